@@ -1,0 +1,44 @@
+// `npm run check`: types, import floors, lint and format, dead exports and dependencies. Runs all, reports all.
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { checkFloors } from './floors.ts'
+
+interface Outcome {
+  ok: boolean
+  text: string
+}
+
+const root = join(import.meta.dirname, '..')
+
+const checks: [name: string, outcome: Promise<Outcome>][] = [
+  ['types', tool('tsc', '-p', '.')],
+  ['import floors', floors()],
+  ['lint and format', tool('biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.')],
+  ['dead exports and dependencies', tool('knip')],
+]
+
+let failed = 0
+for (const [name, outcome] of checks) {
+  const { ok, text } = await outcome
+  console.log(`${ok ? '✓' : '✗'} ${name}`)
+  if (ok) continue
+  failed++
+  console.log(text.trimEnd().replace(/^/gm, '  '))
+}
+process.exitCode = failed === 0 ? 0 : 1
+
+async function floors(): Promise<Outcome> {
+  const broken = checkFloors(join(root, 'packages/twain/src'))
+  return { ok: broken.length === 0, text: broken.join('\n') }
+}
+
+function tool(name: string, ...args: string[]): Promise<Outcome> {
+  const child = spawn(join(root, 'node_modules/.bin', name), args, { cwd: root })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (text += part))
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ ok: false, text: error.message }))
+    child.on('close', (code) => resolve({ ok: code === 0, text }))
+  })
+}
