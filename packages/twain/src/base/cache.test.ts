@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Cache } from './cache.ts'
+
+test('what was set is found until something else takes its place', () => {
+  const cache = new Cache<string, number>(2)
+
+  cache.set('a', 1)
+  cache.set('a', 2)
+
+  assert.equal(cache.get('a'), 2)
+  assert.equal(cache.get('b'), undefined)
+  assert.equal(cache.size, 1)
+})
+
+test('a full cache forgets the entry that was not used for longest', () => {
+  const cache = new Cache<string, number>(2)
+  cache.set('a', 1)
+  cache.set('b', 2)
+
+  cache.get('a')
+  cache.set('c', 3)
+
+  assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], [1, undefined, 3])
+})
+
+test('setting an entry again counts as a use', () => {
+  const cache = new Cache<string, number>(2)
+  cache.set('a', 1)
+  cache.set('b', 2)
+
+  cache.set('a', 3)
+  cache.set('c', 4)
+
+  assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], [3, undefined, 4])
+})
+
+test('no number of entries makes a cache larger than its capacity', () => {
+  const cache = new Cache<number, number>(8)
+
+  for (let key = 0; key < 1000; key++) cache.set(key, key)
+
+  assert.equal(cache.size, 8)
+  assert.equal(cache.get(999), 999)
+})

@@ -1,0 +1,43 @@
+// Days, times of day and moments as text, by RFC 3339: what is one, and the one spelling of a moment.
+
+const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
+const timeForm = /^(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+const dateTimeForm = /^(.{10})[Tt](.+)$/
+
+/** A day of the calendar: `2024-02-29`. */
+export function isDate(text: string): boolean {
+  const [, year, month, day] = dateForm.exec(text) ?? []
+  if (!year || !month || !day) return false
+  const last = [31, isLeap(Number(year)) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Number(month) - 1]
+  return last !== undefined && Number(day) >= 1 && Number(day) <= last
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+/** A time of day with its offset from UTC: `09:30:00.5+01:00`. */
+export function isTime(text: string): boolean {
+  return sinceMidnight(text) !== null
+}
+
+/** The moment in UTC with milliseconds, so that the order of texts is the order of time; null when the text is none. */
+export function canonicalDateTime(text: string): string | null {
+  const [, date, time] = dateTimeForm.exec(text) ?? []
+  const milliseconds = time === undefined ? null : sinceMidnight(time)
+  if (date === undefined || milliseconds === null || !isDate(date)) return null
+  const canonical = new Date(Date.parse(`${date}T00:00:00.000Z`) + milliseconds).toISOString()
+  return canonical.length === 24 ? canonical : null // a year beyond 0000–9999 has another form
+}
+
+/** In milliseconds of UTC; null when the text is no time. */
+function sinceMidnight(text: string): number | null {
+  const match = timeForm.exec(text)
+  if (!match) return null
+  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const [offsetHour, offsetMinute] = [Number(match[6] ?? 0), Number(match[7] ?? 0)]
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return null
+  const offset = (offsetHour * 60 + offsetMinute) * (match[5] === '-' ? -1 : 1)
+  const milliseconds = Number((match[4] ?? '').slice(0, 3).padEnd(3, '0'))
+  return ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault, validationFault } from './fault.ts'
+
+test('a fault knows the status and the title of its code', () => {
+  const fault = new Fault('CONFLICT', 'The email is taken.', { hint: 'Take another.', cause: 'a constraint' })
+
+  assert.deepEqual(
+    [fault.status, fault.title, fault.message, fault.hint, fault.cause],
+    [409, 'Conflict', 'The email is taken.', 'Take another.', 'a constraint'],
+  )
+})
+
+test('a fault that says nothing more has no problems and no headers', () => {
+  const fault = new Fault('NOT_FOUND', 'There is no such post.')
+
+  assert.deepEqual([fault.problems, fault.headers, fault.hint], [[], {}, undefined])
+})
+
+test('one problem is told with its place', () => {
+  const fault = validationFault([{ path: 'title', code: 'REQUIRED', message: 'must be given.' }])
+
+  assert.equal(fault.code, 'VALIDATION_FAILED')
+  assert.equal(fault.message, 'title: must be given.')
+})
+
+test('of several problems the sentence is the first, and the list has them all', () => {
+  const problems = [
+    { path: '', code: 'TYPE', message: 'must be an object.' },
+    { path: 'b', code: 'TYPE', message: 'must be a string.' },
+    { path: 'c', code: 'TYPE', message: 'must be a list.' },
+  ] as const
+
+  const fault = validationFault([...problems], 'BAD_REQUEST')
+
+  assert.equal(fault.code, 'BAD_REQUEST')
+  assert.equal(fault.message, 'must be an object. (and 2 more)')
+  assert.deepEqual(fault.problems, problems)
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { didYouMean, nearest } from './suggest.ts'
+
+test('a slip of the keys finds the word that was meant', () => {
+  const words = ['title', 'author', 'createdAt']
+
+  assert.deepEqual(nearest('titel', words), ['title'])
+  assert.deepEqual(nearest('auhtor', words), ['author'])
+  assert.deepEqual(nearest('createdat', words), ['createdAt'])
+})
+
+test('a swap of neighbours is one mistake, so that a short word is found too', () => {
+  assert.deepEqual(nearest('di', ['id', 'name']), ['id'])
+})
+
+test('nothing near is nothing said', () => {
+  assert.equal(didYouMean('publisher', ['id', 'title']), '')
+  assert.equal(didYouMean('title', []), '')
+})
+
+test('several words that are equally near are all named, three at most', () => {
+  assert.equal(didYouMean('nam', ['name', 'nami', 'nama', 'namo']), ' Did you mean "nama" or "name" or "nami"?')
+})
+
+test('only the nearest are named', () => {
+  assert.equal(didYouMean('comment', ['comments', 'contents']), ' Did you mean "comments"?')
+})
+
+test('a very long word is not compared', () => {
+  assert.deepEqual(nearest('x'.repeat(100_000), ['x'.repeat(100_000 - 1), 'title']), [])
+})
