@@ -1,0 +1,44 @@
+// Each use that makes sense is refused as not built yet; one that makes no sense hears that alone.
+
+import { test } from 'node:test'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+
+const unbuilt: Record<string, MistakeCase> = {
+  '@account': ['type U ‹@account { id: ID! email: String! @unique }', 'Signing in (@account) is not built yet'],
+  '@allow': ['type A ‹@allow(role: "admin") { id: ID! b: Int ‹@allow(to: [READ]) }', 'not built yet', 'not built yet'],
+  '@next': ['type A { id: ID! e: E } enum E { X ‹@next(to: [Y]) Y }', 'A state machine (@next) is not built yet'],
+  '@search': ['type A { id: ID! b: String ‹@search }', 'not built yet'],
+  '@computed': ['type A { id: ID! b: Int c: Int ‹@computed(from: ["b"]) }', 'not built yet'],
+  '@was': [
+    'type A ‹@was(name: "B") { id: ID! b: Int ‹@was(name: "c") } enum E { X ‹@was(name: "Y") }',
+    'not built yet',
+  ],
+  '@cacheControl': ['type A ‹@cacheControl(maxAge: 60) { id: ID! }', 'not built yet'],
+  '@cost': ['type A { id: ID! b: Int ‹@cost(weight: 5) }', 'not built yet'],
+  '@resource(was:)': ['type A @resource(was: [‹"old-as"]) { id: ID! }', 'not built yet'],
+}
+
+for (const [title, mistake] of Object.entries(unbuilt)) {
+  test(`${title} stops the start and says that it is not built yet`, () => expectMistakes(mistake))
+}
+
+const senseless: Record<string, MistakeCase> = {
+  '@search on a number': ['type A { id: ID! b: Int ‹@search }', 'fields of the type String'],
+  '@computed from an unknown field': [
+    'type A { id: ID! bee: Int c: Int @computed(from: [‹"be"]) }',
+    'Did you mean "bee"',
+  ],
+  '@computed from a list of resources': [
+    'type A { id: ID! bs: [B!]! c: Int @computed(from: ‹"bs") } type B { id: ID! a: A }',
+    'not stored in the row',
+  ],
+  '@computed with @default': ['type A { id: ID! c: Int @computed ‹@default(value: 1) }', 'computed, not stored'],
+  '@was with a name that is still there': ['type A { id: ID! b: Int @was(name: ‹"c") c: Int }', 'still there'],
+  '@was with what is no name': ['type A { id: ID! b: Int @was(name: ‹"a b") }', 'not a name'],
+  '@cacheControl with a negative age': ['type A @cacheControl(maxAge: ‹-1) { id: ID! }', 'negative'],
+  '@cacheControl that says nothing': ['type A ‹@cacheControl { id: ID! }', 'says nothing'],
+  '@cost with a negative weight': ['type A { id: ID! b: Int @cost(weight: ‹-1) }', 'negative'],
+  '@resource on a value': ['type A { id: ID! v: V } type V ‹@resource(path: "vs") { x: Int }', 'has no path'],
+}
+
+for (const [title, mistake] of Object.entries(senseless)) test(`${title} is a mistake`, () => expectMistakes(mistake))

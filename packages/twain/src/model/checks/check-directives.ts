@@ -1,0 +1,51 @@
+// The sense of the directives that the model itself does not need: each use is judged where it stands. A use that makes
+// sense and is not built yet is refused; one that makes no sense only hears that.
+
+import { wordsArgument } from '../directives/arguments.ts'
+import { isUnbuiltDirective, refuseUnbuilt, type Unbuilt } from '../directives/not-built.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import { isRoot } from '../reading/outline.ts'
+import type { Sketch } from '../reading/sketch.ts'
+import { checkAccount } from './account.ts'
+import { checkAllow } from './allow.ts'
+import { checkNext } from './next.ts'
+import { checkCacheControl, checkComputed, checkCost, checkResource, checkSearch, checkWas } from './small-senses.ts'
+import type { Standing } from './standing.ts'
+
+type Sense = (use: DirectiveUse, standing: Standing, sketch: Sketch) => void
+
+const senses: Readonly<Record<string, Sense>> = {
+  account: checkAccount,
+  allow: checkAllow,
+  next: checkNext,
+  search: checkSearch,
+  computed: checkComputed,
+  was: checkWas,
+  cacheControl: checkCacheControl,
+  cost: checkCost,
+  resource: checkResource,
+}
+
+export function checkDirectives(sketch: Sketch): void {
+  for (const type of sketch.outline.types.values()) {
+    if (isRoot(type.name)) continue
+    for (const use of type.uses) judge(use, { type, field: null, value: null }, sketch)
+    for (const field of type.fields.values()) {
+      for (const use of field.uses) judge(use, { type, field, value: null }, sketch)
+    }
+    for (const value of type.values.values()) {
+      for (const use of value.uses) judge(use, { type, field: null, value }, sketch)
+    }
+  }
+}
+
+function judge(use: DirectiveUse, standing: Standing, sketch: Sketch): void {
+  const { report } = sketch
+  // What does not fit its field was told so already.
+  if (report.isWrong(use.node)) return
+  const fine = report.fine(() => senses[use.name]?.(use, standing, sketch))
+  if (!fine) return
+  if (isUnbuiltDirective(use.name)) refuseUnbuilt(`@${use.name}` as Unbuilt, use.node, report)
+  const [former] = use.name === 'resource' ? wordsArgument(use, 'was') : []
+  if (former && !report.isWrong(former.node)) refuseUnbuilt('@resource(was:)', former.node, report)
+}

@@ -1,0 +1,67 @@
+// GraphQL's rules for `implements` (specification, 3.6.1): every field of the interface, with a type that fits. And what
+// an interface itself may declare.
+
+import { Kind, print, type TypeNode } from 'graphql'
+import { checkFits } from '../directives/fits.ts'
+import { refuseUnbuilt } from '../directives/not-built.ts'
+import type { DeclaredType } from '../reading/outline.ts'
+import { resolveType } from '../reading/resolve-type.ts'
+import type { Sketch } from '../reading/sketch.ts'
+
+export function checkInterfaces(sketch: Sketch): void {
+  for (const declared of sketch.outline.types.values()) {
+    if (declared.kind === 'interface') checkDeclaration(declared, sketch)
+    for (const { name } of declared.interfaces) {
+      const wanted = sketch.outline.types.get(name.value)
+      if (wanted?.kind === 'interface' && wanted !== declared) checkImplements(declared, wanted, sketch)
+    }
+  }
+}
+
+function checkDeclaration(declared: DeclaredType, sketch: Sketch): void {
+  const type = sketch.types.get(declared.name)
+  const isServed = type?.kind === 'abstract' && type.members.length > 0
+  for (const field of declared.fields.values()) {
+    checkFits(declared.name, field, 'interface', sketch.report)
+    const [arg] = field.args
+    if (arg && field.shape.lists.length === 0) refuseUnbuilt('arguments', arg.name, sketch.report)
+    // What no resource implements is never served, so its types only matter where they are.
+    if (isServed || !sketch.types.has(field.shape.named.name.value)) resolveType(field.shape.named, sketch)
+  }
+}
+
+function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: Sketch): void {
+  for (const { name, node } of wanted.fields.values()) {
+    const field = declared.fields.get(name)
+    if (!field) {
+      sketch.report.at(
+        declared.node,
+        `${declared.name} implements ${wanted.name}, which has the field ${name}, and lacks it.`,
+        `Add: ${name}: ${print(node.type)}.`,
+      )
+    } else if (!isSubtype(field.node.type, node.type, sketch)) {
+      sketch.report.at(
+        field.node.type,
+        `${declared.name}.${name} is ${print(field.node.type)}, and ${wanted.name} wants ${print(node.type)}.`,
+        `Write: ${name}: ${print(node.type)}.`,
+      )
+    }
+  }
+}
+
+/** Non-null fits where null is allowed, a member where its interface or union is asked for. */
+function isSubtype(has: TypeNode, wants: TypeNode, sketch: Sketch): boolean {
+  if (wants.kind === Kind.NON_NULL_TYPE) {
+    return has.kind === Kind.NON_NULL_TYPE && isSubtype(has.type, wants.type, sketch)
+  }
+  if (has.kind === Kind.NON_NULL_TYPE) return isSubtype(has.type, wants, sketch)
+  if (wants.kind === Kind.LIST_TYPE) return has.kind === Kind.LIST_TYPE && isSubtype(has.type, wants.type, sketch)
+  return has.kind === Kind.NAMED_TYPE && isNamedSubtype(has.name.value, wants.name.value, sketch)
+}
+
+function isNamedSubtype(has: string, wants: string, { outline }: Sketch): boolean {
+  if (has === wants) return true
+  const isMember = outline.types.get(wants)?.members.some(({ name }) => name.value === has)
+  const implementing = outline.types.get(has)?.interfaces.some(({ name }) => name.value === wants)
+  return Boolean(isMember || implementing)
+}

@@ -1,0 +1,31 @@
+import { test } from 'node:test'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+
+test('an operation that is just the one we would make is ours', () => {
+  expectMistakes([
+    `type Post { id: ID! title: String } union U = Post
+     type Query { post(id: ID!): Post posts(limit: Int, offset: Int): [Post!]! postsConnection(first: Int): PostConnection! us: [U!]! }
+     type Mutation { createPost(input: CreatePostInput!): Post! updatePost(id: ID!, title: String): Post! }
+     extend type Mutation { deletePost(id: ID!): DeleteResult! }`,
+  ])
+})
+
+const cases: Record<string, MistakeCase> = {
+  'a query of its own, which is not built yet,': ['type A { id: ID! } type Query { ‹me: A }', 'not built yet'],
+  'a query that is near one of ours': [
+    'type Post { id: ID! } type Query { ‹pots: [Post!]! }',
+    'Did you mean "post" or "posts"',
+  ],
+  'an extension of the mutations': [
+    'type A { id: ID! } extend type Mutation { ‹publish(id: ID!): A }',
+    'not built yet',
+  ],
+  'our query with another type': ['type A { id: ID! } type Query { a(id: ID!): ‹A! }', 'Write: a: A, or leave it out'],
+  'our query with another argument': [
+    'type A { id: ID! } type Query { as(‹limt: Int): [A!]! }',
+    'Did you mean "limit"',
+  ],
+  'a subscription, which is not built yet,': ['type A { id: ID! } type Subscription { ‹aCreated: A }', 'not built yet'],
+}
+
+for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))

@@ -1,0 +1,50 @@
+// `Query`, `Mutation` and `Subscription` in the file: a field that is just the one we would make is ours; any other is
+// the service's own, whose code is not built yet.
+
+import { print } from 'graphql'
+import { didYouMean } from '#base'
+import { refuseUnbuilt } from '../directives/not-built.ts'
+import { mutationsOf, type Operation, queriesOf } from '../names/operations.ts'
+import type { DeclaredField } from '../reading/outline.ts'
+import { abstractsOf, resourcesOf, type Sketch } from '../reading/sketch.ts'
+
+export function checkOperations(sketch: Sketch): void {
+  const resources = resourcesOf(sketch)
+  const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
+  checkRoot('Query', [...resources, ...abstracts].flatMap(queriesOf), sketch)
+  checkRoot('Mutation', resources.flatMap(mutationsOf), sketch)
+  for (const { node } of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
+    refuseUnbuilt('Subscription', node.name, sketch.report)
+  }
+}
+
+function checkRoot(root: 'Query' | 'Mutation', ours: Operation[], sketch: Sketch): void {
+  const byName = new Map(ours.map((operation) => [operation.name, operation]))
+  for (const field of sketch.outline.types.get(root)?.fields.values() ?? []) {
+    const operation = byName.get(field.name)
+    for (const { node } of field.uses)
+      sketch.report.at(node, `Directives have no meaning on ${root}.${field.name}.`, 'Remove it.')
+    if (operation) checkSame(root, field, operation, sketch)
+    else {
+      const near = didYouMean(field.name, byName.keys())
+      refuseUnbuilt('operation', field.node.name, sketch.report, `Take out ${root}.${field.name} for now.${near}`)
+    }
+  }
+}
+
+function checkSame(root: string, field: DeclaredField, operation: Operation, { report }: Sketch): void {
+  const type = print(field.node.type)
+  const what = `${root}.${field.name}`
+  if (type !== operation.type) {
+    report.at(
+      field.node.type,
+      `${what} is made by the server as ${operation.type}, and the file says ${type}.`,
+      `Write: ${field.name}: ${operation.type}, or leave it out.`,
+    )
+  }
+  for (const { name } of field.args) {
+    if (operation.args.includes(name.value)) continue
+    const near = didYouMean(name.value, operation.args).trim()
+    report.at(name, `${what} takes no ${name.value}.`, near || `It takes ${operation.args.join(', ')}.`)
+  }
+}

@@ -1,0 +1,230 @@
+// What a new contract changes against the one that was served. Breaking is what a client could notice or what the rows
+// that are there might not satisfy; additive is what the database must add, or what a reader wants to know.
+
+import { unreachable } from '#base'
+import { compareConstraints } from './comparing/constraints.ts'
+import { type Difference, Differences } from './comparing/differences.ts'
+import { compareIndexes } from './comparing/indexes.ts'
+import type {
+  Abstract,
+  EnumType,
+  Field,
+  LinksField,
+  Model,
+  ModelType,
+  Resource,
+  StoredType,
+  ValueField,
+  ValueType,
+} from './model.ts'
+
+export function compareModels(before: Model, after: Model): Difference[] {
+  const found = new Differences()
+  for (const type of before.types.values()) {
+    const now = after.types.get(type.name)
+    if (!now) found.breaking(type.name, `${words[type.kind]} ${type.name} is gone`)
+    else compareType(type, now, found)
+  }
+  for (const type of after.types.values()) {
+    if (!before.types.has(type.name)) found.additive(type.name, `${words[type.kind]} ${type.name} is new`)
+  }
+  return found.all
+}
+
+const words: Readonly<Record<ModelType['kind'], string>> = {
+  resource: 'type',
+  value: 'type',
+  abstract: 'collection',
+  enum: 'enum',
+  custom: 'scalar',
+}
+
+function compareType(before: ModelType, after: ModelType, found: Differences): void {
+  if (before.kind === 'resource' && after.kind === 'resource') compareResource(before, after, found)
+  else if (before.kind === 'value' && after.kind === 'value') compareValue(before, after, found)
+  else if (before.kind === 'enum' && after.kind === 'enum') compareEnum(before, after, found)
+  else if (before.kind === 'abstract' && after.kind === 'abstract') compareAbstract(before, after, found)
+  else if (before.kind !== after.kind)
+    found.breaking(before.name, `${before.name} was ${kinds[before.kind]} and is ${kinds[after.kind]} now`)
+}
+
+const kinds: Readonly<Record<ModelType['kind'], string>> = {
+  resource: 'a resource',
+  value: 'a value type',
+  abstract: 'an interface or union',
+  enum: 'an enum',
+  custom: 'a scalar',
+}
+
+function compareResource(before: Resource, after: Resource, found: Differences): void {
+  comparePath(before, after, found)
+  for (const field of before.fields.values()) {
+    const path = `${before.name}.${field.name}`
+    const now = after.fields.get(field.name)
+    if (!now) found.breaking(path, `field ${path} is gone`)
+    else compareField(field, now, path, found)
+  }
+  for (const field of after.fields.values()) {
+    if (!before.fields.has(field.name)) compareNewField(field, `${after.name}.${field.name}`, found)
+  }
+  compareIndexes(before, after, found)
+  const left = before.memberOf.filter(({ name }) => !after.memberOf.some((now) => now.name === name))
+  for (const { name } of left) found.breaking(before.name, `${before.name} is no longer a ${name}`)
+}
+
+function comparePath(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {
+  if (before.path === after.path) return
+  found.breaking(before.name, `the path of ${before.name} was /${before.path} and is /${after.path} now`)
+}
+
+function compareField(before: Field, after: Field, path: string, found: Differences): void {
+  const was = shapeOf(before)
+  const is = shapeOf(after)
+  if (was !== is) {
+    found.breaking(path, `${path} was ${was} and is ${is} now`)
+    return
+  }
+  if (!before.required && after.required && !isWithoutColumn(after)) {
+    found.breaking(path, `${path} was optional and is required now`)
+  } else if (before.required && !after.required && !isWithoutColumn(after)) {
+    found.additive(path, `${path} is optional now`)
+  }
+  if (before.kind === 'stored' && after.kind === 'stored') {
+    compareConstraints(before.constraint, after.constraint, path, found)
+    if (!before.auto && after.auto)
+      found.breaking(path, `${path} is set by the server now, and can't be written any more`)
+    if (before.auto && !after.auto) {
+      const required = after.required && after.default === undefined
+      if (required) found.breaking(path, `${path} was set by the server, and every create must give it now`)
+      else found.additive(path, `${path} can be written now`)
+    }
+  }
+  if (before.kind === 'reference' && after.kind === 'reference' && before.onDelete !== after.onDelete) {
+    found.breaking(path, `${path} did ${before.onDelete} on delete and does ${after.onDelete} now`)
+  }
+  if ('immutable' in before && 'immutable' in after) compareWriting(before, after, path, found)
+}
+
+function compareWriting(
+  before: Extract<Field, { immutable: boolean }>,
+  after: Extract<Field, { immutable: boolean }>,
+  path: string,
+  found: Differences,
+): void {
+  if (!before.immutable && after.immutable) found.breaking(path, `${path} can only be written on create now`)
+  if (before.immutable && !after.immutable) found.additive(path, `${path} can be written after create now`)
+  if (before.default !== undefined && after.default === undefined && after.required) {
+    found.breaking(path, `${path} has no default any more, so every create must give it now`)
+  }
+}
+
+/** Neither the database nor a client is bound by a `!` on what has no column: a list is always there, an inverse never sure. */
+function isWithoutColumn({ kind }: Field): boolean {
+  return kind === 'inverse' || kind === 'many' || kind === 'links'
+}
+
+function compareNewField(field: Field, path: string, found: Differences): void {
+  if (isMissedByOldRows(field)) {
+    found.breaking(path, `${path} is new and required, and the rows that are there have no value for it`)
+  } else {
+    found.additive(path, `field ${path} is new`)
+  }
+}
+
+/** Rows that are there get a default and the times that the server sets; whom they should refer to nobody knows. */
+function isMissedByOldRows(field: Field): boolean {
+  if (!field.required || isWithoutColumn(field)) return false
+  return field.kind !== 'stored' || (field.auto === null && field.default === undefined)
+}
+
+/** The field in one phrase, without what is required: two fields with the same phrase hold the same. */
+function shapeOf(field: Field): string {
+  switch (field.kind) {
+    case 'stored':
+      return spellType(field.type)
+    case 'reference':
+      return `a reference to ${field.to.name}`
+    case 'inverse':
+    case 'many':
+      return `the other side of ${field.via.owner.name}.${field.via.name}`
+    case 'links':
+      return `many-to-many with ${otherSide(field)}`
+    default:
+      return unreachable(field)
+  }
+}
+
+/** Which of the two sides comes first in the file does not matter. */
+function otherSide({ to, link, side }: LinksField): string {
+  const other = side === 'left' ? link.right : link.left
+  return other ? `${to.name}.${other.name}` : to.name
+}
+
+/** Items that may be null and items that may not are two types to a client, and to the rows. */
+function spellType(type: StoredType): string {
+  switch (type.kind) {
+    case 'scalar':
+      return type.name
+    case 'custom':
+      return type.scalar.name
+    case 'enum':
+      return type.enum.name
+    case 'value':
+      return type.value.name
+    case 'list':
+      return `[${spellType(type.of)}${type.itemRequired ? '!' : ''}]`
+    default:
+      return unreachable(type)
+  }
+}
+
+function compareValue(before: ValueType, after: ValueType, found: Differences): void {
+  for (const field of before.fields.values()) {
+    const path = `${before.name}.${field.name}`
+    const now = after.fields.get(field.name)
+    if (!now) found.breaking(path, `field ${path} is gone`)
+    else compareValueField(field, now, path, found)
+  }
+  for (const field of after.fields.values()) {
+    if (before.fields.has(field.name)) continue
+    const path = `${after.name}.${field.name}`
+    // A value is stored whole, so a default of the field does not reach the values that are there.
+    if (field.required) found.breaking(path, `${path} is new and required, and the values that are stored lack it`)
+    else found.additive(path, `field ${path} is new`)
+  }
+}
+
+function compareValueField(before: ValueField, after: ValueField, path: string, found: Differences): void {
+  const was = spellType(before.type)
+  const is = spellType(after.type)
+  if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`)
+  else if (!before.required && after.required) found.breaking(path, `${path} was optional and is required now`)
+  else if (before.required && !after.required) found.additive(path, `${path} is optional now`)
+  compareConstraints(before.constraint, after.constraint, path, found)
+}
+
+function compareEnum(before: EnumType, after: EnumType, found: Differences): void {
+  const was = before.values.map(({ name }) => name)
+  const is = after.values.map(({ name }) => name)
+  for (const name of was) {
+    if (!is.includes(name)) found.breaking(`${before.name}.${name}`, `the value ${name} of ${before.name} is gone`)
+  }
+  for (const name of is) {
+    if (!was.includes(name)) found.additive(`${after.name}.${name}`, `the value ${name} of ${after.name} is new`)
+  }
+}
+
+function compareAbstract(before: Abstract, after: Abstract, found: Differences): void {
+  comparePath(before, after, found)
+  if (before.form !== after.form) {
+    found.breaking(before.name, `${before.name} was a ${before.form} and is a ${after.form} now`)
+  }
+  for (const { name } of before.fields.values()) {
+    const gone = !after.fields.has(name) && before.form === 'interface'
+    if (gone) found.breaking(`${before.name}.${name}`, `field ${before.name}.${name} is gone`)
+  }
+  for (const { name } of after.members) {
+    const isNew = !before.members.some((member) => member.name === name)
+    if (isNew) found.additive(after.name, `${name} is a ${after.name} now`)
+  }
+}

@@ -1,0 +1,20 @@
+// The list of what changed between two contracts.
+
+export interface Difference {
+  kind: 'additive' | 'breaking'
+  /** `Post`, `Post.title`, `Status.DRAFT`. */
+  path: string
+  message: string
+}
+
+export class Differences {
+  readonly all: Difference[] = []
+
+  additive(path: string, message: string): void {
+    this.all.push({ kind: 'additive', path, message })
+  }
+
+  breaking(path: string, message: string): void {
+    this.all.push({ kind: 'breaking', path, message })
+  }
+}

@@ -1,0 +1,31 @@
+// Indexes come and go without harm; a unique one may be more than the rows that are there can keep.
+
+import type { Index, Resource } from '../model.ts'
+import type { Differences } from './differences.ts'
+
+export function compareIndexes(before: Resource, after: Resource, found: Differences): void {
+  for (const index of after.indexes) {
+    if (before.indexes.some((other) => key(other) === key(index))) continue
+    const path = pathOf(after, index)
+    // A row has no value yet in a field that is new and has no default, and null is never the same as null.
+    const isFree = index.fields.some(({ name, ...field }) => !before.fields.has(name) && field.default === undefined)
+    if (index.unique && !isFree) {
+      found.breaking(path, `${path} is unique now, and the rows that are there may not be`)
+    } else {
+      found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} is new`)
+    }
+  }
+  for (const index of before.indexes) {
+    if (after.indexes.some((other) => key(other) === key(index))) continue
+    const path = pathOf(before, index)
+    found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} is gone`)
+  }
+}
+
+function key({ unique, fields }: Index): string {
+  return `${unique} ${fields.map(({ name }) => name).join(' ')}`
+}
+
+function pathOf({ name }: Resource, { fields }: Index): string {
+  return `${name}.${fields.map((field) => field.name).join('+')}`
+}

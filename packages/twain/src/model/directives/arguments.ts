@@ -1,0 +1,33 @@
+// Reading the arguments of a directive that was already checked against the vocabulary.
+
+import { type ConstValueNode, Kind } from 'graphql'
+import type { Located } from '../mistakes.ts'
+import type { DirectiveUse } from './read-directives.ts'
+
+/** A word of the file with its place. */
+export interface Word {
+  text: string
+  node: Located
+}
+
+export function findUse(uses: readonly DirectiveUse[], name: string): DirectiveUse | undefined {
+  return uses.find((use) => use.name === name)
+}
+
+/** A string or the name of an enum value. */
+export function wordArgument(use: DirectiveUse | undefined, name: string): Word | null {
+  const value = use?.args.get(name)
+  return value ? wordOf(value) : null
+}
+
+/** A list of them; a single one stands for a list of one. */
+export function wordsArgument(use: DirectiveUse | undefined, name: string): Word[] {
+  const value = use?.args.get(name)
+  if (!value) return []
+  const items = value.kind === Kind.LIST ? value.values : [value]
+  return items.map(wordOf).filter((word) => word !== null)
+}
+
+function wordOf(value: ConstValueNode): Word | null {
+  return value.kind === Kind.STRING || value.kind === Kind.ENUM ? { text: value.value, node: value } : null
+}

@@ -1,0 +1,29 @@
+import { test } from 'node:test'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+
+const user = 'type U ‹@account { id: ID! email: String @unique }'
+const cases: Record<string, MistakeCase> = {
+  'a time in a text': [
+    'type A { id: ID! b: String @auto(set: ‹CREATE_TIME) }',
+    'Write: b: DateTime! @auto(set: CREATE_TIME)',
+  ],
+  'a time in a list': ['type A { id: ID! b: [DateTime] @auto(set: ‹UPDATE_TIME) }', "can't hold a time"],
+  'a time in a reference': ['type A { id: ID! b: A @auto(set: ‹CREATE_TIME) }', 'Make it a DateTime'],
+  'a default beside it': [
+    'type A { id: ID! b: DateTime @auto(set: CREATE_TIME) ‹@default(value: "2024-05-01T12:00:00Z") }',
+    '@default has no meaning here',
+  ],
+  '@immutable beside it': [
+    'type A { id: ID! b: DateTime @auto(set: CREATE_TIME) ‹@immutable }',
+    '@immutable has no meaning',
+  ],
+  'the viewer in a text': ['type A { id: ID! b: String @auto(set: ‹VIEWER) }', 'make it a reference'],
+  'the viewer in a reference to something else': [
+    'type A { id: ID! b: A @auto(set: ‹VIEWER) }',
+    'not the account type',
+  ],
+  'the viewer, which is not built yet,': [`type A { id: ID! b: U @auto(set: ‹VIEWER) } ${user}`, 'not built yet'],
+}
+
+for (const [title, mistake] of Object.entries(cases))
+  test(`@auto with ${title} is a mistake`, () => expectMistakes(mistake))

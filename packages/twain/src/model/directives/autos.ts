@@ -1,0 +1,60 @@
+// `@auto`: what the server sets, and nobody else.
+
+import type { Report } from '../mistakes.ts'
+import type { Abstract, Resource, StoredField, StoredType } from '../model.ts'
+import type { DeclaredField } from '../reading/outline.ts'
+import type { Sketch } from '../reading/sketch.ts'
+import { findUse, wordArgument } from './arguments.ts'
+import { refuseUnbuilt } from './not-built.ts'
+
+export function readAuto(
+  owner: Resource,
+  declared: DeclaredField,
+  type: StoredType,
+  report: Report,
+): StoredField['auto'] {
+  const use = findUse(declared.uses, 'auto')
+  const set = wordArgument(use, 'set')
+  if (!use || !set) return null
+  const what = `${owner.name}.${declared.name}`
+  checkAlone(what, declared, report)
+  if (set.text === 'VIEWER') {
+    report.at(set.node, `${what} can't hold the viewer.`, 'The viewer is an account: make it a reference to its type.')
+    return null
+  }
+  if (type.kind !== 'scalar' || type.name !== 'DateTime') {
+    report.at(set.node, `${what} can't hold a time.`, `Write: ${declared.name}: DateTime! @auto(set: ${set.text}).`)
+    return null
+  }
+  return set.text as StoredField['auto']
+}
+
+/** A reference can be set to the viewer, and to nothing else. */
+export function checkReferenceAuto(
+  owner: Resource,
+  declared: DeclaredField,
+  to: Resource | Abstract,
+  { outline, report }: Sketch,
+): void {
+  const set = wordArgument(findUse(declared.uses, 'auto'), 'set')
+  if (!set) return
+  const what = `${owner.name}.${declared.name}`
+  const isAccount = outline.types.get(to.name)?.uses.some(({ name }) => name === 'account')
+  checkAlone(what, declared, report)
+  if (set.text !== 'VIEWER') report.at(set.node, `${what} is a reference: it can't hold a time.`, 'Make it a DateTime.')
+  else if (isAccount) refuseUnbuilt('@auto(set: VIEWER)', set.node, report)
+  else
+    report.at(
+      set.node,
+      `The viewer is an account, and ${to.name} is not the account type.`,
+      `Write @account on ${to.name}.`,
+    )
+}
+
+function checkAlone(what: string, declared: DeclaredField, report: Report): void {
+  for (const other of ['default', 'immutable']) {
+    const clash = findUse(declared.uses, other)
+    if (clash)
+      report.at(clash.node, `${what} is set by the server, so @${other} has no meaning here.`, 'Keep @auto alone.')
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+import type { Constraint, Json } from '../model.ts'
+import { broken } from './constraints.ts'
+
+const cases: Record<string, MistakeCase> = {
+  'a length of a number': ['type A { id: ID! b: Int @constraint(minLength: ‹3) }', 'It can have min, max.'],
+  'a least text': ['type A { id: ID! b: String @constraint(min: ‹3) }', 'min is for numbers, and b is a String'],
+  'items of what is no list': ['type A { id: ID! b: String @constraint(maxItems: ‹3) }', 'maxItems is for lists'],
+  'a constraint on an enum': ['type A { id: ID! b: E @constraint(min: ‹3) } enum E { X }', 'the enum E'],
+  'a constraint on a value': ['type A { id: ID! b: V @constraint(min: ‹3) } type V { x: Int }', 'the value type V'],
+  'a constraint on a reference': ['type A { id: ID! b: A ‹@constraint(min: 3) }', 'which is a reference'],
+  'min above max': ['type A { id: ID! b: Int @constraint(min: ‹3, max: 2) }', 'nothing fits'],
+  'minLength above maxLength': [
+    'type A { id: ID! b: String @constraint(minLength: ‹3, maxLength: 2) }',
+    'nothing fits',
+  ],
+  'minItems above maxItems': ['type A { id: ID! b: [Int] @constraint(minItems: ‹3, maxItems: 2) }', 'nothing fits'],
+  'a negative length': ['type A { id: ID! b: String @constraint(minLength: ‹-1) }', "can't be negative"],
+  'a bound that a double would round': ['type A { id: ID! b: BigInt @constraint(max: ‹9007199254740993) }', 'exactly'],
+  'a pattern that does not compile': [
+    'type A { id: ID! b: String @constraint(pattern: ‹"(") }',
+    'not a regular expression',
+  ],
+  'an unknown format': ['type A { id: ID! b: String @constraint(format: ‹"emial") }', 'Did you mean "email"'],
+}
+
+for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))
+
+test('each argument is accepted where it fits, of a list for its items too', () => {
+  expectMistakes([
+    `type A { id: ID! a: Decimal @constraint(min: 0.5, max: 10) b: [String!] @constraint(minItems: 1, maxLength: 3, pattern: "^a")
+     c: Own @constraint(pattern: "x", format: "uri", min: 1) d: BigInt @constraint(min: -5) e: [[Float!]!] @constraint(max: 1) } scalar Own`,
+  ])
+})
+
+test('a value breaks its constraint in one way that is told', () => {
+  const cases: [Json, Constraint, string | null][] = [
+    [3, { min: 1, max: 5 }, null],
+    [0, { min: 1 }, 'is less than 1'],
+    ['12.50', { max: 5 }, 'is more than 5'],
+    ['😀😀', { maxLength: 2 }, null],
+    ['abc', { maxLength: 2 }, 'has more than 2 characters'],
+    ['', { minLength: 1 }, 'has fewer than 1 characters'],
+    ['xay', { pattern: 'a' }, null],
+    ['xy', { pattern: '^a' }, 'does not match the pattern ^a'],
+    ['no', { format: 'email' }, 'is not of the format email'],
+    [['a'], { minItems: 2 }, 'has fewer than 2 items'],
+    [['a', 'bbb'], { maxItems: 2, maxLength: 2 }, 'holds an item that has more than 2 characters'],
+    [null, { min: 1 }, null],
+  ]
+  for (const [value, constraint, expected] of cases) assert.equal(broken(value, constraint), expected)
+})

@@ -1,0 +1,156 @@
+// `@constraint`: each argument must fit the type of its field, and all together must leave something that can be written.
+
+import { type ConstValueNode, Kind } from 'graphql'
+import { didYouMean, formats } from '#base'
+import type { Report } from '../mistakes.ts'
+import type { Constraint, Json, StoredType } from '../model.ts'
+import type { DeclaredField } from '../reading/outline.ts'
+import { findUse } from './arguments.ts'
+import type { DirectiveUse } from './read-directives.ts'
+
+export function readConstraint(declared: DeclaredField, type: StoredType, report: Report): Constraint | null {
+  const use = findUse(declared.uses, 'constraint')
+  if (!use) return null
+  const constraint: Constraint = {}
+  for (const [name, value] of use.args) {
+    const fine = report.fine(() => checkArgument(name as keyof Constraint, value, declared.name, type, report))
+    if (fine) Object.assign(constraint, { [name]: literal(value) })
+  }
+  checkRanges(use, constraint, report)
+  return constraint
+}
+
+type Kinds = readonly ('number' | 'text' | 'list')[]
+
+const fitting: Readonly<Record<keyof Constraint, { kinds: Kinds; words: string }>> = {
+  min: { kinds: ['number'], words: 'numbers' },
+  max: { kinds: ['number'], words: 'numbers' },
+  minLength: { kinds: ['text'], words: 'text' },
+  maxLength: { kinds: ['text'], words: 'text' },
+  pattern: { kinds: ['text'], words: 'text' },
+  format: { kinds: ['text'], words: 'text' },
+  minItems: { kinds: ['list'], words: 'lists' },
+  maxItems: { kinds: ['list'], words: 'lists' },
+}
+
+function checkArgument(name: keyof Constraint, node: ConstValueNode, field: string, type: StoredType, report: Report) {
+  const { kinds, words } = fitting[name]
+  const has = kindsOf(type)
+  if (!kinds.some((kind) => has.includes(kind))) {
+    const right = Object.entries(fitting).filter(([, argument]) => argument.kinds.some((kind) => has.includes(kind)))
+    const hint = right.length > 0 ? `It can have ${right.map(([argument]) => argument).join(', ')}.` : 'Remove it.'
+    report.at(node, `${name} is for ${words}, and ${field} is ${describe(type)}.`, hint)
+    return
+  }
+  const value = literal(node)
+  if (typeof value === 'number' && /Length|Items/.test(name) && value < 0) {
+    report.at(node, `${name} can't be negative.`, 'Write 0 or more.')
+  }
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    report.at(node, `${name} is too large to be kept exactly.`, `Stay within ±${Number.MAX_SAFE_INTEGER}.`)
+  }
+  if (name === 'format') checkFormat(String(value), node, report)
+  if (name === 'pattern') checkPattern(String(value), node, report)
+}
+
+/** What can be constrained of a type; of a list, itself and its items. */
+function kindsOf(type: StoredType): Kinds {
+  switch (type.kind) {
+    case 'list':
+      return ['list', ...kindsOf(type.of)]
+    case 'custom':
+      // Any JSON: what is a text is checked as a text, what is a number as a number.
+      return ['text', 'number']
+    case 'scalar':
+      if (['Int', 'Float', 'Decimal', 'BigInt'].includes(type.name)) return ['number']
+      return type.name === 'String' || type.name === 'ID' ? ['text'] : []
+    default:
+      return []
+  }
+}
+
+function checkFormat(format: string, node: ConstValueNode, report: Report): void {
+  if (Object.hasOwn(formats, format)) return
+  const names = Object.keys(formats)
+  report.at(node, `There is no format "${format}".`, didYouMean(format, names).trim() || `Known: ${names.join(', ')}.`)
+}
+
+function checkPattern(pattern: string, node: ConstValueNode, report: Report): void {
+  try {
+    new RegExp(pattern, 'u')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : ''
+    report.at(
+      node,
+      `The pattern is not a regular expression: ${reason}.`,
+      'It is read with the u flag, as JSON Schema does.',
+    )
+  }
+}
+
+function checkRanges(use: DirectiveUse, constraint: Constraint, report: Report): void {
+  const pairs = [
+    ['min', 'max'],
+    ['minLength', 'maxLength'],
+    ['minItems', 'maxItems'],
+  ] as const
+  for (const [least, most] of pairs) {
+    const low = constraint[least]
+    const high = constraint[most]
+    if (low === undefined || high === undefined || low <= high) continue
+    report.at(use.args.get(least)!, `${least} is ${low} and ${most} is ${high}: nothing fits.`, 'Swap them.')
+  }
+}
+
+function literal(node: ConstValueNode): number | string {
+  if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return Number(node.value)
+  return node.kind === Kind.STRING ? node.value : ''
+}
+
+export function describe(type: StoredType): string {
+  switch (type.kind) {
+    case 'scalar':
+      return /^[AEIO]/.test(type.name) ? `an ${type.name}` : `a ${type.name}`
+    case 'custom':
+      return `the scalar ${type.scalar.name}`
+    case 'enum':
+      return `the enum ${type.enum.name}`
+    case 'value':
+      return `the value type ${type.value.name}`
+    case 'list':
+      return 'a list'
+  }
+}
+
+/** What a canonical value breaks of its constraint, as a sentence without a subject; null when it breaks nothing. */
+export function broken(value: Json, constraint: Constraint): string | null {
+  if (Array.isArray(value)) return brokenByItems(value, constraint)
+  if (typeof value === 'number') return brokenByNumber(value, constraint)
+  if (typeof value !== 'string') return null
+  const { minLength, maxLength, pattern, format } = constraint
+  const length = [...value].length
+  if (minLength !== undefined && length < minLength) return `has fewer than ${minLength} characters`
+  if (maxLength !== undefined && length > maxLength) return `has more than ${maxLength} characters`
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `does not match the pattern ${pattern}`
+  if (format !== undefined && !formats[format]!(value)) return `is not of the format ${format}`
+  // A Decimal or a BigInt is a text in JSON and a number to its constraint.
+  return constraint.min === undefined && constraint.max === undefined ? null : brokenByNumber(Number(value), constraint)
+}
+
+function brokenByItems(items: Json[], constraint: Constraint): string | null {
+  const { minItems, maxItems } = constraint
+  if (minItems !== undefined && items.length < minItems) return `has fewer than ${minItems} items`
+  if (maxItems !== undefined && items.length > maxItems) return `has more than ${maxItems} items`
+  for (const item of items) {
+    const { minItems: _least, maxItems: _most, ...each } = constraint
+    const problem = broken(item, Array.isArray(item) ? constraint : each)
+    if (problem) return `holds an item that ${problem}`
+  }
+  return null
+}
+
+function brokenByNumber(value: number, { min, max }: Constraint): string | null {
+  if (min !== undefined && value < min) return `is less than ${min}`
+  if (max !== undefined && value > max) return `is more than ${max}`
+  return null
+}

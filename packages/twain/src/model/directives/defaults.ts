@@ -1,0 +1,97 @@
+// `@default`: a literal that fits the field's type and its constraint, complete down to the defaults of value types.
+
+import { Kind, print } from 'graphql'
+import type { Report } from '../mistakes.ts'
+import type { Abstract, Constraint, Json, Resource, StoredField, StoredType, ValueField } from '../model.ts'
+import type { DeclaredField } from '../reading/outline.ts'
+import type { Sketch } from '../reading/sketch.ts'
+import { findUse } from './arguments.ts'
+import { broken } from './constraints.ts'
+import { readLiteral } from './literals.ts'
+import { refuseUnbuilt } from './not-built.ts'
+
+/** The default of a stored field; undefined when there is none, or after a mistake. */
+export function readDefault(
+  declared: DeclaredField,
+  type: StoredType,
+  constraint: Constraint | null,
+  report: Report,
+): Json | undefined {
+  const node = findUse(declared.uses, 'default')?.args.get('value')
+  if (!node) return undefined
+  const what = `The default of ${declared.name}`
+  if (node.kind === Kind.NULL) {
+    if (!declared.shape.required) return null
+    report.at(
+      node,
+      `${what} can't be null, since the field is required.`,
+      'Give it a value, or make the field optional.',
+    )
+    return undefined
+  }
+  const json = readLiteral(node, type, what, report)
+  if (json === undefined) return undefined
+  const problem = constraint && broken(json, constraint)
+  if (!problem) return json
+  report.at(node, `${what} ${problem}.`, 'Change the default or the @constraint.')
+  return undefined
+}
+
+/** A reference starts at a row by its id, or at the viewer. */
+export function readReferenceDefault(
+  declared: DeclaredField,
+  to: Resource | Abstract,
+  { outline, report }: Sketch,
+): Json | undefined {
+  const node = findUse(declared.uses, 'default')?.args.get('value')
+  if (!node) return undefined
+  if (node.kind === Kind.STRING) return node.value
+  if (node.kind === Kind.NULL && !declared.shape.required) return null
+  if (node.kind === Kind.ENUM && node.value === 'VIEWER') {
+    const isAccount = outline.types.get(to.name)?.uses.some(({ name }) => name === 'account')
+    if (isAccount) refuseUnbuilt('@default(value: VIEWER)', node, report)
+    else
+      report.at(
+        node,
+        `The viewer is an account, and ${to.name} is not the account type.`,
+        `Write @account on ${to.name}.`,
+      )
+    return undefined
+  }
+  report.at(
+    node,
+    `The default of ${declared.name} can't be ${print(node)}.`,
+    `It refers to ${to.name}: write an id in quotes, or VIEWER.`,
+  )
+  return undefined
+}
+
+/** Puts into a default what the defaults of its value types add, so that nobody has to look for them later. */
+export function completeDefault(field: StoredField | ValueField, declared: DeclaredField, report: Report): void {
+  if (field.default === undefined) return
+  const problems = new Set<string>()
+  field.default = complete(field.default, field.type, [field], problems)
+  const node = findUse(declared.uses, 'default')!.args.get('value')!
+  for (const problem of problems)
+    report.at(node, `The default of ${declared.name} ${problem}.`, 'Write it out in full.')
+}
+
+/** `open` are the fields whose defaults are being put in: one that needs itself would never end. */
+function complete(json: Json, type: StoredType, open: (StoredField | ValueField)[], problems: Set<string>): Json {
+  if (type.kind === 'list' && Array.isArray(json)) return json.map((item) => complete(item, type.of, open, problems))
+  if (type.kind !== 'value' || json === null || typeof json !== 'object' || Array.isArray(json)) return json
+  const whole: Record<string, Json> = {}
+  for (const field of type.value.fields.values()) {
+    const given = json[field.name]
+    if (given !== undefined) {
+      whole[field.name] = complete(given, field.type, open, problems)
+    } else if (open.includes(field)) {
+      problems.add('would hold itself for ever')
+    } else if (field.default !== undefined) {
+      whole[field.name] = complete(field.default, field.type, [...open, field], problems)
+    } else if (field.required) {
+      problems.add(`lacks ${field.name}, which ${type.value.name} requires`)
+    }
+  }
+  return whole
+}

@@ -1,0 +1,39 @@
+// What the vocabulary has and the server does not do yet. A directive is never ignored: a use that is right in every
+// other way still stops the start and says so. Building one deletes its line here.
+
+import type { Located, Report } from '../mistakes.ts'
+
+const notBuilt = {
+  '@account': 'Signing in (@account)',
+  '@allow': 'A rule (@allow)',
+  '@next': 'A state machine (@next)',
+  '@search': 'Word search (@search)',
+  '@computed': 'A field answered by own code (@computed)',
+  '@was': 'Keeping a former name (@was)',
+  '@cacheControl': 'A cache hint (@cacheControl)',
+  '@cost': 'A weight of its own (@cost)',
+  '@resource(was:)': 'Moving from a former path (@resource(was:))',
+  '@auto(set: VIEWER)': 'Setting a field to the viewer (@auto(set: VIEWER))',
+  '@default(value: VIEWER)': 'The viewer as a default (@default(value: VIEWER))',
+  '@default(value: rows)': 'Making rows along with their parent (@default on a list)',
+  arguments: 'A field with arguments, which own code would answer,',
+  operation: "An operation of the service's own",
+  Subscription: 'Subscribing',
+  File: 'Storing files (the type File)',
+  Upload: 'Uploading (the type Upload)',
+} as const
+
+export type Unbuilt = keyof typeof notBuilt
+
+/** The directives that are refused wherever they stand. */
+export function isUnbuiltDirective(name: string): boolean {
+  return `@${name}` in notBuilt
+}
+
+export function refuseUnbuilt(feature: Unbuilt, node: Located, report: Report, hint?: string): void {
+  report.at(
+    node,
+    `${notBuilt[feature]} is not built yet.`,
+    hint ?? 'Take it out for now; nothing in the file is ever ignored.',
+  )
+}

@@ -1,0 +1,187 @@
+// The directives of one place of the file, checked against the vocabulary: known, allowed there, not repeated, with the
+// arguments that they take. What is left after that can be trusted; what it means is judged where it is used.
+
+import {
+  type ConstDirectiveNode,
+  type ConstValueNode,
+  type DirectiveDefinitionNode,
+  type EnumTypeDefinitionNode,
+  Kind,
+  parse,
+  print,
+  type TypeNode,
+} from 'graphql'
+import { didYouMean } from '#base'
+import type { Report } from '../mistakes.ts'
+import { directiveDefinitions, standardDirectives } from './vocabulary.ts'
+
+/** A directive that stands in the right place with arguments of the right types. */
+export interface DirectiveUse {
+  name: string
+  node: ConstDirectiveNode
+  args: ReadonlyMap<string, ConstValueNode>
+}
+
+/** The places of a schema file, in the words of the GraphQL specification, and in ours. */
+const places = {
+  SCHEMA: 'the schema',
+  OBJECT: 'a type',
+  INTERFACE: 'an interface',
+  UNION: 'a union',
+  ENUM: 'an enum',
+  SCALAR: 'a scalar',
+  INPUT_OBJECT: 'an input',
+  FIELD_DEFINITION: 'a field',
+  ARGUMENT_DEFINITION: 'an argument',
+  INPUT_FIELD_DEFINITION: 'a field of an input',
+  ENUM_VALUE: 'an enum value',
+} as const
+
+export type DirectivePlace = keyof typeof places
+
+const vocabulary = new Map<string, DirectiveDefinitionNode>()
+const enums = new Map<string, EnumTypeDefinitionNode>()
+/** The types that the vocabulary brings along. */
+export const vocabularyTypes = new Set<string>()
+for (const definition of parse(directiveDefinitions + standardDirectives).definitions) {
+  if (definition.kind === Kind.DIRECTIVE_DEFINITION) vocabulary.set(definition.name.value, definition)
+  if (definition.kind === Kind.ENUM_TYPE_DEFINITION) enums.set(definition.name.value, definition)
+  if (definition.kind === Kind.ENUM_TYPE_DEFINITION || definition.kind === Kind.SCALAR_TYPE_DEFINITION) {
+    vocabularyTypes.add(definition.name.value)
+  }
+}
+
+export function isKnownDirective(name: string): boolean {
+  return vocabulary.has(name)
+}
+
+export function readDirectives(
+  nodes: readonly ConstDirectiveNode[] | undefined,
+  place: DirectivePlace,
+  report: Report,
+): DirectiveUse[] {
+  const uses: DirectiveUse[] = []
+  for (const node of nodes ?? []) {
+    const definition = vocabulary.get(node.name.value)
+    if (!definition) {
+      reportUnknown(node, place, report)
+      continue
+    }
+    const fine = report.fine(() => {
+      checkPlace(node, definition, place, report)
+      const before = uses.find(({ name }) => name === node.name.value)
+      if (before && !definition.repeatable) {
+        report.at(node, `@${node.name.value} stands here twice.`, 'Keep one of them.')
+      }
+      checkArguments(node, definition, report)
+    })
+    if (fine) uses.push({ name: node.name.value, node, args: argumentsOf(node) })
+  }
+  return uses
+}
+
+function reportUnknown(node: ConstDirectiveNode, place: DirectivePlace, report: Report): void {
+  const fitting = [...vocabulary.values()].filter((definition) => fitsPlace(definition, place))
+  const names = fitting.map((definition) => `@${definition.name.value}`)
+  const near = didYouMean(`@${node.name.value}`, names).trim()
+  report.at(node, `There is no directive @${node.name.value}.`, near || `On ${places[place]}: ${names.join(', ')}.`)
+}
+
+function checkPlace(
+  node: ConstDirectiveNode,
+  definition: DirectiveDefinitionNode,
+  place: DirectivePlace,
+  report: Report,
+): void {
+  if (fitsPlace(definition, place)) return
+  const right = definition.locations.map(({ value }) => (value in places ? places[value as DirectivePlace] : value))
+  report.at(node, `@${node.name.value} can't stand on ${places[place]}.`, `It stands on ${right.join(' or ')}.`)
+}
+
+function fitsPlace(definition: DirectiveDefinitionNode, place: DirectivePlace): boolean {
+  return definition.locations.some(({ value }) => value === place)
+}
+
+function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitionNode, report: Report): void {
+  const known = definition.arguments ?? []
+  const seen = new Set<string>()
+  for (const argument of node.arguments ?? []) {
+    const name = argument.name.value
+    const expected = known.find((candidate) => candidate.name.value === name)
+    if (seen.has(name)) report.at(argument.name, `The argument ${name} stands here twice.`, 'Keep one of them.')
+    seen.add(name)
+    if (expected) checkArgument(argument.value, expected.type, `@${node.name.value}(${name}:)`, report)
+    else reportUnknownArgument(argument, node.name.value, known, report)
+  }
+  for (const { name, type } of known) {
+    if (type.kind !== Kind.NON_NULL_TYPE || seen.has(name.value)) continue
+    report.at(node, `@${node.name.value} needs the argument ${name.value}.`, `Write ${usage(definition)}.`)
+  }
+}
+
+function reportUnknownArgument(
+  argument: NonNullable<ConstDirectiveNode['arguments']>[number],
+  directive: string,
+  known: NonNullable<DirectiveDefinitionNode['arguments']>,
+  report: Report,
+): void {
+  const names = known.map(({ name }) => name.value)
+  const takes = names.length > 0 ? `It takes ${names.join(', ')}.` : 'It takes no arguments.'
+  report.at(
+    argument.name,
+    `@${directive} has no argument ${argument.name.value}.`,
+    didYouMean(argument.name.value, names).trim() || takes,
+  )
+}
+
+function checkArgument(value: ConstValueNode, type: TypeNode, what: string, report: Report): void {
+  if (type.kind === Kind.NON_NULL_TYPE) {
+    if (value.kind === Kind.NULL && !isAnyLiteral(type.type)) report.at(value, `${what} can't be null.`)
+    else checkArgument(value, type.type, what, report)
+    return
+  }
+  if (value.kind === Kind.NULL) return
+  if (type.kind === Kind.LIST_TYPE) {
+    // A single value stands for a list of one (GraphQL specification, 3.11).
+    const items = value.kind === Kind.LIST ? value.values : [value]
+    for (const item of items) checkArgument(item, type.type, what, report)
+    return
+  }
+  const values = enums.get(type.name.value)?.values?.map(({ name }) => name.value)
+  if (values) {
+    if (value.kind === Kind.ENUM && values.includes(value.value)) return
+    const near = didYouMean(value.kind === Kind.ENUM || value.kind === Kind.STRING ? value.value : '', values).trim()
+    report.at(value, `${what} can't be ${print(value)}.`, near || `It is one of ${values.join(', ')}.`)
+    return
+  }
+  const { fits, words } = literalKinds[type.name.value] ?? literalKinds.TwainLiteral!
+  if (!fits.includes(value.kind)) report.at(value, `${what} is ${words}, not ${print(value)}.`)
+}
+
+function isAnyLiteral(type: TypeNode): boolean {
+  return type.kind === Kind.NAMED_TYPE && type.name.value === 'TwainLiteral'
+}
+
+const literalKinds: Readonly<Record<string, { fits: readonly string[]; words: string }>> = {
+  String: { fits: [Kind.STRING], words: 'a string in quotes' },
+  Int: { fits: [Kind.INT], words: 'a whole number' },
+  Float: { fits: [Kind.INT, Kind.FLOAT], words: 'a number' },
+  Boolean: { fits: [Kind.BOOLEAN], words: 'true or false' },
+  TwainFilter: { fits: [Kind.OBJECT], words: 'a filter such as {status: {eq: PUBLISHED}}' },
+  TwainEnumValue: { fits: [Kind.ENUM], words: 'a value of the enum, without quotes' },
+  TwainLiteral: {
+    fits: [Kind.STRING, Kind.INT, Kind.FLOAT, Kind.BOOLEAN, Kind.ENUM, Kind.LIST, Kind.OBJECT, Kind.NULL],
+    words: 'a literal',
+  },
+}
+
+function usage(definition: DirectiveDefinitionNode): string {
+  const required = (definition.arguments ?? []).filter(({ type }) => type.kind === Kind.NON_NULL_TYPE)
+  return `@${definition.name.value}(${required.map(({ name }) => `${name.value}: …`).join(', ')})`
+}
+
+/** An argument that is null is as good as left out, except where null is a value. */
+function argumentsOf(node: ConstDirectiveNode): ReadonlyMap<string, ConstValueNode> {
+  const given = (node.arguments ?? []).filter(({ value }) => value.kind !== Kind.NULL || node.name.value === 'default')
+  return new Map(given.map(({ name, value }) => [name.value, value]))
+}

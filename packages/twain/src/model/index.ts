@@ -1,0 +1,31 @@
+export { compareModels } from './compare-models.ts'
+export type { Difference } from './comparing/differences.ts'
+export { directiveDefinitions } from './directives/vocabulary.ts'
+export { loadModel } from './load-model.ts'
+export { type Mistake, SchemaMistakes } from './mistakes.ts'
+export type {
+  Abstract,
+  Constraint,
+  CustomScalar,
+  EnumType,
+  EnumValue,
+  Field,
+  Index,
+  InverseField,
+  Json,
+  Link,
+  LinksField,
+  Model,
+  ModelType,
+  ReferenceField,
+  Resource,
+  ScalarName,
+  SourcePlace,
+  StoredField,
+  StoredType,
+  ToManyField,
+  ValueField,
+  ValueType,
+} from './model.ts'
+export { kebabCase } from './names/case.ts'
+export { renderMistakes } from './render-mistakes.ts'

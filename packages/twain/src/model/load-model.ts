@@ -1,0 +1,75 @@
+// SDL → Model: the whole flow, a line for each stage. Every stage reports what it finds wrong and goes on, so that all
+// mistakes of a file are told at once.
+
+import { basename, extname } from 'node:path'
+import { checkDirectives } from './checks/check-directives.ts'
+import { checkInterfaces } from './checks/check-interfaces.ts'
+import { checkNames } from './checks/check-names.ts'
+import { checkOperations } from './checks/check-operations.ts'
+import { findUse, wordArgument } from './directives/arguments.ts'
+import { Report } from './mistakes.ts'
+import type { Model } from './model.ts'
+import { titleCase } from './names/case.ts'
+import { type Outline, outlineDocument } from './reading/outline.ts'
+import { parseSdl } from './reading/parse-sdl.ts'
+import { readAbstracts } from './reading/read-abstracts.ts'
+import { readFields } from './reading/read-fields.ts'
+import { readIndexes } from './reading/read-indexes.ts'
+import { readMembers } from './reading/read-members.ts'
+import { readRelations } from './reading/read-relations.ts'
+import { readValues } from './reading/read-values.ts'
+import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarsOf, sketchTypes, valuesOf } from './reading/sketch.ts'
+
+/** Throws SchemaMistakes. */
+export function loadModel(sdl: string, file: string): Model {
+  const report = new Report(file)
+  const document = parseSdl(sdl, report)
+  const outline = outlineDocument(document, report)
+  const sketch = sketchTypes(outline, report)
+  readMembers(sketch)
+  readValues(sketch)
+  const pending = readFields(sketch)
+  readRelations(pending, sketch)
+  readIndexes(sketch)
+  readAbstracts(sketch)
+  checkInterfaces(sketch)
+  checkNames(sketch)
+  checkDirectives(sketch)
+  checkOperations(sketch)
+  checkServes(sketch)
+  report.finish()
+  return finish(sketch, file)
+}
+
+/** A file whose every type is a value serves nothing. */
+function checkServes(sketch: Sketch): void {
+  const [first] = sketch.outline.types.values()
+  if (resourcesOf(sketch).length > 0 || sketch.report.mistakes.length > 0) return
+  const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
+  sketch.report.at(first?.node ?? {}, 'No type of the file has an id, so there is nothing to serve.', hint)
+}
+
+function finish(sketch: Sketch, file: string): Model {
+  // An interface that no resource implements is a word of the file only.
+  const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
+  const types = new Map(sketch.types)
+  for (const { name, members } of abstractsOf(sketch)) if (members.length === 0) types.delete(name)
+  for (const type of [...resourcesOf(sketch), ...abstracts]) {
+    type.memberOf = type.memberOf.filter(({ members }) => members.length > 0)
+  }
+  return {
+    service: serviceOf(sketch.outline, file),
+    resources: resourcesOf(sketch),
+    abstracts,
+    values: valuesOf(sketch),
+    enums: enumsOf(sketch),
+    scalars: scalarsOf(sketch),
+    types,
+  }
+}
+
+function serviceOf({ schema }: Outline, file: string): Model['service'] {
+  const use = findUse(schema, 'service')
+  const name = wordArgument(use, 'name')?.text ?? titleCase(basename(file, extname(file)))
+  return { name, description: wordArgument(use, 'description')?.text ?? null }
+}

@@ -1,0 +1,208 @@
+// What the SDL says, resolved: every name is a reference, every rule of reading (product.md, section 1) is applied.
+// Plain data; nothing here knows a database. The graph has circles (a field knows its owner), so never JSON.stringify it.
+
+export interface Model {
+  service: { name: string; description: string | null }
+  /** In the order of the file. */
+  resources: Resource[]
+  /** Interfaces and unions with at least one resource as a member: read-only collections, and targets of references. */
+  abstracts: Abstract[]
+  values: ValueType[]
+  enums: EnumType[]
+  scalars: CustomScalar[]
+  /** Every type of the file by its name. */
+  types: ReadonlyMap<string, ModelType>
+}
+
+export type ModelType = Resource | Abstract | ValueType | EnumType | CustomScalar
+
+/** A type with rows. */
+export interface Resource {
+  kind: 'resource'
+  name: string
+  description: string | null
+  /** Collection path without slashes, kebab-case plural: `loan-requests`. */
+  path: string
+  /** The path in camelCase, the name of the GraphQL list: `loanRequests`. */
+  list: string
+  /** The type's name with a small first letter, the name of the GraphQL item: `loanRequest`. */
+  single: string
+  /** In the order of the file; `id` is among them. */
+  fields: ReadonlyMap<string, Field>
+  indexes: Index[]
+  /** The abstracts it is a member of. */
+  memberOf: Abstract[]
+  place: SourcePlace
+}
+
+/** An interface or a union of resources. */
+export interface Abstract {
+  kind: 'abstract'
+  form: 'interface' | 'union'
+  name: string
+  description: string | null
+  path: string
+  list: string
+  single: string
+  members: Resource[]
+  /** What can be asked of all members alike: each member has a field of this name, kind and type. Filters, order and
+   *  selections on the abstract itself use these; the Field given is the first member's. For an interface, the fields
+   *  that it declares; for a union, the stored and reference fields that all members share (`id` at least). */
+  fields: ReadonlyMap<string, Field>
+  /** Interfaces that this interface implements. */
+  memberOf: Abstract[]
+  place: SourcePlace
+}
+
+export type Field = StoredField | ReferenceField | InverseField | ToManyField | LinksField
+
+interface FieldBase {
+  name: string
+  owner: Resource
+  description: string | null
+  /** The reason of `@deprecated`, or null. */
+  deprecated: string | null
+  /** Non-null in the file. For lists: the list itself. */
+  required: boolean
+  place: SourcePlace
+}
+
+interface Writable {
+  /** `@default(value)`: plain JSON (an enum value as its name). */
+  default?: Json
+  /** `@immutable`: writable on create only. */
+  immutable: boolean
+}
+
+/** A column: a scalar, an enum, a value type, or a list of these. */
+export interface StoredField extends FieldBase, Writable {
+  kind: 'stored'
+  type: StoredType
+  /** `@auto(set:)`: set by the server, never writable. */
+  auto: 'CREATE_TIME' | 'UPDATE_TIME' | null
+  constraint: Constraint | null
+}
+
+/** A to-one reference; it has the column. */
+export interface ReferenceField extends FieldBase, Writable {
+  kind: 'reference'
+  to: Resource | Abstract
+  /** `@unique` alone on the field: one-to-one. */
+  unique: boolean
+  onDelete: 'RESTRICT' | 'CASCADE' | 'SET_NULL'
+}
+
+/** The other side of a one-to-one reference; it has no column. Always optional. */
+export interface InverseField extends FieldBase {
+  kind: 'inverse'
+  to: Resource
+  via: ReferenceField
+}
+
+/** The other side of a reference: many rows of `to` point here with `via` (whose target is the owner, or an abstract of it). */
+export interface ToManyField extends FieldBase {
+  kind: 'many'
+  to: Resource
+  via: ReferenceField
+}
+
+/** One side of a many-to-many relation. */
+export interface LinksField extends FieldBase {
+  kind: 'links'
+  to: Resource | Abstract
+  link: Link
+  side: 'left' | 'right'
+}
+
+/** The relation itself, shared by both sides; `right` is null when only one type names it. */
+export interface Link {
+  left: LinksField
+  right: LinksField | null
+}
+
+export type StoredType =
+  | { kind: 'scalar'; name: ScalarName }
+  | { kind: 'custom'; scalar: CustomScalar }
+  | { kind: 'enum'; enum: EnumType }
+  | { kind: 'value'; value: ValueType }
+  | { kind: 'list'; of: StoredType; itemRequired: boolean }
+
+export type ScalarName =
+  | 'Int'
+  | 'Float'
+  | 'String'
+  | 'Boolean'
+  | 'ID'
+  | 'DateTime'
+  | 'Date'
+  | 'JSON'
+  | 'Decimal'
+  | 'BigInt'
+
+/** A type without `id`: stored inside its owner as JSON. */
+export interface ValueType {
+  kind: 'value'
+  name: string
+  description: string | null
+  fields: ReadonlyMap<string, ValueField>
+  place: SourcePlace
+}
+
+export interface ValueField {
+  name: string
+  description: string | null
+  deprecated: string | null
+  required: boolean
+  type: StoredType
+  constraint: Constraint | null
+  default?: Json
+  place: SourcePlace
+}
+
+export interface EnumType {
+  kind: 'enum'
+  name: string
+  description: string | null
+  values: EnumValue[]
+  place: SourcePlace
+}
+
+export interface EnumValue {
+  name: string
+  description: string | null
+  deprecated: string | null
+}
+
+/** `scalar X` of the file's own: any JSON, checked by `@constraint`. */
+export interface CustomScalar {
+  kind: 'custom'
+  name: string
+  description: string | null
+  specifiedBy: string | null
+  place: SourcePlace
+}
+
+export interface Constraint {
+  min?: number
+  max?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  pattern?: string
+  format?: string
+}
+
+export interface Index {
+  unique: boolean
+  /** Stored and reference fields of the resource, in order. */
+  fields: (StoredField | ReferenceField)[]
+}
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** 1-based, in the schema file. */
+export interface SourcePlace {
+  line: number
+  column: number
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { camelCase, kebabCase, lowerFirst, titleCase } from './case.ts'
+
+test('a name is spelled in kebab-case, a row of capitals as one word', () => {
+  const spelled = {
+    Post: 'post',
+    LoanRequest: 'loan-request',
+    loanRequest: 'loan-request',
+    loan_request: 'loan-request',
+    URLMap: 'url-map',
+    HTTP: 'http',
+    OAuth2Client: 'o-auth2-client',
+    Route66: 'route66',
+    _Hidden: 'hidden',
+  }
+  for (const [name, expected] of Object.entries(spelled)) assert.equal(kebabCase(name), expected)
+})
+
+test('a path is spelled in camelCase, a type with a small first letter, a file in title case', () => {
+  assert.equal(camelCase('loan-requests'), 'loanRequests')
+  assert.equal(camelCase('people'), 'people')
+  assert.equal(lowerFirst('LoanRequest'), 'loanRequest')
+  assert.equal(titleCase('my-shop_v2'), 'My Shop V2')
+})

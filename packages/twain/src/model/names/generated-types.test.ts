@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '../load-model.ts'
+import { generatedTypes } from './generated-types.ts'
+
+test('each type of the file has the types that are made for it', () => {
+  const model = loadModel(
+    'type Post { id: ID! v: V k: K u: Url } type V { x: Int } enum K { A } scalar Url union U = Post',
+    'a.graphql',
+  )
+  const made = Map.groupBy(generatedTypes(model), ({ madeFor }) => madeFor?.name)
+  const namesFor = (name: string) => made.get(name)?.map((type) => type.name)
+  assert.deepEqual(namesFor('Post'), [
+    'PostWhere',
+    'PostListWhere',
+    'PostOrder',
+    'PostConnection',
+    'PostEdge',
+    'CreatePostInput',
+    'UpdatePostInput',
+  ])
+  assert.deepEqual(namesFor('U'), ['UWhere', 'UListWhere', 'UOrder', 'UConnection', 'UEdge'])
+  assert.deepEqual(namesFor('V'), ['VInput', 'VWhere'])
+  assert.deepEqual(namesFor('K'), ['KFilter', 'KListFilter'])
+  assert.deepEqual(namesFor('Url'), ['UrlFilter', 'UrlListFilter'])
+})

@@ -1,0 +1,42 @@
+// The names of the GraphQL types that a contract gives (product.md, section 2), each with what it is made for.
+
+import type { Model } from '../model.ts'
+
+export interface Generated {
+  name: string
+  /** The type of the file, or null where it is always there. */
+  madeFor: { keyword: string; name: string } | null
+  /** Whether it is an input type. */
+  input: boolean
+}
+
+export function generatedTypes(
+  model: Pick<Model, 'resources' | 'abstracts' | 'values' | 'enums' | 'scalars'>,
+): Generated[] {
+  const { resources, abstracts, values, enums, scalars } = model
+  return [
+    ...standing.map((name) => ({ name, madeFor: null, input: name.endsWith('Filter') })),
+    ...resources.flatMap(({ name }) =>
+      [...collection(name), `Create${name}Input`, `Update${name}Input`].map(madeFor('type', name)),
+    ),
+    ...abstracts.flatMap(({ name, form }) => collection(name).map(madeFor(form, name))),
+    ...values.flatMap(({ name }) => [`${name}Input`, `${name}Where`].map(madeFor('type', name))),
+    ...enums.flatMap(({ name }) => filters(name).map(madeFor('enum', name))),
+    ...scalars.flatMap(({ name }) => filters(name).map(madeFor('scalar', name))),
+  ]
+}
+
+const scalarNames = ['Int', 'Float', 'String', 'Boolean', 'ID', 'DateTime', 'Date', 'JSON', 'Decimal', 'BigInt']
+const standing = ['PageInfo', 'DeleteResult', 'Direction', ...scalarNames.flatMap(filters)]
+
+function collection(name: string): string[] {
+  return [`${name}Where`, `${name}ListWhere`, `${name}Order`, `${name}Connection`, `${name}Edge`]
+}
+
+function filters(name: string): string[] {
+  return [`${name}Filter`, `${name}ListFilter`]
+}
+
+function madeFor(keyword: string, owner: string): (name: string) => Generated {
+  return (name) => ({ name, madeFor: { keyword, name: owner }, input: !/(?:Connection|Edge)$/.test(name) })
+}

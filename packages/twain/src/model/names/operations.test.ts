@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '../load-model.ts'
+import { mutationsOf, queriesOf } from './operations.ts'
+
+test('a resource gives its queries and mutations, an abstract only its collections', () => {
+  const sdl = `type Post { id: ID! title: String made: DateTime @auto(set: CREATE_TIME) slug: String @immutable tags: [Post!]! } union U = Post`
+  const { resources, abstracts } = loadModel(sdl, 'a.graphql')
+  const spell = ({ name, args, type }: { name: string; args: string[]; type: string }) =>
+    `${name}(${args.join(', ')}): ${type}`
+  assert.deepEqual([...resources, ...abstracts].flatMap(queriesOf).map(spell), [
+    'post(id): Post',
+    'posts(offset, limit, where, orderBy): [Post!]!',
+    'postsConnection(first, after, where, orderBy): PostConnection!',
+    'us(offset, limit, where, orderBy): [U!]!',
+    'usConnection(first, after, where, orderBy): UConnection!',
+  ])
+  assert.deepEqual(resources.flatMap(mutationsOf).map(spell), [
+    'createPost(input): Post!',
+    'replacePost(id, input, ifVersion): Post!',
+    'updatePost(id, title, tags, input, ifVersion): Post!',
+    'deletePost(id, ifVersion): DeleteResult!',
+  ])
+})

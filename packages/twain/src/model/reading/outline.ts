@@ -1,0 +1,281 @@
+// What the file declares, before anything is understood: every type once, its extensions merged into it, its directives
+// checked against the vocabulary. Later stages look at this and no more at the document.
+
+import type {
+  ConstDirectiveNode,
+  DefinitionNode,
+  DocumentNode,
+  EnumValueDefinitionNode,
+  FieldDefinitionNode,
+  InputValueDefinitionNode,
+  NamedTypeNode,
+  NameNode,
+  SchemaDefinitionNode,
+  SchemaExtensionNode,
+  StringValueNode,
+  TypeDefinitionNode,
+  TypeExtensionNode,
+} from 'graphql'
+import { Kind } from 'graphql'
+import { didYouMean } from '#base'
+import {
+  type DirectivePlace,
+  type DirectiveUse,
+  isKnownDirective,
+  readDirectives,
+  vocabularyTypes,
+} from '../directives/read-directives.ts'
+import { placeOf, type Report } from '../mistakes.ts'
+import { type TypeShape, typeShape } from './type-shape.ts'
+
+export interface Outline {
+  /** The directives of the schema itself. */
+  schema: DirectiveUse[]
+  types: ReadonlyMap<string, DeclaredType>
+}
+
+export interface DeclaredType {
+  kind: 'object' | 'interface' | 'union' | 'enum' | 'scalar' | 'input'
+  name: string
+  node: NameNode
+  description: string | null
+  uses: DirectiveUse[]
+  fields: Map<string, DeclaredField>
+  /** What it implements. */
+  interfaces: NamedTypeNode[]
+  /** The types of a union. */
+  members: NamedTypeNode[]
+  /** The values of an enum. */
+  values: Map<string, DeclaredValue>
+}
+
+export interface DeclaredField {
+  name: string
+  node: FieldDefinitionNode | InputValueDefinitionNode
+  description: string | null
+  shape: TypeShape
+  args: readonly InputValueDefinitionNode[]
+  uses: DirectiveUse[]
+}
+
+export interface DeclaredValue {
+  name: string
+  node: NameNode
+  description: string | null
+  uses: DirectiveUse[]
+}
+
+export function outlineDocument(document: DocumentNode, report: Report): Outline {
+  const types = new Map<string, DeclaredType>()
+  const schema: DirectiveUse[] = []
+  for (const node of document.definitions) if (isTypeDefinition(node)) declareType(node, types, report)
+  for (const node of document.definitions) {
+    if (isTypeDefinition(node)) continue
+    if (isTypeExtension(node)) extendType(node, types, report)
+    else if (isSchema(node)) schema.push(...readSchema(node, report))
+    else if (node.kind === Kind.DIRECTIVE_DEFINITION) checkDirectiveDefinition(node.name, report)
+    else
+      report.at(node, 'This is not a definition of a schema.', 'Only types and their extensions belong in this file.')
+  }
+  for (const type of types.values()) checkNotEmpty(type, report)
+  return { schema, types }
+}
+
+const kinds = {
+  ObjectTypeDefinition: 'object',
+  ObjectTypeExtension: 'object',
+  InterfaceTypeDefinition: 'interface',
+  InterfaceTypeExtension: 'interface',
+  UnionTypeDefinition: 'union',
+  UnionTypeExtension: 'union',
+  EnumTypeDefinition: 'enum',
+  EnumTypeExtension: 'enum',
+  ScalarTypeDefinition: 'scalar',
+  ScalarTypeExtension: 'scalar',
+  InputObjectTypeDefinition: 'input',
+  InputObjectTypeExtension: 'input',
+} as const
+
+const directivePlaces: Readonly<Record<DeclaredType['kind'], DirectivePlace>> = {
+  object: 'OBJECT',
+  interface: 'INTERFACE',
+  union: 'UNION',
+  enum: 'ENUM',
+  scalar: 'SCALAR',
+  input: 'INPUT_OBJECT',
+}
+
+function declareType(node: TypeDefinitionNode, types: Map<string, DeclaredType>, report: Report): void {
+  // A file may repeat the vocabulary's own types, for editors that want to see every name defined.
+  if (vocabularyTypes.has(node.name.value)) return
+  const kind = kinds[node.kind]
+  const name = node.name.value
+  const before = types.get(name)
+  if (before) {
+    const { line } = placeOf(before.node)
+    report.at(
+      node.name,
+      `${name} is already defined on line ${line}.`,
+      `Give one of them another name, or write: extend ${keyword[kind]} ${name}.`,
+    )
+    return
+  }
+  const description = textOf(node.description)
+  const empty = { fields: new Map(), interfaces: [], members: [], values: new Map() }
+  const type: DeclaredType = { kind, name, node: node.name, description, uses: [], ...empty }
+  types.set(name, type)
+  readBody(node, type, report)
+}
+
+const keyword: Readonly<Record<DeclaredType['kind'], string>> = {
+  object: 'type',
+  interface: 'interface',
+  union: 'union',
+  enum: 'enum',
+  scalar: 'scalar',
+  input: 'input',
+}
+
+function extendType(node: TypeExtensionNode, types: Map<string, DeclaredType>, report: Report): void {
+  const kind = kinds[node.kind]
+  const name = node.name.value
+  const type = types.get(name)
+  if (type?.kind === kind) {
+    readBody(node, type, report)
+    return
+  }
+  if (type) {
+    report.at(node.name, `${name} is ${article(type.kind)}.`, `Write: extend ${keyword[type.kind]} ${name}.`)
+    return
+  }
+  if (kind === 'object' && isRoot(name)) {
+    // The operations are there without being declared, so they can be extended at once.
+    const empty = { fields: new Map(), interfaces: [], members: [], values: new Map() }
+    const root: DeclaredType = { kind, name, node: node.name, description: null, uses: [], ...empty }
+    types.set(name, root)
+    readBody(node, root, report)
+    return
+  }
+  const near = didYouMean(name, [...types.values()].filter((candidate) => candidate.kind === kind).map(nameOf)).trim()
+  report.at(
+    node.name,
+    `There is no ${keyword[kind]} ${name} to extend.`,
+    near || `Write: ${keyword[kind]} ${name} { … }.`,
+  )
+}
+
+export function isRoot(name: string): boolean {
+  return name === 'Query' || name === 'Mutation' || name === 'Subscription'
+}
+
+/** What a definition and an extension alike may hold; the parser gives each kind only the parts that it can have. */
+interface Body {
+  readonly directives?: readonly ConstDirectiveNode[] | undefined
+  readonly interfaces?: readonly NamedTypeNode[] | undefined
+  readonly types?: readonly NamedTypeNode[] | undefined
+  readonly fields?: readonly (FieldDefinitionNode | InputValueDefinitionNode)[] | undefined
+  readonly values?: readonly EnumValueDefinitionNode[] | undefined
+}
+
+function readBody(body: Body, type: DeclaredType, report: Report): void {
+  type.uses.push(...readDirectives(body.directives, directivePlaces[type.kind], report))
+  addNames(body.interfaces, type.interfaces, `${type.name} already implements`, report)
+  addNames(body.types, type.members, `${type.name} already holds`, report)
+  for (const node of body.fields ?? []) addField(node, type, report)
+  for (const node of body.values ?? []) addValue(node, type, report)
+}
+
+function addNames(
+  nodes: readonly NamedTypeNode[] | undefined,
+  names: NamedTypeNode[],
+  already: string,
+  report: Report,
+): void {
+  for (const node of nodes ?? []) {
+    const repeated = names.some(({ name }) => name.value === node.name.value)
+    if (repeated) report.at(node, `${already} ${node.name.value}.`, 'Name it once.')
+    else names.push(node)
+  }
+}
+
+function addField(node: FieldDefinitionNode | InputValueDefinitionNode, type: DeclaredType, report: Report): void {
+  const name = node.name.value
+  const place = type.kind === 'input' ? 'INPUT_FIELD_DEFINITION' : 'FIELD_DEFINITION'
+  const uses = readDirectives(node.directives, place, report)
+  const args = node.kind === Kind.FIELD_DEFINITION ? (node.arguments ?? []) : []
+  for (const arg of args) readDirectives(arg.directives, 'ARGUMENT_DEFINITION', report)
+  const before = type.fields.get(name)
+  if (before) {
+    const { line } = placeOf(before.node.name)
+    report.at(node.name, `${type.name}.${name} is already defined on line ${line}.`, 'Remove or rename one of them.')
+    return
+  }
+  const description = textOf(node.description)
+  type.fields.set(name, { name, node, description, shape: typeShape(node.type), args, uses })
+}
+
+function addValue(node: EnumValueDefinitionNode, type: DeclaredType, report: Report): void {
+  const name = node.name.value
+  const uses = readDirectives(node.directives, 'ENUM_VALUE', report)
+  if (type.values.has(name)) report.at(node.name, `${type.name} already has the value ${name}.`, 'Remove one of them.')
+  else type.values.set(name, { name, node: node.name, description: textOf(node.description), uses })
+}
+
+function readSchema(node: SchemaDefinitionNode | SchemaExtensionNode, report: Report): DirectiveUse[] {
+  for (const { operation, type } of node.operationTypes ?? []) {
+    const standard = operation.charAt(0).toUpperCase() + operation.slice(1)
+    if (type.name.value === standard) continue
+    report.at(
+      type,
+      `The type of ${operation} operations is always ${standard} here.`,
+      `Write: ${operation}: ${standard}.`,
+    )
+  }
+  return readDirectives(node.directives, 'SCHEMA', report)
+}
+
+function checkDirectiveDefinition(name: NameNode, report: Report): void {
+  // Definitions of the vocabulary itself help editors; those of others would be promises that nobody keeps.
+  if (isKnownDirective(name.value)) return
+  report.at(
+    name,
+    `@${name.value} would mean nothing here: a service can't define directives of its own.`,
+    'Remove the definition and its uses.',
+  )
+}
+
+function checkNotEmpty(type: DeclaredType, report: Report): void {
+  const { kind, name, node } = type
+  if (kind === 'scalar') return
+  if (kind === 'enum' && type.values.size === 0)
+    report.at(node, `The enum ${name} has no values.`, `Write: enum ${name} { FIRST SECOND }.`)
+  else if (kind === 'union' && type.members.length === 0) {
+    report.at(node, `The union ${name} has no types.`, `Write: union ${name} = First | Second.`)
+  } else if (kind !== 'enum' && kind !== 'union' && type.fields.size === 0) {
+    report.at(node, `The ${keyword[kind]} ${name} has no fields.`, `Write: ${keyword[kind]} ${name} { id: ID! … }.`)
+  }
+}
+
+function isTypeDefinition(node: DefinitionNode): node is TypeDefinitionNode {
+  return node.kind in kinds && node.kind.endsWith('Definition')
+}
+
+function isTypeExtension(node: DefinitionNode): node is TypeExtensionNode {
+  return node.kind in kinds && node.kind.endsWith('Extension')
+}
+
+function isSchema(node: DefinitionNode): node is SchemaDefinitionNode | SchemaExtensionNode {
+  return node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
+}
+
+function article(kind: DeclaredType['kind']): string {
+  return /^[aeiou]/.test(keyword[kind]) ? `an ${keyword[kind]}` : `a ${keyword[kind]}`
+}
+
+function nameOf({ name }: DeclaredType): string {
+  return name
+}
+
+function textOf(node: StringValueNode | undefined): string | null {
+  return node ? node.value : null
+}

@@ -1,0 +1,25 @@
+// SDL text → syntax tree. A syntax error is one mistake, since nothing behind it can be trusted.
+
+import { type DocumentNode, GraphQLError, parse, Source } from 'graphql'
+import { type Report, SchemaMistakes } from '../mistakes.ts'
+
+/** Throws SchemaMistakes at once, unlike the stages behind it. */
+export function parseSdl(sdl: string, { file }: Report): DocumentNode {
+  if (isBlank(sdl)) {
+    const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
+    throw new SchemaMistakes([{ file, line: 1, column: 1, message: 'The file holds no types.', hint }])
+  }
+  try {
+    return parse(new Source(sdl, file))
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    const { line, column } = error.locations?.[0] ?? { line: 1, column: 1 }
+    const message = `This is not GraphQL: ${error.message.replace(/^Syntax Error: /, '')}`
+    throw new SchemaMistakes([{ file, line, column, message, hint: null }])
+  }
+}
+
+/** Nothing but comments, commas and white space: what GraphQL itself ignores. */
+function isBlank(sdl: string): boolean {
+  return sdl.replace(/#[^\n\r]*/g, '').replace(/[\s,\uFEFF]/g, '') === ''
+}

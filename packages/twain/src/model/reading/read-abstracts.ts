@@ -1,0 +1,90 @@
+// What can be asked of all members of an interface or a union alike.
+
+import type { Abstract, Field, StoredType } from '../model.ts'
+import type { DeclaredField } from './outline.ts'
+import { abstractsOf, deprecation, fieldBase, openFields, type Sketch } from './sketch.ts'
+
+export function readAbstracts(sketch: Sketch): void {
+  for (const abstract of abstractsOf(sketch)) {
+    if (abstract.members.length === 0) continue
+    if (abstract.form === 'union') readShared(abstract)
+    else for (const declared of sketch.declared(abstract).fields.values()) readDeclared(abstract, declared, sketch)
+  }
+}
+
+/** A union declares nothing: its fields are those columns that all members have alike. */
+function readShared(union: Abstract): void {
+  const [first, ...others] = union.members
+  for (const field of first!.fields.values()) {
+    if (field.kind !== 'stored' && field.kind !== 'reference') continue
+    const same = others.map((member) => member.fields.get(field.name))
+    if (!same.every((other) => other && isAlike(field, other))) continue
+    const required = field.required && same.every((other) => other?.required)
+    openFields(union).set(field.name, required === field.required ? field : { ...field, required })
+  }
+}
+
+/** An interface's field is the first member's, with what the interface itself says of it. */
+function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketch): void {
+  const fields = abstract.members.map((member) => member.fields.get(declared.name))
+  const [first, ...others] = fields
+  // A field that a member lacks, or that could not be read, has its own mistake.
+  if (!first || others.includes(undefined)) return
+  const odd = others.find((other) => !isAlike(first, other!))
+  if (odd) {
+    const { name } = declared
+    sketch.report.at(
+      declared.node.name,
+      `${first.owner.name}.${name} is ${describe(first)} and ${odd.owner.name}.${name} is ${describe(odd)}, so ${abstract.name}.${name} can't be asked of all alike.`,
+      `Give both the same type, or take ${name} out of ${abstract.name}.`,
+    )
+    return
+  }
+  const { required, description, place } = fieldBase(declared)
+  const said = {
+    required,
+    description: description ?? first.description,
+    deprecated: deprecation(declared.uses),
+    place,
+  }
+  openFields(abstract).set(declared.name, { ...first, ...said })
+}
+
+function isAlike(a: Field, b: Field): boolean {
+  if (a.kind === 'stored') return b.kind === 'stored' && isSameType(a.type, b.type)
+  return b.kind !== 'stored' && a.kind === b.kind && a.to === b.to
+}
+
+/** Types are the same when they are spelled the same, but for what is required. */
+function isSameType(a: StoredType, b: StoredType): boolean {
+  return spell(a) === spell(b)
+}
+
+function spell(type: StoredType): string {
+  switch (type.kind) {
+    case 'scalar':
+      return type.name
+    case 'custom':
+      return type.scalar.name
+    case 'enum':
+      return type.enum.name
+    case 'value':
+      return type.value.name
+    case 'list':
+      return `[${spell(type.of)}]`
+  }
+}
+
+function describe(field: Field): string {
+  switch (field.kind) {
+    case 'stored':
+      return spell(field.type)
+    case 'reference':
+    case 'inverse':
+      return `a reference to ${field.to.name}`
+    case 'many':
+      return `the other side of ${field.via.owner.name}.${field.via.name}`
+    case 'links':
+      return `a many-to-many relation with ${field.to.name}`
+  }
+}

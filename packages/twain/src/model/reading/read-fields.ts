@@ -1,0 +1,141 @@
+// What a row holds: stored fields and references. Fields without a column (lists of resources, the other side of a
+// one-to-one) are only noted here, since they can be understood when all references are known.
+
+import { findUse, wordArgument } from '../directives/arguments.ts'
+import { checkReferenceAuto, readAuto } from '../directives/autos.ts'
+import { readConstraint } from '../directives/constraints.ts'
+import { completeDefault, readDefault, readReferenceDefault } from '../directives/defaults.ts'
+import { checkFits } from '../directives/fits.ts'
+import { refuseUnbuilt } from '../directives/not-built.ts'
+import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
+import type { DeclaredField } from './outline.ts'
+import { resolveType, wrapLists } from './resolve-type.ts'
+import { fieldBase, openFields, resourcesOf, type Sketch } from './sketch.ts'
+
+/** A field without a column, still to be understood. */
+export interface Pending {
+  owner: Resource
+  declared: DeclaredField
+  to: Resource | Abstract
+  list: boolean
+}
+
+export function readFields(sketch: Sketch): Pending[] {
+  const pending: Pending[] = []
+  for (const owner of resourcesOf(sketch)) {
+    for (const declared of sketch.declared(owner).fields.values()) {
+      const later = readField(owner, declared, sketch)
+      if (later) pending.push(later)
+    }
+  }
+  return pending
+}
+
+function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pending | null {
+  const { report } = sketch
+  const meaning = resolveType(declared.shape.named, sketch)
+  checkArguments(declared, meaning?.kind === 'rows' && declared.shape.lists.length === 1, sketch)
+  // Its code is not built yet, and the rules say so; what it would be is not stored.
+  if (!meaning || findUse(declared.uses, 'computed')) return null
+  if (meaning.kind === 'stored') {
+    const type = wrapLists(meaning.type, declared.shape)
+    openFields(owner).set(declared.name, storedField(owner, declared, type, sketch))
+    return null
+  }
+  const { length } = declared.shape.lists
+  if (length > 1) {
+    const to = meaning.of.name
+    report.at(
+      declared.node.type,
+      `${owner.name}.${declared.name} can't be a list of lists of ${to}.`,
+      `Write: [${to}!]!.`,
+    )
+    return null
+  }
+  const inverse = wordArgument(findUse(declared.uses, 'relation'), 'inverse')
+  if (length === 1 || (inverse && !findUse(declared.uses, 'unique'))) {
+    return { owner, declared, to: meaning.of, list: length === 1 }
+  }
+  openFields(owner).set(declared.name, referenceField(owner, declared, meaning.of, sketch))
+  return null
+}
+
+/** A list may repeat the arguments that it has anyway (product.md, section 2); others would need own code. */
+function checkArguments(declared: DeclaredField, isList: boolean, { report }: Sketch): void {
+  const ours = isList ? ['offset', 'limit', 'where', 'orderBy'] : []
+  const other = declared.args.find(({ name }) => !ours.includes(name.value))
+  if (!other) return
+  const hint = isList ? `A list takes ${ours.join(', ')} without being told to.` : undefined
+  refuseUnbuilt('arguments', other.name, report, hint)
+}
+
+function storedField(owner: Resource, declared: DeclaredField, type: StoredType, { report }: Sketch): StoredField {
+  const isId = declared.name === 'id'
+  checkFits(owner.name, declared, isId ? 'id' : 'stored', report)
+  const constraint = isId ? null : readConstraint(declared, type, report)
+  const auto = isId ? null : readAuto(owner, declared, type, report)
+  const field: StoredField = {
+    kind: 'stored',
+    owner,
+    ...fieldBase(declared),
+    type,
+    auto,
+    constraint,
+    immutable: isId || isImmutable(declared),
+  }
+  const json = isId ? undefined : readDefault(declared, type, constraint, report)
+  if (json !== undefined) field.default = json
+  completeDefault(field, declared, report)
+  return field
+}
+
+function referenceField(
+  owner: Resource,
+  declared: DeclaredField,
+  to: Resource | Abstract,
+  sketch: Sketch,
+): ReferenceField {
+  const { report } = sketch
+  checkFits(owner.name, declared, 'reference', report)
+  checkReferenceAuto(owner, declared, to, sketch)
+  const unique = findUse(declared.uses, 'unique')
+  const isUnique = unique !== undefined && !unique.args.has('with')
+  const inverse = wordArgument(findUse(declared.uses, 'relation'), 'inverse')
+  if (inverse) {
+    report.at(
+      inverse.node,
+      `${owner.name}.${declared.name} has the column (it is @unique), so it can't name an inverse.`,
+      `Write @relation(inverse: "${declared.name}") on the field of ${to.name} that is the other side.`,
+    )
+  }
+  const field: ReferenceField = {
+    kind: 'reference',
+    owner,
+    ...fieldBase(declared),
+    to,
+    unique: isUnique,
+    onDelete: onDelete(owner, declared, report),
+    immutable: isImmutable(declared),
+  }
+  const json = readReferenceDefault(declared, to, sketch)
+  if (json !== undefined) field.default = json
+  return field
+}
+
+function onDelete(owner: Resource, declared: DeclaredField, report: Sketch['report']): ReferenceField['onDelete'] {
+  const { required } = declared.shape
+  const word = wordArgument(findUse(declared.uses, 'relation'), 'onDelete')
+  if (!word) return required ? 'RESTRICT' : 'SET_NULL'
+  if (word.text === 'SET_NULL' && required) {
+    report.at(
+      word.node,
+      `${owner.name}.${declared.name} is required, so it can't become null.`,
+      `Write RESTRICT or CASCADE, or make it optional: ${declared.name}: ${declared.shape.named.name.value}.`,
+    )
+  }
+  return word.text as ReferenceField['onDelete']
+}
+
+function isImmutable({ uses }: DeclaredField): boolean {
+  return findUse(uses, 'immutable') !== undefined
+}

@@ -1,0 +1,152 @@
+// Every type of the file as an empty shell of its kind, so that fields can refer to types that come later, with the
+// names that the two faces give it. What the stages fill is collected here.
+
+import { Kind } from 'graphql'
+import { findUse, wordArgument } from '../directives/arguments.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import { placeOf, type Report } from '../mistakes.ts'
+import type {
+  Abstract,
+  CustomScalar,
+  EnumType,
+  Field,
+  ModelType,
+  Resource,
+  ScalarName,
+  ValueField,
+  ValueType,
+} from '../model.ts'
+import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
+import { plural } from '../names/plural.ts'
+import { type DeclaredField, type DeclaredType, isRoot, type Outline } from './outline.ts'
+
+/** A model while it is read. */
+export interface Sketch {
+  outline: Outline
+  report: Report
+  /** Every type of the file but the operations and the inputs, in the order of the file. */
+  types: Map<string, ModelType>
+  /** For what needs the syntax again: the place of a mistake, a directive. */
+  declared: (type: ModelType) => DeclaredType
+}
+
+export const scalarNames: ReadonlySet<string> = new Set<ScalarName>([
+  'Int',
+  'Float',
+  'String',
+  'Boolean',
+  'ID',
+  'DateTime',
+  'Date',
+  'JSON',
+  'Decimal',
+  'BigInt',
+])
+
+export function sketchTypes(outline: Outline, report: Report): Sketch {
+  const types = new Map<string, ModelType>()
+  for (const declared of outline.types.values()) {
+    const shell = shellOf(declared, report)
+    if (shell) types.set(declared.name, shell)
+  }
+  return { outline, report, types, declared: ({ name }) => outline.types.get(name)! }
+}
+
+function shellOf(declared: DeclaredType, report: Report): ModelType | null {
+  const { name, description } = declared
+  const place = placeOf(declared.node)
+  switch (declared.kind) {
+    case 'object':
+      if (isRoot(name)) return null
+      if (isResource(declared, report)) {
+        const lists = { fields: new Map(), indexes: [], memberOf: [] }
+        return { kind: 'resource', name, description, ...pathNames(declared), ...lists, place }
+      }
+      return { kind: 'value', name, description, fields: new Map(), place }
+    case 'interface':
+    case 'union': {
+      const lists = { members: [], fields: new Map(), memberOf: [] }
+      return { kind: 'abstract', form: declared.kind, name, description, ...pathNames(declared), ...lists, place }
+    }
+    case 'enum':
+      return { kind: 'enum', name, description, values: enumValues(declared), place }
+    case 'scalar': {
+      // `scalar DateTime` only tells editors what is built in.
+      if (scalarNames.has(name) || name === 'Upload') return null
+      const specifiedBy = wordArgument(findUse(declared.uses, 'specifiedBy'), 'url')?.text ?? null
+      return { kind: 'custom', name, description, specifiedBy, place }
+    }
+    case 'input':
+      return null
+  }
+}
+
+/** An object type with an `id` has rows; any `id` but `ID!` is a mistake, and is then read as if it were right. */
+function isResource({ name, fields }: DeclaredType, report: Report): boolean {
+  const id = fields.get('id')
+  if (!id) return false
+  const { named, required, lists } = id.shape
+  if (named.name.value !== 'ID' || !required || lists.length > 0) {
+    report.at(
+      id.node.type,
+      `The id of ${name} must be of the type ID!.`,
+      'Write: id: ID!, or give the field another name if the type has no rows of its own.',
+    )
+  }
+  return true
+}
+
+function pathNames(declared: DeclaredType): { path: string; list: string; single: string } {
+  const path = wordArgument(findUse(declared.uses, 'resource'), 'path')?.text ?? plural(kebabCase(declared.name))
+  return { path, list: camelCase(path), single: lowerFirst(declared.name) }
+}
+
+function enumValues(declared: DeclaredType): EnumType['values'] {
+  return [...declared.values.values()].map(({ name, description, uses }) => ({
+    name,
+    description,
+    deprecated: deprecation(uses),
+  }))
+}
+
+/** The reason of `@deprecated`, or null. */
+export function deprecation(uses: readonly DirectiveUse[]): string | null {
+  const use = findUse(uses, 'deprecated')
+  if (!use) return null
+  const reason = use.args.get('reason')
+  return reason?.kind === Kind.STRING ? reason.value : 'No longer supported'
+}
+
+/** What every kind of field tells of itself. */
+export function fieldBase({ name, node, description, uses, shape }: DeclaredField) {
+  return { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
+}
+
+export function resourcesOf({ types }: Sketch): Resource[] {
+  return [...types.values()].filter((type) => type.kind === 'resource')
+}
+
+export function abstractsOf({ types }: Sketch): Abstract[] {
+  return [...types.values()].filter((type) => type.kind === 'abstract')
+}
+
+export function valuesOf({ types }: Sketch): ValueType[] {
+  return [...types.values()].filter((type) => type.kind === 'value')
+}
+
+export function enumsOf({ types }: Sketch): EnumType[] {
+  return [...types.values()].filter((type) => type.kind === 'enum')
+}
+
+export function scalarsOf({ types }: Sketch): CustomScalar[] {
+  return [...types.values()].filter((type) => type.kind === 'custom')
+}
+
+/** A finished model can't be changed; while it is read, its maps are filled. */
+export function openFields(type: Resource | Abstract): Map<string, Field> {
+  return type.fields as Map<string, Field>
+}
+
+export function openValueFields(type: ValueType): Map<string, ValueField> {
+  return type.fields as Map<string, ValueField>
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mistakesOf } from './expect-mistake.ts'
+import { renderMistakes } from './render-mistakes.ts'
+
+const sdl = 'type Post {\n  id: ID!\n\ttitle: Strng!\n}\ntype Tag { id: ID! _version: Int }'
+
+test('a mistake is shown with its place, its line, an underline and a hint, and all are counted', () => {
+  const text = renderMistakes(mistakesOf(sdl), sdl, { colour: false })
+  assert.equal(
+    text,
+    `test.graphql:3:9 There is no type Strng.
+  |
+3 | \ttitle: Strng!
+  | \t       ^^^^^
+  = Did you mean "String"?
+
+test.graphql:5:20 Tag._version is taken: every resource has a _version of its own.
+  |
+5 | type Tag { id: ID! _version: Int }
+  |                    ^^^^^^^^
+  = Use another name.
+
+2 mistakes in test.graphql.
+`,
+  )
+})
+
+test('colours are only added, never instead of something', () => {
+  const mistakes = mistakesOf(sdl)
+  const coloured = renderMistakes(mistakes, sdl, { colour: true })
+  assert.notEqual(coloured, renderMistakes(mistakes, sdl, { colour: false }))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
+  assert.equal(coloured.replace(/\x1b\[[\d;]*m/g, ''), renderMistakes(mistakes, sdl, { colour: false }))
+})
+
+test('a mistake at the end of the file is shown too', () => {
+  const open = 'type Post {'
+  assert.match(
+    renderMistakes(mistakesOf(open), open, { colour: false }),
+    /1:12 .*\n.*\n1 \| type Post \{\n {2}\| {12}\^\n/,
+  )
+})

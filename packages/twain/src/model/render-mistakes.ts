@@ -1,0 +1,47 @@
+// Mistakes for people to read: the place, the sentence, the line of the file with the place underlined, the hint.
+
+import type { Mistake } from './mistakes.ts'
+
+export function renderMistakes(mistakes: readonly Mistake[], sdl: string, options: { colour: boolean }): string {
+  const paint = options.colour ? colours : plain
+  const lines = sdl.split(/\r\n|\n|\r/)
+  const blocks = mistakes.map((mistake) => renderMistake(mistake, lines[mistake.line - 1] ?? '', paint))
+  return `${blocks.join('\n')}\n${paint.bold(countOf(mistakes))}\n`
+}
+
+interface Paint {
+  bold: (text: string) => string
+  wrong: (text: string) => string
+  dim: (text: string) => string
+  hint: (text: string) => string
+}
+
+const colours: Paint = {
+  bold: (text) => `\x1b[1m${text}\x1b[22m`,
+  wrong: (text) => `\x1b[1;31m${text}\x1b[39;22m`,
+  dim: (text) => `\x1b[2m${text}\x1b[22m`,
+  hint: (text) => `\x1b[36m${text}\x1b[39m`,
+}
+
+const same = (text: string) => text
+const plain: Paint = { bold: same, wrong: same, dim: same, hint: same }
+
+function renderMistake({ file, line, column, length, message, hint }: Mistake, text: string, paint: Paint): string {
+  const gutter = ' '.repeat(String(line).length)
+  // Tabs stay tabs, so that the underline stands where the terminal puts the word.
+  const indent = text.slice(0, column - 1).replace(/[^\t]/g, ' ')
+  const underline = '^'.repeat(Math.max(1, Math.min(length ?? 1, text.length - column + 1)))
+  return [
+    `${paint.dim(`${file}:${line}:${column}`)} ${paint.bold(message)}`,
+    paint.dim(`${gutter} |`),
+    `${paint.dim(`${line} |`)} ${text}`,
+    `${paint.dim(`${gutter} |`)} ${indent}${paint.wrong(underline)}`,
+    ...(hint ? [`${paint.dim(`${gutter} =`)} ${paint.hint(hint)}`] : []),
+    '',
+  ].join('\n')
+}
+
+function countOf(mistakes: readonly Mistake[]): string {
+  const file = mistakes[0]?.file ?? 'the file'
+  return mistakes.length === 1 ? `1 mistake in ${file}.` : `${mistakes.length} mistakes in ${file}.`
+}
