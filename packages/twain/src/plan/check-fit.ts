@@ -1,0 +1,73 @@
+// One value against the slot that it fills.
+
+import { type Problem, unreachable } from '#base'
+import { checkConstraint } from './check-constraint.ts'
+import { checkScalar } from './check-value.ts'
+import type { Limits } from './limits.ts'
+import type { Fits } from './plan.ts'
+
+/** The canonical value; what is wrong goes to `problems`. */
+export function checkFit(fits: Fits, value: unknown, path: string, limits: Limits, problems: Problem[]): unknown {
+  switch (fits.kind) {
+    case 'type':
+      if (value === null || value === undefined) return missing(path, problems)
+      return checkScalar(fits.type, value, path, problems)
+    case 'types':
+      if (value === null || value === undefined) return missing(path, problems)
+      return checkScalar({ kind: 'list', of: fits.type, itemRequired: true }, value, path, problems)
+    case 'field':
+      return checkField(fits, value, path, problems)
+    case 'size': {
+      const most = limits.page === 0 ? mostRows : limits.page
+      return checkCount(value, 0, most, path, problems)
+    }
+    case 'offset':
+      return checkCount(value, 0, mostRows, path, problems)
+    case 'version':
+      return checkCount(value, 0, mostRows, path, problems)
+    default:
+      return unreachable(fits)
+  }
+}
+
+/** What GraphQL's Int can say. */
+const mostRows = 2147483647
+
+function checkCount(value: unknown, least: number, most: number, path: string, problems: Problem[]): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    problems.push({ path, code: 'TYPE', message: 'must be a whole number.' })
+  } else if (value < least || value > most) {
+    problems.push({ path, code: 'RANGE', message: `must be between ${least} and ${most}.` })
+  }
+  return value
+}
+
+function checkField(
+  { field, merge }: Fits & { kind: 'field' },
+  value: unknown,
+  path: string,
+  problems: Problem[],
+): unknown {
+  if (field.kind === 'links') {
+    if (value === null) return []
+    return unique(checkScalar(idList, value, path, problems))
+  }
+  if (value === null || value === undefined) return field.required ? missing(path, problems) : null
+  if (field.kind === 'reference') return checkScalar(id, value, path, problems)
+  const before = problems.length
+  const canonical = checkScalar(field.type, value, path, problems, { partial: merge })
+  if (problems.length === before) checkConstraint(field.constraint, field.type, canonical, path, problems)
+  return canonical
+}
+
+const id = { kind: 'scalar', name: 'ID' } as const
+const idList = { kind: 'list', of: id, itemRequired: true } as const
+
+function unique(ids: unknown): unknown {
+  return Array.isArray(ids) ? [...new Set(ids)] : ids
+}
+
+function missing(path: string, problems: Problem[]): null {
+  problems.push({ path, code: 'REQUIRED', message: 'must not be null.' })
+  return null
+}

@@ -1,0 +1,185 @@
+// One value against its type: the canonical value, or every problem with its place. Both doors and every write use this,
+// so a wrong value is wrong in the same words everywhere.
+
+import { canonicalDateTime, didYouMean, isDate, type Problem, unreachable } from '#base'
+import type { ScalarName, StoredType, ValueType } from '#model'
+import { checkConstraint } from './check-constraint.ts'
+import { canonicalDecimal, canonicalInteger, numberDigits } from './decimal.ts'
+
+export interface CheckOptions {
+  /** A merge patch of a value type: members that are left out are not missing, null clears one. */
+  partial?: boolean
+}
+
+/** `value` is never null here: whether null is allowed is the field's affair. */
+export function checkScalar(
+  type: StoredType,
+  value: unknown,
+  path: string,
+  problems: Problem[],
+  options: CheckOptions = {},
+): unknown {
+  switch (type.kind) {
+    case 'scalar':
+      return scalars[type.name](value, path, problems)
+    case 'custom':
+      return checkJson(value, path, problems)
+    case 'enum': {
+      if (typeof value === 'string' && type.enum.values.some(({ name }) => name === value)) return value
+      const names = type.enum.values.map(({ name }) => name)
+      const near = typeof value === 'string' ? didYouMean(value, names) : ''
+      return problem(problems, path, 'TYPE', `must be one of ${names.join(', ')}.${near}`)
+    }
+    case 'value':
+      return checkMembers(type.value, value, path, problems, options)
+    case 'list': {
+      if (!Array.isArray(value)) return problem(problems, path, 'TYPE', 'must be a list.')
+      return value.map((item, index) => {
+        const place = `${path}.${index}`
+        if (item !== null && item !== undefined) return checkScalar(type.of, item, place, problems)
+        return type.itemRequired ? problem(problems, place, 'REQUIRED', 'must not be null.') : null
+      })
+    }
+    default:
+      return unreachable(type)
+  }
+}
+
+type ScalarCheck = (value: unknown, path: string, problems: Problem[]) => unknown
+
+const scalars: Record<ScalarName, ScalarCheck> = {
+  Int(value, path, problems) {
+    if (typeof value !== 'number' || !Number.isInteger(value)) {
+      return problem(problems, path, 'TYPE', 'must be a whole number.')
+    }
+    if (value < -2147483648 || value > 2147483647) {
+      return problem(problems, path, 'RANGE', 'must be between -2147483648 and 2147483647 (32 bits).')
+    }
+    return value + 0 // −0 becomes 0
+  },
+  Float(value, path, problems) {
+    if (typeof value !== 'number') return problem(problems, path, 'TYPE', 'must be a number.')
+    if (!Number.isFinite(value)) return problem(problems, path, 'RANGE', 'must be a finite number of double precision.')
+    return value + 0
+  },
+  String: checkText,
+  Boolean(value, path, problems) {
+    return typeof value === 'boolean' ? value : problem(problems, path, 'TYPE', 'must be true or false.')
+  },
+  ID(value, path, problems) {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+    return checkText(value, path, problems)
+  },
+  DateTime(value, path, problems) {
+    const canonical = typeof value === 'string' ? canonicalDateTime(value) : null
+    return (
+      canonical ?? problem(problems, path, 'TYPE', 'must be an RFC 3339 date and time such as "2026-01-31T09:30:00Z".')
+    )
+  },
+  Date(value, path, problems) {
+    if (typeof value === 'string' && isDate(value)) return value
+    return problem(problems, path, 'TYPE', 'must be a date such as "2026-01-31".')
+  },
+  JSON: checkJson,
+  Decimal(value, path, problems) {
+    return (
+      canonicalDecimal(numberText(value)) ??
+      problem(problems, path, 'TYPE', 'must be a decimal number of at most 200 digits, as a string such as "19.90".')
+    )
+  },
+  BigInt(value, path, problems) {
+    return (
+      canonicalInteger(numberText(value)) ??
+      problem(
+        problems,
+        path,
+        'TYPE',
+        'must be a whole number of at most 200 digits, as a string such as "9007199254740993".',
+      )
+    )
+  },
+}
+
+/** JSON numbers are taken where they are exact as written; beyond 2^53, or with more than 15 digits, a double may have
+ *  lost some before it got here. */
+function numberText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number' || Math.abs(value) > Number.MAX_SAFE_INTEGER) return ''
+  return Number.isInteger(value) || Number(value.toPrecision(15)) === value ? numberDigits(value) : ''
+}
+
+function checkText(value: unknown, path: string, problems: Problem[]): unknown {
+  if (typeof value !== 'string') return problem(problems, path, 'TYPE', 'must be a string.')
+  if (value.includes('\0')) return problem(problems, path, 'PATTERN', 'must not hold a NUL character.')
+  if (!value.isWellFormed())
+    return problem(problems, path, 'PATTERN', 'must be well-formed Unicode (it holds half a surrogate pair).')
+  return value
+}
+
+const deepestJson = 64
+
+function checkJson(value: unknown, path: string, problems: Problem[], depth = 0): unknown {
+  if (depth > deepestJson)
+    return problem(problems, path, 'RANGE', `must not be nested deeper than ${deepestJson} levels.`)
+  if (typeof value === 'string') return checkText(value, path, problems)
+  if (typeof value === 'number') return scalars.Float(value, path, problems)
+  if (Array.isArray(value)) return value.map((item, index) => checkJson(item, `${path}.${index}`, problems, depth + 1))
+  if (typeof value === 'object' && value !== null) {
+    // fromEntries defines each member, so that one called `__proto__` stays plain data.
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => {
+        checkText(key, path, problems)
+        return [key, checkJson(member, `${path}.${key}`, problems, depth + 1)]
+      }),
+    )
+  }
+  if (value === null || typeof value === 'boolean') return value
+  return problem(problems, path, 'TYPE', 'must be JSON.')
+}
+
+function checkMembers(
+  type: ValueType,
+  value: unknown,
+  path: string,
+  problems: Problem[],
+  options: CheckOptions,
+): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return problem(problems, path, 'TYPE', `must be an object (${type.name}).`)
+  }
+  for (const key of Object.keys(value)) {
+    if (!type.fields.has(key)) {
+      problem(
+        problems,
+        `${path}.${key}`,
+        'UNKNOWN',
+        `is not a field of ${type.name}.${didYouMean(key, type.fields.keys())}`,
+      )
+    }
+  }
+  const given = new Map(Object.entries(value))
+  const members: [string, unknown][] = []
+  for (const field of type.fields.values()) {
+    const place = `${path}.${field.name}`
+    let member = given.get(field.name)
+    if (member === undefined) {
+      if (options.partial) continue
+      member = field.default ?? null
+    }
+    if (member === null) {
+      if (field.required) problem(problems, place, 'REQUIRED', 'must be given and not null.')
+      members.push([field.name, null])
+      continue
+    }
+    const before = problems.length
+    const canonical = checkScalar(field.type, member, place, problems, options)
+    if (problems.length === before) checkConstraint(field.constraint, field.type, canonical, place, problems)
+    members.push([field.name, canonical])
+  }
+  return Object.fromEntries(members)
+}
+
+function problem(problems: Problem[], path: string, code: Problem['code'], message: string): null {
+  problems.push({ path, code, message })
+  return null
+}

@@ -1,0 +1,18 @@
+// The first step of the corridor: every value of a question against the slot that it fills, all problems at once.
+
+import { type Problem, validationFault } from '#base'
+import { checkFit } from './check-fit.ts'
+import type { Limits } from './limits.ts'
+import type { Question } from './plan.ts'
+import { slotsOf } from './slots.ts'
+
+/** The canonical values, by slot index. Throws a Fault that names every place that is wrong. */
+export function check({ plan, values, places }: Question, limits: Limits): unknown[] {
+  const problems: Problem[] = []
+  const canonical: unknown[] = new Array(values.length)
+  for (const { index, fits } of slotsOf(plan)) {
+    canonical[index] = checkFit(fits, values[index], places[index] ?? '', limits, problems)
+  }
+  if (problems.length > 0) throw validationFault(problems)
+  return canonical
+}

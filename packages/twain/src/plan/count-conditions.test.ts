@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countConditions } from './count-conditions.ts'
+import { Draft } from './draft.ts'
+import { resource } from './library.fixture.ts'
+import { planWhere } from './where.ts'
+
+test('each comparison counts, and what joins them does not', () => {
+  assert.equal(
+    count({ title: { ne: 'a' }, or: [{ pages: { in: [1, 2, 3] } }, { not: { rating: { isNull: true } } }] }),
+    3,
+  )
+})
+
+test('a road to other rows counts, with all that is asked there', () => {
+  assert.equal(count({ author: { name: { eq: 'a' }, books: { some: {}, none: { pages: { gt: 1 } } } } }), 1 + 1 + 1 + 2)
+})
+
+test('an empty branch counts, since it stands in the statement too', () => {
+  assert.equal(count({ or: [{}, {}] }), 2)
+})
+
+function count(tree: unknown): number {
+  return countConditions(planWhere(tree, resource('Book'), new Draft(), '')!)
+}

@@ -1,0 +1,68 @@
+// What a door holds while it translates a request: the slots so far, where each value came from, every mistake found.
+
+import { type DetailCode, type Problem, validationFault } from '#base'
+import { checkFit } from './check-fit.ts'
+import { defaultLimits, type Limits } from './limits.ts'
+import type { Fits, Slot } from './plan.ts'
+
+/** A value of the request that the next request of the same shape may have another of: `again` finds it there.
+ *  What `again` is given is the door's own affair. A leaf that is not Sourced is a constant of the shape. */
+export class Sourced {
+  readonly value: unknown
+  readonly again: (request: never) => unknown
+
+  constructor(value: unknown, again: (request: never) => unknown) {
+    this.value = value
+    this.again = again
+  }
+}
+
+/** What the leaf is in this request. */
+export function now(leaf: unknown): unknown {
+  return leaf instanceof Sourced ? leaf.value : leaf
+}
+
+/** A leaf made of another, in this request and in the next. */
+export function derive(leaf: unknown, make: (value: unknown) => unknown): unknown {
+  if (!(leaf instanceof Sourced)) return make(leaf)
+  return new Sourced(make(leaf.value), (request) => make(leaf.again(request)))
+}
+
+export class Draft {
+  /** By slot index: Sourced, or a constant. */
+  readonly leaves: unknown[] = []
+  readonly places: string[] = []
+  readonly problems: Problem[] = []
+  readonly #slots: Slot[] = []
+
+  slot(fits: Fits, leaf: unknown, place: string): Slot {
+    this.leaves.push(leaf)
+    this.places.push(place)
+    const slot = { index: this.leaves.length - 1, fits }
+    this.#slots.push(slot)
+    return slot
+  }
+
+  problem(path: string, code: DetailCode, message: string): void {
+    this.problems.push({ path, code, message })
+  }
+
+  /** Throws all mistakes at once, if there are any: those of the shape, and then those of the values too. */
+  finish(limits: Limits = defaultLimits): void {
+    if (this.problems.length === 0) return
+    for (const { index, fits } of this.#slots) {
+      checkFit(fits, now(this.leaves[index]), this.places[index]!, limits, this.problems)
+    }
+    throw validationFault(this.problems)
+  }
+
+  /** The values of this request, by slot index. */
+  values(): unknown[] {
+    return this.leaves.map(now)
+  }
+}
+
+/** The values of a later request of the same shape. */
+export function valuesAgain(leaves: readonly unknown[], request: unknown): unknown[] {
+  return leaves.map((leaf) => (leaf instanceof Sourced ? leaf.again(request as never) : leaf))
+}

@@ -1,0 +1,41 @@
+export { type AuthorizedPlan, authorize } from './authorize.ts'
+export { check } from './check.ts'
+export { checkConstraint } from './check-constraint.ts'
+export { checkScalar } from './check-value.ts'
+export { cursorShape, orderName, writeCursor } from './cursor.ts'
+export { decimalKey } from './decimal.ts'
+export { defaultValue } from './default-value.ts'
+export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
+export { isRequiredInput, planInput } from './input.ts'
+export { limit } from './limit.ts'
+export { defaultLimits, type Limits, weights } from './limits.ts'
+export { type Operator, operators, sortable } from './operators.ts'
+export { planOrder } from './order.ts'
+export { defaultPageSize, keysetPage, offsetPage } from './page.ts'
+export type {
+  Answer,
+  Case,
+  CompareOp,
+  ConnectionPick,
+  Direction,
+  EdgePick,
+  Fits,
+  Many,
+  One,
+  Order,
+  Page,
+  PageInfoPick,
+  Pick,
+  Plan,
+  Question,
+  Read,
+  SetField,
+  Shape,
+  Slot,
+  Target,
+  ValuePick,
+  Where,
+  Write,
+} from './plan.ts'
+export { textToValue } from './text-value.ts'
+export { planWhere, targetType } from './where.ts'

@@ -1,0 +1,121 @@
+// Depth and cost of a plan, by the same weights as those of a GraphQL document (product.md, section 7).
+// Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
+
+import { Fault } from '#base'
+import type { StoredType } from '#model'
+import { type Limits, weights } from './limits.ts'
+import type { Case, ConnectionPick, Many, Pick, Plan, ValuePick } from './plan.ts'
+
+/** Throws a Fault when the plan is over a limit. */
+export function limit(plan: Plan, limits: Limits): void {
+  const { depth, cost } = measure(plan)
+  if (limits.depth > 0 && depth > limits.depth) {
+    throw new Fault('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`)
+  }
+  if (limits.cost > 0 && cost > limits.cost) {
+    throw new Fault('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
+      hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies all below it by ${weights.list}.`,
+    })
+  }
+}
+
+export interface Measure {
+  depth: number
+  cost: number
+}
+
+export function measure(plan: Plan): Measure {
+  switch (plan.kind) {
+    case 'one':
+      return nested(ofPicks(plan.pick))
+    case 'many':
+      return ofMany(plan)
+    case 'write':
+      return nested(ofPicks(plan.answer))
+  }
+}
+
+const scalar: Measure = { depth: 0, cost: weights.scalar }
+
+function ofMany({ shape }: Many): Measure {
+  if (shape.kind === 'list') return listed(nested(ofCases(shape.cases)))
+  return nested(sum(shape.pick.map(ofConnectionPick)))
+}
+
+function ofConnectionPick(pick: ConnectionPick): Measure {
+  switch (pick.kind) {
+    case 'edges': {
+      const parts = pick.pick.map((edge) => (edge.kind === 'node' ? flat(ofCases(edge.cases)) : scalar))
+      return listed(flat(sum(parts)))
+    }
+    case 'pageInfo':
+      return flat(sum(pick.pick.map(() => scalar)))
+    default:
+      return scalar
+  }
+}
+
+/** A row is of one type only, so of several cases the dearest counts. */
+function ofCases(cases: readonly Case[]): Measure {
+  const measures = cases.map((one) => ofPicks(one.pick))
+  return {
+    depth: Math.max(0, ...measures.map(({ depth }) => depth)),
+    cost: Math.max(0, ...measures.map(({ cost }) => cost)),
+  }
+}
+
+function ofPicks(picks: readonly Pick[]): Measure {
+  return sum(picks.map(ofPick))
+}
+
+function ofPick(pick: Pick): Measure {
+  switch (pick.kind) {
+    case 'field':
+      return ofType(pick.field.type, scalar)
+    case 'value':
+      return ofType(pick.field.type, nested(ofValuePicks(pick.pick)))
+    case 'one':
+      return nested(ofCases(pick.cases))
+    case 'many':
+      return ofMany(pick.read)
+    default:
+      return scalar
+  }
+}
+
+function ofValuePicks(picks: readonly ValuePick[]): Measure {
+  return sum(
+    picks.map((pick) => {
+      if (pick.kind === 'constant') return scalar
+      return ofType(pick.field.type, pick.pick === null ? scalar : nested(ofValuePicks(pick.pick)))
+    }),
+  )
+}
+
+function ofType(type: StoredType, inner: Measure): Measure {
+  return type.kind === 'list' ? listed(inner) : inner
+}
+
+function sum(measures: readonly Measure[]): Measure {
+  let depth = 0
+  let cost = 0
+  for (const measure of measures) {
+    depth = Math.max(depth, measure.depth)
+    cost += measure.cost
+  }
+  return { depth, cost }
+}
+
+/** An object whose braces count as a level. */
+function nested({ depth, cost }: Measure): Measure {
+  return { depth: depth + 1, cost: cost + weights.object }
+}
+
+/** An object whose braces do not. */
+function flat({ depth, cost }: Measure): Measure {
+  return { depth, cost: cost + weights.object }
+}
+
+function listed({ depth, cost }: Measure): Measure {
+  return { depth, cost: cost * weights.list }
+}

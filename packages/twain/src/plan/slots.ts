@@ -1,0 +1,64 @@
+// All slots of a plan, found by one walk and remembered: plans are asked again and again.
+
+import type { Case, ConnectionPick, Many, Pick, Plan, Slot, Where } from './plan.ts'
+
+const known = new WeakMap<Plan, readonly Slot[]>()
+
+export function slotsOf(plan: Plan): readonly Slot[] {
+  const remembered = known.get(plan)
+  if (remembered !== undefined) return remembered
+  const slots = collect(plan)
+  known.set(plan, slots)
+  return slots
+}
+
+function collect(plan: Plan): Slot[] {
+  const slots: Slot[] = []
+  switch (plan.kind) {
+    case 'one':
+      slots.push(plan.id)
+      plan.pick.forEach(visitPick)
+      break
+    case 'many':
+      visitMany(plan)
+      break
+    case 'write':
+      if (plan.id !== null) slots.push(plan.id)
+      for (const { slot } of plan.set) slots.push(slot)
+      if (plan.ifVersion !== null) slots.push(plan.ifVersion)
+      plan.answer.forEach(visitPick)
+      break
+  }
+  return slots
+
+  function visitMany({ within, where, page, shape }: Many): void {
+    if (within !== null) slots.push(within.id)
+    if (where !== null) visitWhere(where)
+    if (page.kind === 'offset') slots.push(page.limit, page.offset)
+    else slots.push(page.first, ...(page.after ?? []).filter((key) => key !== null))
+    if (shape.kind === 'list') shape.cases.forEach(visitCase)
+    else shape.pick.forEach(visitConnectionPick)
+  }
+
+  function visitWhere(where: Where): void {
+    if (where.kind === 'compare') slots.push(where.slot)
+    else if (where.kind === 'and' || where.kind === 'or') where.of.forEach(visitWhere)
+    else if (where.kind === 'not') visitWhere(where.of)
+    else if (where.kind === 'through') visitWhere(where.where)
+    else if ((where.kind === 'some' || where.kind === 'none') && where.where !== null) visitWhere(where.where)
+  }
+
+  function visitCase({ pick }: Case): void {
+    pick.forEach(visitPick)
+  }
+
+  function visitPick(pick: Pick): void {
+    if (pick.kind === 'one') pick.cases.forEach(visitCase)
+    else if (pick.kind === 'many') visitMany(pick.read)
+  }
+
+  function visitConnectionPick(pick: ConnectionPick): void {
+    if (pick.kind !== 'edges') return
+    for (const edge of pick.pick) if (edge.kind === 'node') edge.cases.forEach(visitCase)
+  }
+}
