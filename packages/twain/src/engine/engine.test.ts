@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous } from '#base'
+import { loadModel, type Resource } from '#model'
+import { type Answer, Draft, defaultLimits, type One, type Pick, type Question, type Write } from '#plan'
+import type { Store } from '#store'
+import { createEngine } from './engine.ts'
+
+const model = loadModel('type Node { id: ID! name: String next: Node }', 'test.graphql')
+const node = model.types.get('Node') as Resource
+const answer: Answer = { kind: 'one', text: '{}', version: 1 }
+
+/** An engine over a store that only remembers what it was asked. */
+function engineOver(runs: unknown[], limits = defaultLimits) {
+  const store: Store = {
+    run(plan, values, extras) {
+      runs.push({ plan, values, extras })
+      return answer
+    },
+    ready: () => true,
+    async close() {},
+  }
+  return createEngine({ model, store, limits })
+}
+
+/** `next` followed so many times. */
+function read(depth: number, id: unknown = 'x'): Question<One> {
+  const draft = new Draft()
+  const field = node.fields.get('next')
+  if (field?.kind !== 'reference') throw new Error('next is a reference')
+  const pick: Pick[] = depth === 1 ? [{ kind: 'version', key: 'v' }] : read(depth - 1).plan.pick
+  const nested: Pick[] = depth === 1 ? pick : [{ kind: 'one', key: 'next', field, cases: [{ of: node, pick }] }]
+  const slot = draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
+  return { plan: { kind: 'one', of: node, id: slot, pick: nested }, values: draft.values(), places: draft.places }
+}
+
+test('a question goes to the store with canonical values, and its answer comes back', async () => {
+  const runs: unknown[] = []
+  const question = read(1, 7)
+  assert.equal(await engineOver(runs).execute(question, anonymous, { more: true }), answer)
+  assert.deepEqual(runs, [{ plan: question.plan, values: ['7'], extras: { more: true, total: false } }])
+})
+
+test('values are checked before the limits, and nothing refused reaches the store', async () => {
+  const runs: unknown[] = []
+  const engine = engineOver(runs)
+  await assert.rejects(engine.execute(read(6, true), anonymous), { code: 'VALIDATION_FAILED' })
+  await assert.rejects(engine.execute(read(6), anonymous), { code: 'QUERY_TOO_DEEP' })
+  assert.deepEqual(runs, [])
+})
+
+test('what a door did not choose is not judged by depth and cost', async () => {
+  const runs: unknown[] = []
+  await engineOver(runs).execute(read(6), anonymous, { whole: true })
+  assert.equal(runs.length, 1)
+})
+
+test('a shape is judged once, and one that is refused every time', async () => {
+  const runs: unknown[] = []
+  let looked = 0
+  const engine = engineOver(runs, {
+    ...defaultLimits,
+    get depth() {
+      looked++
+      return 5
+    },
+  })
+  const question = read(2)
+  for (let again = 0; again < 3; again++) await engine.execute(question, anonymous)
+  const once = looked
+  assert.ok(once > 0)
+  await engine.execute({ ...question, values: ['other'] }, anonymous)
+  assert.equal(looked, once)
+  const deep = read(6)
+  for (let again = 0; again < 2; again++) {
+    await assert.rejects(engine.execute(deep, anonymous), { code: 'QUERY_TOO_DEEP' })
+  }
+})
+
+test('writes of one answer are one shape, whatever they set', async () => {
+  const runs: unknown[] = []
+  let looked = 0
+  const engine = engineOver(runs, {
+    ...defaultLimits,
+    get depth() {
+      looked++
+      return 5
+    },
+  })
+  const deep = read(6).plan.pick
+  const write = (pick: Pick[]): Question<Write> => ({
+    plan: { kind: 'write', action: 'create', of: node, id: null, set: [], ifVersion: null, answer: pick },
+    values: [],
+    places: [],
+  })
+  const shallow = read(2).plan.pick
+  await engine.execute(write(shallow), anonymous)
+  const once = looked
+  await engine.execute(write(shallow), anonymous)
+  assert.equal(looked, once)
+  await assert.rejects(engine.execute(write(deep), anonymous), { code: 'QUERY_TOO_DEEP' })
+  assert.equal(runs.length, 2)
+})

@@ -1,0 +1,2 @@
+export type { Engine, Wants } from './contract.ts'
+export { createEngine } from './engine.ts'

@@ -1,0 +1,90 @@
+// How a canonical value becomes what SQLite keeps, and so what is bound to compare with it:
+//
+//   Boolean             0 or 1
+//   Decimal, BigInt     "<key> <number>": the key's text order is the numbers' order, and a blank is before all digits
+//   value, list, JSON   JSON text
+//   all others          as they are
+//
+// Inside JSON (a value type, a list) everything is plain JSON.
+
+import { unreachable } from '#base'
+import type { StoredType } from '#model'
+import { decimalKey } from '#plan'
+
+export type Encoding =
+  | { kind: 'plain' }
+  | { kind: 'column'; type: StoredType } // one value, as a column keeps it
+  | { kind: 'columns'; type: StoredType } // a list of them as a JSON text, for json_each
+  | { kind: 'member'; type: StoredType } // one value, as `->>` gives it out of JSON
+  | { kind: 'members'; type: StoredType }
+
+export type SqlValue = null | number | bigint | string | Uint8Array
+
+export function encode(value: unknown, encoding: Encoding): SqlValue {
+  switch (encoding.kind) {
+    case 'plain':
+      return value as SqlValue
+    case 'column':
+      return encodeColumn(value, encoding.type)
+    case 'columns':
+      return JSON.stringify((value as unknown[]).map((item) => encodeColumn(item, encoding.type)))
+    case 'member':
+      return encodeMember(value, encoding.type)
+    case 'members':
+      return JSON.stringify((value as unknown[]).map((item) => encodeMember(item, encoding.type)))
+    default:
+      return unreachable(encoding)
+  }
+}
+
+export function encodeColumn(value: unknown, type: StoredType): SqlValue {
+  if (value === null || value === undefined) return null
+  if (type.kind === 'scalar' && isExact(type.name)) return encodeExact(value as string)
+  return encodeMember(value, type)
+}
+
+export function encodeExact(number: string): string {
+  return `${decimalKey(number)} ${number}`
+}
+
+function encodeMember(value: unknown, type: StoredType): SqlValue {
+  if (value === null || value === undefined) return null
+  switch (type.kind) {
+    case 'scalar':
+      if (type.name === 'Boolean') return value ? 1 : 0
+      if (type.name === 'JSON') return JSON.stringify(value)
+      return value as SqlValue
+    case 'enum':
+      return value as string
+    case 'custom':
+    case 'value':
+    case 'list':
+      return JSON.stringify(value)
+    default:
+      return unreachable(type)
+  }
+}
+
+/** What a column gives back, as the canonical value. */
+export function decodeColumn(value: SqlValue, type: StoredType): unknown {
+  if (value === null) return null
+  switch (type.kind) {
+    case 'scalar':
+      if (type.name === 'Boolean') return value === 1
+      if (type.name === 'JSON') return JSON.parse(value as string)
+      if (isExact(type.name)) return (value as string).slice((value as string).indexOf(' ') + 1)
+      return value
+    case 'enum':
+      return value
+    case 'custom':
+    case 'value':
+    case 'list':
+      return JSON.parse(value as string)
+    default:
+      return unreachable(type)
+  }
+}
+
+export function isExact(scalar: string): boolean {
+  return scalar === 'Decimal' || scalar === 'BigInt'
+}

@@ -1,0 +1,168 @@
+// A page of rows as JSON text: a list, or a connection around it.
+
+import { unreachable } from '#base'
+import type { Case, ConnectionPick, EdgePick, Many, Order, PageInfoPick } from '#plan'
+import { orderName } from '#plan'
+import { compileCases, compileObject, jsonObject } from './pick.ts'
+import { jsonValue, Row } from './row.ts'
+import { compileCount, compileRows, compileSize, keyOf, orderBy, type Scope, type Size } from './rows.ts'
+import { type Statement, text } from './statement.ts'
+import { resourcesOf } from './where.ts'
+
+export function compileMany(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
+  if (read.shape.kind === 'connection') return compileConnection(read, read.shape.pick, scope, near, statement)
+  const page = new PageRow(statement.alias(), read, near)
+  const object = page.object(read.shape.cases, statement)
+  const rows = page.rows(scope, compileSize(read.page, statement), statement)
+  return `(SELECT json_group_array(${object}) FROM (${rows}) AS ${page.alias})`
+}
+
+function compileConnection(
+  read: Many,
+  picks: readonly ConnectionPick[],
+  scope: Scope | null,
+  near: Row,
+  statement: Statement,
+): string {
+  const page = new PageRow(statement.alias(), read, near)
+  const table = statement.alias()
+  const size = compileSize(read.page, statement).limit
+  const shown = `(SELECT * FROM ${table} LIMIT ${size}) AS ${page.alias}`
+  const members = picks.map((pick): [string, string] => [pick.key, compileConnectionPick(pick)])
+  // Compiled last: by now the page knows which columns were asked for. One row more tells whether there is a next page.
+  const rows = page.rows(scope, compileSize(read.page, statement, 1), statement)
+  return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${jsonObject(members)})`
+
+  function compileConnectionPick(pick: ConnectionPick): string {
+    switch (pick.kind) {
+      case 'constant':
+        return text(pick.value)
+      case 'totalCount':
+        return compileCount(read, scope, near, statement)
+      case 'edges': {
+        const edge = jsonObject(pick.pick.map((one) => [one.key, compileEdgePick(one)]))
+        return `(SELECT json_group_array(${edge}) FROM ${shown})`
+      }
+      case 'pageInfo':
+        return jsonObject(pick.pick.map((one) => [one.key, compilePageInfoPick(one)]))
+      default:
+        return unreachable(pick)
+    }
+  }
+
+  function compileEdgePick(pick: EdgePick): string {
+    switch (pick.kind) {
+      case 'constant':
+        return text(pick.value)
+      case 'node':
+        return page.object(pick.cases, statement)
+      case 'cursor':
+        return page.cursor()
+      default:
+        return unreachable(pick)
+    }
+  }
+
+  function compilePageInfoPick(pick: PageInfoPick): string {
+    const count = `(SELECT count(*) FROM ${table})`
+    switch (pick.kind) {
+      case 'constant':
+        return text(pick.value)
+      case 'hasNextPage':
+        return flag(`${count} > ${size}`)
+      case 'hasPreviousPage':
+        // What the cursor points behind was a row of this list.
+        return `json('${read.page.kind === 'keyset' && read.page.after !== null}')`
+      case 'startCursor':
+        return `(SELECT ${page.cursor()} FROM ${shown} LIMIT 1)`
+      case 'endCursor':
+        // The last of the keys, and not OFFSET: a sub-select there would not see the row that a nested page belongs to.
+        return `(SELECT ${page.cursorOf(`json_group_array(${page.keys()}) -> '$[#-1]'`)} FROM ${shown})`
+      default:
+        return unreachable(pick)
+    }
+  }
+}
+
+function flag(condition: string): string {
+  return `json(iif(${condition}, 'true', 'false'))`
+}
+
+/** A row of the page. Of one type it carries the columns that are picked; of several, its type, its id and the keys of the
+ *  order, and the picked columns are read by the id. */
+class PageRow {
+  readonly alias: string
+  readonly #read: Many
+  readonly #near: Row
+  readonly #one: Row | null
+
+  constructor(alias: string, read: Many, near: Row) {
+    this.alias = alias
+    this.#read = read
+    this.#near = near
+    this.#one = read.of.kind === 'resource' ? new Row(alias, read.of, near.layout) : null
+  }
+
+  object(cases: readonly Case[], statement: Statement): string {
+    if (this.#one !== null) return compileObject(cases[0]!.pick, this.#one, statement)
+    return compileCases(cases, `${this.alias}.id`, `${this.alias}.type`, this.#near, statement)
+  }
+
+  cursor(): string {
+    return this.cursorOf(this.keys())
+  }
+
+  /** `keys` is the SQL of a JSON array; NULL gives NULL. */
+  cursorOf(keys: string): string {
+    return `twain_cursor(${text(orderName(this.#read.of, this.#read.order))}, ${keys})`
+  }
+
+  keys(): string {
+    return `json_array(${this.#read.order.map((key, index) => this.#keyJson(key, index)).join(', ')})`
+  }
+
+  #keyJson(key: Order, index: number): string {
+    if (this.#one !== null && key.kind === 'field') return this.#one.json(key.field)
+    const column = `${this.alias}.k${index}`
+    return key.kind === 'field' ? jsonValue(key.field.type, column) : column
+  }
+
+  rows(scope: Scope | null, size: Size, statement: Statement): string {
+    if (this.#one !== null) return compileRows(this.#read, this.#one.resource, scope, this.#one, size, statement)
+    return this.#union(scope, size, statement)
+  }
+
+  /** The first rows of each type, put in order together. */
+  #union(scope: Scope | null, size: Size, statement: Statement): string {
+    const { order, of } = this.#read
+    // Of each type as many rows as the page and what it leaves out before it could take.
+    const each = { limit: size.offset === null ? size.limit : `${size.limit} + ${size.offset}`, offset: null }
+    const members = resourcesOf(of).map((resource) => {
+      const row = new Row(statement.alias(), resource, this.#near.layout)
+      const keys = order.map((key, index) => `${keyOf(key, row)} AS k${index}`)
+      const columns = [`${row.typeName} AS type`, `${row.id} AS id`, ...keys]
+      return `SELECT ${columns.join(', ')} FROM (${compileRows(this.#read, resource, scope, row, each, statement)}) AS ${row.alias}`
+    })
+    const sort = order.map((key, index) => orderBy(key, new UnionRow(`k${index}`, this.#near)))
+    const offset = size.offset === null ? '' : ` OFFSET ${size.offset}`
+    return `SELECT * FROM (${members.join(' UNION ALL ')}) ORDER BY ${sort.join(', ')} LIMIT ${size.limit}${offset}`
+  }
+}
+
+/** A row of the union, whose only column that matters here is one key. */
+class UnionRow extends Row {
+  readonly #key: string
+
+  constructor(key: string, near: Row) {
+    super('', near.resource, near.layout)
+    this.#key = key
+  }
+
+  override stored(): string {
+    return this.#key
+  }
+
+  override get typeName(): string {
+    return this.#key
+  }
+}

@@ -1,0 +1,81 @@
+// A row of a statement: the alias under which its table stands, and the columns that are asked of it.
+
+import type { ReferenceField, Resource, StoredField, StoredType } from '#model'
+import { columnOf, type Layout } from '../layout.ts'
+import { isExact } from './encode.ts'
+import { name, text } from './statement.ts'
+
+export class Row {
+  readonly alias: string
+  readonly resource: Resource
+  readonly layout: Layout
+  /** Every column that was asked for, so that a sub-select around the table can give just these. */
+  readonly used = new Set<string>()
+
+  constructor(alias: string, resource: Resource, layout: Layout) {
+    this.alias = alias
+    this.resource = resource
+    this.layout = layout
+  }
+
+  column(column: string): string {
+    this.used.add(column)
+    return `${this.alias}.${name(column)}`
+  }
+
+  get id(): string {
+    return this.column('id')
+  }
+
+  get version(): string {
+    return this.column('_version')
+  }
+
+  stored(field: StoredField): string {
+    const own = this.own(field)
+    return own.name === 'id' ? this.id : this.column(columnOf(this.layout, own).name)
+  }
+
+  reference(field: ReferenceField): { id: string; type: string | null } {
+    const { name: id, type } = columnOf(this.layout, this.own(field))
+    return { id: this.column(id), type: type === null ? null : this.column(type) }
+  }
+
+  /** A filter or an order over an abstract names the first member's field: here is this type's own. */
+  own<F extends { name: string }>(field: F): F {
+    return this.resource.fields.get(field.name) as unknown as F
+  }
+
+  /** The field as a JSON value. */
+  json(field: StoredField): string {
+    return jsonValue(field.type, this.stored(field))
+  }
+
+  get typeName(): string {
+    return text(this.resource.name)
+  }
+}
+
+/** A row whose id is known by another expression than its own column: a parameter, or a column that refers to it. */
+export class RowById extends Row {
+  readonly #id: string
+
+  constructor(id: string, resource: Resource, layout: Layout, alias = '') {
+    super(alias, resource, layout)
+    this.#id = id
+  }
+
+  override get id(): string {
+    return this.#id
+  }
+}
+
+/** A column of this type as a JSON value. */
+export function jsonValue(type: StoredType, column: string): string {
+  if (type.kind === 'scalar') {
+    if (type.name === 'Boolean') return `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`
+    if (isExact(type.name)) return `substr(${column}, instr(${column}, ' ') + 1)`
+    return type.name === 'JSON' ? `json(${column})` : column
+  }
+  return type.kind === 'enum' ? column : `json(${column})`
+}

@@ -1,0 +1,235 @@
+// Where → SQL. `not` is pushed inward to the atoms, where NULL is known: a row whose field is null does not fulfil an
+// atom, and does fulfil its negation (product.md, section 2). So every condition here is true or not true, never unknown.
+
+import { unreachable } from '#base'
+import type { Abstract, InverseField, LinksField, ReferenceField, Resource, StoredType, ToManyField } from '#model'
+import { type CompareOp, type Target, targetType, type Where } from '#plan'
+import { linkSides, tableOf } from '../layout.ts'
+import { isExact } from './encode.ts'
+import { Row, RowById } from './row.ts'
+import { joined, name, type Statement, text } from './statement.ts'
+
+export function compileWhere(where: Where, row: Row, statement: Statement, negated = false): string {
+  switch (where.kind) {
+    case 'and':
+    case 'or': {
+      const parts = where.of.map((part) => compileWhere(part, row, statement, negated))
+      return joined(parts, (where.kind === 'and') === negated ? 'OR' : 'AND')
+    }
+    case 'not':
+      return compileWhere(where.of, row, statement, !negated)
+    case 'constant':
+      return where.is === negated ? 'FALSE' : 'TRUE'
+    case 'compare':
+      return compileCompare(where, row, statement, negated)
+    case 'null':
+      return compileNull(where, row, statement, negated)
+    case 'through':
+      return compileThrough(where, row, statement, negated)
+    case 'some':
+    case 'none': {
+      const exists = compileSome(where.field, where.where, row, statement)
+      return (where.kind === 'none') === negated ? exists : `NOT ${exists}`
+    }
+    default:
+      return unreachable(where)
+  }
+}
+
+type Compare = Where & { kind: 'compare' }
+
+const opposite: Partial<Record<CompareOp, CompareOp>> = { eq: 'ne', ne: 'eq', in: 'notIn', notIn: 'in' }
+
+function compileCompare({ target, op, slot }: Compare, row: Row, statement: Statement, negated: boolean): string {
+  const turned = negated ? opposite[op] : op
+  const { column, encoding } = compileTarget(target, row)
+  const type = targetType(target)
+  if (type.kind === 'list' && op === 'contains') {
+    const bound = statement.bind(slot, { kind: 'member', type: type.of })
+    const item = type.of.kind === 'custom' ? `${column} -> fullkey` : asMember(type.of, 'value')
+    const exists = `EXISTS (SELECT 1 FROM json_each(${column}) WHERE ${item} = ${bound})`
+    return negated ? `NOT ${exists}` : exists
+  }
+  const one = (): string => statement.bind(slot, { kind: encoding, type })
+  const many = (): string => {
+    const list = statement.bind(slot, { kind: encoding === 'column' ? 'columns' : 'members', type })
+    return `(SELECT ${asMember(type, 'value')} FROM json_each(${list}))`
+  }
+  const condition = compileOp(turned ?? op, column, one, many)
+  return negated && turned === undefined ? `(${condition}) IS NOT TRUE` : condition
+}
+
+function compileOp(op: CompareOp, column: string, one: () => string, many: () => string): string {
+  switch (op) {
+    case 'eq':
+      return `${column} = ${one()}`
+    case 'ne':
+      return `${column} IS DISTINCT FROM ${one()}`
+    case 'in':
+      return `${column} IN ${many()}`
+    case 'notIn':
+      return `(${column} IN ${many()}) IS NOT TRUE`
+    case 'lt':
+      return `${column} < ${one()}`
+    case 'lte':
+      return `${column} <= ${one()}`
+    case 'gt':
+      return `${column} > ${one()}`
+    case 'gte':
+      return `${column} >= ${one()}`
+    // By code point and minding case, which LIKE does not; each is linear.
+    case 'contains':
+      return `instr(${column}, ${one()}) > 0`
+    case 'startsWith':
+      return `substr(${column}, 1, length(${one()})) = ${one()}`
+    case 'endsWith':
+      return `substr(${column}, length(${column}) - length(${one()}) + 1) = ${one()}`
+    default:
+      return unreachable(op)
+  }
+}
+
+/** The SQL of a stored field, or of a member inside its value type, and how a value to compare it with is bound. */
+function compileTarget({ field, inside }: Target, row: Row): { column: string; encoding: 'column' | 'member' } {
+  const column = row.stored(field)
+  const last = inside.at(-1)
+  if (last === undefined) return { column, encoding: 'column' }
+  const path = text(`$.${inside.map((one) => one.name).join('.')}`)
+  const member = `${column} ->> ${path}`
+  // A scalar of the file's own may be any JSON: it is compared as JSON text.
+  if (last.type.kind === 'custom') return { column: `nullif(${column} -> ${path}, 'null')`, encoding: 'member' }
+  // Exact numbers are plain text inside JSON: the key is made here, so that they compare as numbers.
+  if (last.type.kind === 'scalar' && isExact(last.type.name)) {
+    return { column: `twain_decimal(${member})`, encoding: 'column' }
+  }
+  return { column: asMember(last.type, `(${member})`), encoding: 'member' }
+}
+
+/** A number out of JSON as its type has it: a Float that is written without a point is none of SQLite's integers, whose
+ *  digits beyond 2^53 it would compare exactly. */
+function asMember(type: StoredType, member: string): string {
+  return type.kind === 'scalar' && type.name === 'Float' ? `CAST(${member} AS REAL)` : member
+}
+
+function compileNull(
+  { target, is }: Where & { kind: 'null' },
+  row: Row,
+  statement: Statement,
+  negated: boolean,
+): string {
+  const wanted = is !== negated
+  if (target.kind === 'inverse') {
+    const exists = compileRelated(target, null, row, statement)
+    return wanted ? `NOT ${exists}` : exists
+  }
+  const column = target.kind === 'reference' ? row.reference(target).id : compileTarget(target, row).column
+  return `${column} IS ${wanted ? '' : 'NOT '}NULL`
+}
+
+type Through = Where & { kind: 'through' }
+
+function compileThrough({ field, where }: Through, row: Row, statement: Statement, negated: boolean): string {
+  if (field.kind === 'reference' && field.to.kind === 'resource' && asksIdOnly(where)) {
+    // The id stands in the row itself: no other table is read. A condition can hold for no row where there is none.
+    const { id } = row.reference(field)
+    const condition = compileWhere(where, new RowById(id, field.to, row.layout), statement)
+    const whole = where.kind === 'compare' && where.op === 'eq' ? condition : `(${id} IS NOT NULL AND ${condition})`
+    return negated ? `(${whole}) IS NOT TRUE` : whole
+  }
+  const exists = compileRelated(field, where, row, statement)
+  return negated ? `NOT ${exists}` : exists
+}
+
+function asksIdOnly(where: Where): boolean {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.of.every(asksIdOnly)
+    case 'not':
+      return asksIdOnly(where.of)
+    case 'compare':
+      return where.target.field.name === 'id'
+    default:
+      return false
+  }
+}
+
+/** Whether the referred row is there and fulfils the filter. */
+function compileRelated(
+  field: ReferenceField | InverseField,
+  where: Where | null,
+  row: Row,
+  statement: Statement,
+): string {
+  if (field.kind === 'inverse') {
+    const { to, via } = row.own(field)
+    const other = new Row(statement.alias(), to, row.layout)
+    return exists(other, pointsAt(other, via, row), where, statement)
+  }
+  const { id, type } = row.reference(field)
+  const parts = resourcesOf(field.to).map((resource) => {
+    const other = new Row(statement.alias(), resource, row.layout)
+    const isType = type === null ? '' : `${type} = ${other.typeName} AND `
+    return `${isType}${exists(other, `${other.id} = ${id}`, where, statement)}`
+  })
+  return type === null ? parts[0]! : `(${parts.map((part) => `(${part})`).join(' OR ')})`
+}
+
+/** Whether one of the rows of the list fulfils the filter. */
+function compileSome(field: ToManyField | LinksField, where: Where | null, row: Row, statement: Statement): string {
+  const own = row.own(field)
+  if (own.kind === 'many') {
+    const other = new Row(statement.alias(), own.to, row.layout)
+    return exists(other, pointsAt(other, own.via, row), where, statement)
+  }
+  const parts = resourcesOf(own.to).map((resource) => {
+    const other = new Row(statement.alias(), resource, row.layout)
+    const { from, on } = compileLinked(own, other, row.id, statement)
+    return `EXISTS (SELECT 1 FROM ${from} WHERE ${on}${compileFilter(where, other, statement)})`
+  })
+  return parts.length === 1 ? parts[0]! : `(${parts.join(' OR ')})`
+}
+
+function exists(other: Row, join: string, where: Where | null, statement: Statement): string {
+  return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${join}${compileFilter(where, other, statement)})`
+}
+
+function compileFilter(where: Where | null, other: Row, statement: Statement): string {
+  return where === null ? '' : ` AND ${compileWhere(where, other, statement)}`
+}
+
+export function from(row: Row): string {
+  return `${name(tableOf(row.layout, row.resource).name)} AS ${row.alias}`
+}
+
+/** The condition that `other` refers to `row` with `via`. */
+export function pointsAt(other: Row, via: ReferenceField, row: Row): string {
+  const { id, type } = other.reference(via)
+  return type === null ? `${id} = ${row.id}` : `${id} = ${row.id} AND ${type} = ${row.typeName}`
+}
+
+/** The tables and the condition by which the rows linked to the row with this id are found. */
+export function compileLinked(
+  field: LinksField,
+  other: Row,
+  id: string,
+  statement: Statement,
+): { from: string; on: string; id: string } {
+  const { table, own, other: far } = linkSides(other.layout, field)
+  const { rightType } = other.layout.links.get(field.link)!
+  const link = statement.alias()
+  const conditions = [`${link}.${name(own)} = ${id}`]
+  if (rightType !== null) {
+    const right = field.side === 'left' ? other.typeName : text(field.owner.name)
+    conditions.push(`${link}.${name(rightType)} = ${right}`)
+  }
+  return {
+    from: `${name(table)} AS ${link} JOIN ${from(other)} ON ${other.id} = ${link}.${name(far)}`,
+    on: conditions.join(' AND '),
+    id: `${link}.${name(far)}`,
+  }
+}
+
+export function resourcesOf(type: Resource | Abstract): readonly Resource[] {
+  return type.kind === 'resource' ? [type] : type.members
+}

@@ -1,0 +1,130 @@
+// Where a contract's rows lie: the names of its tables and columns. They are given once and kept with the contract, so
+// that a rename in the file moves no data. Nothing above the store knows them.
+//
+// Every table of a resource has `_n` (its row number), `id` and `_version` beside the columns of its fields.
+
+import type { Field, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
+
+export interface Layout {
+  tables: Map<Resource, Table>
+  links: Map<Link, LinkTable>
+}
+
+export interface Table {
+  name: string
+  columns: Map<StoredField | ReferenceField, Column>
+}
+
+export interface Column {
+  name: string
+  /** The type of the referred row, where a reference may lead to several. */
+  type: string | null
+}
+
+interface LinkTable {
+  name: string
+  left: string
+  right: string
+  /** The type of the right row, where it may be of several. */
+  rightType: string | null
+}
+
+/** The names alone, as they are kept: by type, then by field. */
+export interface LayoutNames {
+  tables: Record<string, { name: string; columns: Record<string, Column> }>
+  /** By `Type.field` of the left side. */
+  links: Record<string, LinkTable>
+}
+
+/** Names that were given before stay; what is new gets a name that nothing has or had. */
+export function layOut(model: Model, former: LayoutNames | null): { layout: Layout; names: LayoutNames } {
+  const names: LayoutNames = structuredClone(former ?? { tables: {}, links: {} })
+  const layout: Layout = { tables: new Map(), links: new Map() }
+  const takenTables = new Set<string>()
+  for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))
+
+  for (const resource of model.resources) {
+    if (!Object.hasOwn(names.tables, resource.name)) {
+      names.tables[resource.name] = { name: free(tableName(resource.name), takenTables), columns: {} }
+    }
+    const kept = names.tables[resource.name]!
+    const taken = new Set(['id', '_n', '_version'])
+    for (const column of Object.values(kept.columns)) {
+      taken.add(fold(column.name))
+      if (column.type !== null) taken.add(fold(column.type))
+    }
+    const columns = new Map<StoredField | ReferenceField, Column>()
+    for (const field of resource.fields.values()) {
+      if (!hasColumn(field)) continue
+      if (!Object.hasOwn(kept.columns, field.name)) kept.columns[field.name] = newColumn(field, taken)
+      columns.set(field, kept.columns[field.name]!)
+    }
+    layout.tables.set(resource, { name: kept.name, columns })
+  }
+
+  for (const link of linksOf(model)) {
+    const key = `${link.left.owner.name}.${link.left.name}`
+    names.links[key] ??= newLink(link, takenTables)
+    layout.links.set(link, names.links[key]!)
+  }
+  return { layout, names }
+}
+
+/** The id stands in every table under its own name. */
+function hasColumn(field: Field): field is StoredField | ReferenceField {
+  return (field.kind === 'stored' && field.name !== 'id') || field.kind === 'reference'
+}
+
+export function linksOf(model: Model): Set<Link> {
+  const links = new Set<Link>()
+  for (const resource of model.resources) {
+    for (const field of resource.fields.values()) if (field.kind === 'links') links.add(field.link)
+  }
+  return links
+}
+
+export function tableOf(layout: Layout, resource: Resource): Table {
+  return layout.tables.get(resource)!
+}
+
+export function columnOf(layout: Layout, field: StoredField | ReferenceField): Column {
+  return layout.tables.get(field.owner)!.columns.get(field)!
+}
+
+/** The link's table as this side sees it: its own column, the other's, and the other's type. */
+export function linkSides(layout: Layout, field: LinksField): { table: string; own: string; other: string } {
+  const { name, left, right } = layout.links.get(field.link)!
+  return field.side === 'left' ? { table: name, own: left, other: right } : { table: name, own: right, other: left }
+}
+
+function newColumn(field: StoredField | ReferenceField, taken: Set<string>): Column {
+  const name = free(field.name, taken)
+  const several = field.kind === 'reference' && field.to.kind === 'abstract'
+  return { name, type: several ? free(`${name}_type`, taken) : null }
+}
+
+function newLink({ left }: Link, taken: Set<string>): LinkTable {
+  return {
+    name: free(tableName(`${left.owner.name}_${left.name}`), taken),
+    left: 'left_id',
+    right: 'right_id',
+    rightType: left.to.kind === 'abstract' ? 'right_type' : null,
+  }
+}
+
+/** `twain_` is ours and `sqlite_` is SQLite's. */
+function tableName(type: string): string {
+  return /^(twain|sqlite)_/i.test(type) ? `t_${type}` : type
+}
+
+/** SQLite's names do not mind case, GraphQL's do. */
+function free(wanted: string, taken: Set<string>): string {
+  let name = wanted
+  for (let count = 2; taken.has(fold(name)); count++) name = `${wanted}_${count}`
+  taken.add(fold(name))
+  return name
+}
+
+function fold(name: string): string {
+  return name.toLowerCase()
+}

@@ -1,0 +1,179 @@
+// Plans in few words, as a door would make them: for the tests of this room.
+
+import type { Abstract, Model, Resource, StoredType } from '#model'
+import {
+  type Case,
+  type ConnectionPick,
+  Draft,
+  keysetPage,
+  type Many,
+  type One,
+  offsetPage,
+  type Pick,
+  planOrder,
+  planWhere,
+  type Question,
+  type Shape,
+  type ValuePick,
+} from '#plan'
+
+/** Field names, and `{field: […]}` for what lies behind a reference or a list; `{field: asking}` asks a list for more. */
+export type Select = (string | { [field: string]: Select | Asking })[]
+
+export interface Asking {
+  select?: Select | undefined
+  /** By type, over an interface or a union. */
+  cases?: Record<string, Select>
+  where?: unknown
+  /** `title`, `-rating`. */
+  order?: string[]
+  limit?: number
+  offset?: number
+  /** Asks for a connection. */
+  first?: number
+  after?: string | null
+  /** Members of the connection, all when left out. */
+  connection?: ConnectionPick['kind'][]
+  within?: { field: string; of: string; id: string }
+}
+
+export function planOne(model: Model, type: string, id: string, select?: Select): Question<One> {
+  const of = resourceOf(model, type)
+  const draft = new Draft()
+  const slot = draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
+  const plan: One = { kind: 'one', of, id: slot, pick: picks(of, select, draft) }
+  draft.finish()
+  return { plan, values: draft.values(), places: draft.places }
+}
+
+export function planMany(model: Model, type: string, asking: Asking): Question<Many> {
+  const draft = new Draft()
+  const plan = many(model.types.get(type) as Resource | Abstract, asking, draft)
+  if (asking.within !== undefined) {
+    const { field: name, of, id } = asking.within
+    const field = resourceOf(model, of).fields.get(name)
+    if (field?.kind !== 'many' && field?.kind !== 'links') throw new Error(`${of}.${name} is not a list`)
+    plan.within = { field, id: draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id') }
+  }
+  draft.finish()
+  return { plan, values: draft.values(), places: draft.places }
+}
+
+export function resourceOf(model: Model, name: string): Resource {
+  const type = model.types.get(name)
+  if (type?.kind !== 'resource') throw new Error(`${name} is not a resource`)
+  return type
+}
+
+/** What REST's default representation gives: everything but lists of other rows. */
+export function pickAll(of: Resource): Pick[] {
+  const own = [...of.fields.values()].filter(({ kind }) => kind === 'stored' || kind === 'reference')
+  return picks(
+    of,
+    own.map(({ name }) => name),
+    new Draft(),
+  )
+}
+
+function many(of: Resource | Abstract, asking: Asking, draft: Draft): Many {
+  const where = planWhere(asking.where, of, draft, '')
+  const keys = (asking.order ?? []).map((key) => ({
+    field: key.replace(/^-/, ''),
+    direction: key.startsWith('-') ? 'DESC' : 'ASC',
+    place: 'sort',
+  }))
+  const order = planOrder(keys, of, draft)
+  const { first, after, limit = 20, offset = 0 } = asking
+  const page =
+    first === undefined
+      ? offsetPage(limit, offset, draft, { limit: 'limit', offset: 'offset' })
+      : keysetPage(first, after, of, order, draft, { first: 'first', after: 'after' })
+  const members = of.kind === 'resource' ? [of] : of.members
+  const cases = members.map((member): Case => {
+    const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
+    return { of: member, pick: picks(member, select, draft) }
+  })
+  return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(asking, cases) }
+}
+
+function shapeOf({ first, connection }: Asking, cases: Case[]): Shape {
+  if (first === undefined) return { kind: 'list', cases }
+  const all: ConnectionPick[] = [
+    {
+      kind: 'edges',
+      key: 'edges',
+      pick: [
+        { kind: 'node', key: 'node', cases },
+        { kind: 'cursor', key: 'cursor' },
+      ],
+    },
+    {
+      kind: 'pageInfo',
+      key: 'pageInfo',
+      pick: (['hasNextPage', 'endCursor', 'hasPreviousPage', 'startCursor'] as const).map((kind) => ({
+        kind,
+        key: kind,
+      })),
+    },
+    { kind: 'totalCount', key: 'totalCount' },
+  ]
+  return {
+    kind: 'connection',
+    pick: all.filter(({ kind }) => connection === undefined || connection.includes(kind)),
+  }
+}
+
+function picks(of: Resource, select: Select | undefined, draft: Draft): Pick[] {
+  if (select === undefined) return pickAll(of)
+  return select.flatMap((one) =>
+    typeof one === 'string'
+      ? [pickOf(of, one, undefined, draft)]
+      : Object.entries(one).map(([name, inner]) => pickOf(of, name, inner, draft)),
+  )
+}
+
+/** `key:name` gives the field another name in the answer. */
+function pickOf(of: Resource, word: string, inner: Select | Asking | undefined, draft: Draft): Pick {
+  const [name = '', key = name] = word.split(':').toReversed()
+  if (name === '__typename') return { kind: 'constant', key, value: of.name }
+  if (name === '_version') return { kind: 'version', key }
+  const field = of.fields.get(name)
+  switch (field?.kind) {
+    case undefined:
+      throw new Error(`${of.name} has no field ${name}`)
+    case 'stored': {
+      const members = valuePicks(field.type)
+      return members === null ? { kind: 'field', key, field } : { kind: 'value', key, field, pick: members }
+    }
+    case 'reference':
+    case 'inverse': {
+      if (inner === undefined) return { kind: 'id', key, field }
+      const asking = asked(inner)
+      const members = field.to.kind === 'resource' ? [field.to] : field.to.members
+      const cases = members.map((member): Case => {
+        const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
+        return { of: member, pick: picks(member, select, draft) }
+      })
+      return { kind: 'one', key, field, cases }
+    }
+    case 'many':
+    case 'links':
+      return { kind: 'many', key, field, read: many(field.to, asked(inner ?? []), draft) }
+  }
+}
+
+function asked(inner: Select | Asking): Asking {
+  return Array.isArray(inner) ? { select: inner } : inner
+}
+
+/** All members of a value type, or null when there are none to pick. Circles of value types end at the third level. */
+function valuePicks(type: StoredType, depth = 0): ValuePick[] | null {
+  if (type.kind === 'list') return valuePicks(type.of, depth)
+  if (type.kind !== 'value') return null
+  const members = [...type.value.fields.values()].filter((field) => depth < 2 || !isValue(field.type))
+  return members.map((field) => ({ kind: 'field', key: field.name, field, pick: valuePicks(field.type, depth + 1) }))
+}
+
+function isValue(type: StoredType): boolean {
+  return type.kind === 'list' ? isValue(type.of) : type.kind === 'value'
+}

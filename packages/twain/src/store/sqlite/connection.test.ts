@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { openReading, openWriting, Statements } from './connection.ts'
+
+describe('a connection', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-connection-'))
+  const file = join(folder, 'twain.db')
+  after(() => rmSync(folder, { recursive: true }))
+
+  test('that writes is durable, and says so when it is asked', () => {
+    const database = openWriting(file)
+    const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get()!)[0]
+    assert.deepEqual(['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema'].map(pragma), ['wal', 2, 1, 0])
+    database.exec('CREATE TABLE t (x)')
+    database.close()
+  })
+
+  test('that can not be durable is refused', () => {
+    // A database in memory has no write-ahead log.
+    assert.throws(() => openWriting(':memory:'), { name: 'StartRefused', message: /journal_mode is memory/ })
+  })
+
+  test('that reads can not write', () => {
+    const database = openReading(file)
+    assert.throws(() => database.exec('INSERT INTO t VALUES (1)'), /readonly/)
+    database.close()
+  })
+
+  test('knows the functions that statements use', () => {
+    const database = openReading(file)
+    const first = (sql: string) => Object.values(database.prepare(sql).get()!)[0]
+    assert.match(String(first(`SELECT twain_cursor('Post(id ASC)', json_array('x'))`)), /^WyJ4Il0\.[0-9a-f]{10}$/)
+    assert.equal(first(`SELECT twain_cursor('Post(id ASC)', NULL)`), null)
+    assert.equal(first(`SELECT twain_decimal('2') < twain_decimal('10')`), 1)
+    assert.equal(first(`SELECT twain_decimal('10') < twain_decimal('10.5')`), 1)
+    assert.equal(first(`SELECT twain_decimal('-10.5') < twain_decimal('-10')`), 1)
+    assert.equal(first('SELECT twain_decimal(NULL)'), null)
+    database.close()
+  })
+
+  test('compiles a statement once', () => {
+    const database = openReading(file)
+    const statements = new Statements(database)
+    assert.equal(statements.get('SELECT 1'), statements.get('SELECT 1'))
+    assert.deepEqual(statements.get('SELECT 1, 2').get(), [1, 2])
+    database.close()
+  })
+})

@@ -1,0 +1,89 @@
+// A connection to the SQLite file, set up the one way that is durable, and read back: what was asked for and not granted
+// (an old library, a file system without WAL) must stop the start, not lose a row later.
+
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Cache } from '#base'
+import { writeCursor } from '#plan'
+import { encodeExact } from '../compile/encode.ts'
+import { StartRefused } from '../start-refused.ts'
+
+const leastVersion = [3, 51, 3]
+
+export function openWriting(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 5000 })
+  requireVersion(database)
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF',
+  )
+  requirePragma(database, 'journal_mode', 'wal')
+  requirePragma(database, 'synchronous', 2)
+  requirePragma(database, 'foreign_keys', 1)
+  addFunctions(database)
+  return database
+}
+
+export function openReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  // Pages are shared through the operating system's cache; the connection's own holds the inner nodes of the trees.
+  database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456')
+  addFunctions(database)
+  return database
+}
+
+/** Statements by their text: each is compiled once a connection. */
+export class Statements {
+  readonly #database: DatabaseSync
+  readonly #known = new Cache<string, StatementSync>(2000)
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  /** Rows come as arrays. */
+  get(sql: string): StatementSync {
+    const known = this.#known.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    statement.setReturnArrays(true)
+    this.#known.set(sql, statement)
+    return statement
+  }
+}
+
+function addFunctions(database: DatabaseSync): void {
+  database.function('twain_cursor', { deterministic: true }, (name, keys) =>
+    keys === null ? null : writeCursor(String(name), String(keys)),
+  )
+  database.function('twain_decimal', { deterministic: true }, (number) =>
+    typeof number === 'string' ? encodeExact(number) : null,
+  )
+}
+
+function requireVersion(database: DatabaseSync): void {
+  const { version, sum } = database
+    .prepare('SELECT sqlite_version() AS version, json_quote(0.1 + 0.2) AS sum')
+    .get() as {
+    version: string
+    sum: string
+  }
+  const parts = version.split('.').map(Number)
+  const difference = parts.map((part, index) => part - leastVersion[index]!).find((part) => part !== 0) ?? 0
+  if (difference < 0) {
+    throw new StartRefused(
+      `SQLite ${version} is too old; ${leastVersion.join('.')} or newer is needed. Node 24.21 brings it.`,
+    )
+  }
+  if (Number(sum) !== 0.1 + 0.2) {
+    throw new StartRefused(
+      `SQLite ${version} as built here loses digits of floating-point numbers (0.1 + 0.2 gave ${sum}).`,
+    )
+  }
+}
+
+function requirePragma(database: DatabaseSync, pragma: string, wanted: string | number): void {
+  const row = database.prepare(`PRAGMA ${pragma}`).get() as Record<string, unknown>
+  const given = Object.values(row)[0]
+  if (given !== wanted) {
+    throw new StartRefused(`The database can't be made durable: PRAGMA ${pragma} is ${given}, and must be ${wanted}.`)
+  }
+}

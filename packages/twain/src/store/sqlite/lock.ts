@@ -1,0 +1,26 @@
+// One server for one data folder. Node has no flock, so a transaction is held on a small database of its own: the
+// operating system lets go of it when the process ends, however it ends.
+
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StartRefused } from '../start-refused.ts'
+
+export interface Lock {
+  release(): void
+}
+
+export function lockFolder(folder: string): Lock {
+  const database = new DatabaseSync(join(folder, 'twain.lock'), { timeout: 0 })
+  try {
+    database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if ((error as { errcode?: number }).errcode !== busy) throw error
+    throw new StartRefused(
+      `Another Twain server is running on the data in ${folder}. Stop it first, or give this one another folder with --data.`,
+    )
+  }
+  return { release: () => database.close() }
+}
+
+const busy = 5 // SQLITE_BUSY

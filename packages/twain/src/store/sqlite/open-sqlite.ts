@@ -1,0 +1,37 @@
+// Opening the SQLite store of a data folder: lock it, migrate, then start the writer and the reading connection.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Layout } from '../layout.ts'
+import type { OpenOptions, Store } from '../store.ts'
+import { openReading, openWriting } from './connection.ts'
+import { lockFolder } from './lock.ts'
+import { migrate } from './migrate.ts'
+import { LongReader } from './reader.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import { Writer } from './write/writer.ts'
+
+export async function openSqlite({ data, model, sdl, limits, log, mostTogether = 1000 }: OpenOptions): Promise<Store> {
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const lock = lockFolder(data)
+  try {
+    const file = join(data, 'twain.db')
+    const layout = migrateFile(file)
+    const writer = new Writer({ file, model, layout }, mostTogether, log)
+    await writer.ready()
+    const longReader = new LongReader(file, limits.time * 1000, log)
+    return new SqliteStore({ layout, reading: openReading(file), writer, longReader, lock })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+
+  function migrateFile(file: string): Layout {
+    const database = openWriting(file)
+    try {
+      return migrate(database, model, sdl)
+    } finally {
+      database.close()
+    }
+  }
+}

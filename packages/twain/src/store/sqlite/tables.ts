@@ -1,0 +1,141 @@
+// The tables that a contract needs: those of our own, those of its resources and links, and their indexes.
+//
+// Columns carry no NOT NULL of their own: what is required is checked before every write, and a field that is required no
+// longer then needs no new table. Foreign keys are the last guard behind the writer, which finds every reference itself;
+// they are deferred, so that a delete may take rows in any order.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Index, Model, ReferenceField, Resource, StoredField, StoredType } from '#model'
+import { defaultValue } from '#plan'
+import { encodeColumn, type SqlValue } from '../compile/encode.ts'
+import { name } from '../compile/statement.ts'
+import { columnOf, type Layout, tableOf } from '../layout.ts'
+
+export const ownTables = `
+CREATE TABLE IF NOT EXISTS twain_contract (
+  n INTEGER PRIMARY KEY,
+  sdl TEXT NOT NULL,
+  names TEXT NOT NULL,
+  since TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS twain_change (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  resource TEXT NOT NULL,
+  id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  time TEXT NOT NULL,
+  after TEXT,
+  before TEXT
+) STRICT;
+CREATE TABLE IF NOT EXISTS twain_gone (
+  resource TEXT NOT NULL,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (resource, id)
+) STRICT, WITHOUT ROWID;
+`
+
+/** Makes what is not there yet: tables, columns (filled with their default), indexes. Indexes that the contract no longer
+ *  asks for are dropped; tables and columns never are. */
+export function makeTables(database: DatabaseSync, model: Model, layout: Layout): void {
+  for (const resource of model.resources) makeTable(database, resource, layout)
+  for (const [link, { name: table, left, right, rightType }] of layout.links) {
+    const owner = name(tableOf(layout, link.left.owner).name)
+    const far = link.left.to.kind === 'resource' ? ` REFERENCES ${name(tableOf(layout, link.left.to).name)} (id)` : ''
+    database.exec(
+      `CREATE TABLE IF NOT EXISTS ${name(table)} (_n INTEGER PRIMARY KEY, ` +
+        `${name(left)} TEXT NOT NULL REFERENCES ${owner} (id) DEFERRABLE INITIALLY DEFERRED, ` +
+        `${name(right)} TEXT NOT NULL${far === '' ? '' : `${far} DEFERRABLE INITIALLY DEFERRED`}` +
+        `${rightType === null ? '' : `, ${name(rightType)} TEXT NOT NULL`}) STRICT`,
+    )
+  }
+  makeIndexes(database, wantedIndexes(model, layout))
+}
+
+function makeTable(database: DatabaseSync, resource: Resource, layout: Layout): void {
+  const table = tableOf(layout, resource)
+  database.exec(
+    `CREATE TABLE IF NOT EXISTS ${name(table.name)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`,
+  )
+  const present = database.prepare('SELECT name FROM pragma_table_info(?)').all(table.name) as { name: string }[]
+  const there = new Set(present.map((column) => column.name))
+  for (const [field, column] of table.columns) {
+    if (there.has(column.name)) continue
+    const references =
+      field.kind === 'reference' && field.to.kind === 'resource'
+        ? ` REFERENCES ${name(tableOf(layout, field.to).name)} (id) DEFERRABLE INITIALLY DEFERRED`
+        : ''
+    database.exec(`ALTER TABLE ${name(table.name)} ADD COLUMN ${name(column.name)} ${columnType(field)}${references}`)
+    if (column.type !== null) database.exec(`ALTER TABLE ${name(table.name)} ADD COLUMN ${name(column.type)} TEXT`)
+    const value = field.kind === 'stored' ? valueOfOldRows(field) : null
+    if (value !== null) database.prepare(`UPDATE ${name(table.name)} SET ${name(column.name)} = ?`).run(value)
+  }
+}
+
+/** What rows that were there before the field get: its default; of a time that the server sets, the time of the change. */
+function valueOfOldRows(field: StoredField): SqlValue {
+  if (field.auto !== null) return new Date().toISOString()
+  return encodeColumn(defaultValue(field), field.type)
+}
+
+function columnType(field: StoredField | ReferenceField): string {
+  return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
+}
+
+function storageClass(type: StoredType): string {
+  if (type.kind !== 'scalar') return 'TEXT'
+  if (type.name === 'Int' || type.name === 'Boolean') return 'INTEGER'
+  return type.name === 'Float' ? 'REAL' : 'TEXT'
+}
+
+interface WantedIndex {
+  table: string
+  columns: string[]
+  unique: boolean
+}
+
+/** Every reference has one, for the way back; each ends with the id, so that it gives its rows in the order of a page. */
+function wantedIndexes(model: Model, layout: Layout): WantedIndex[] {
+  const wanted: WantedIndex[] = []
+  for (const resource of model.resources) {
+    const table = tableOf(layout, resource).name
+    for (const field of resource.fields.values()) {
+      if (field.kind !== 'reference') continue
+      wanted.push({ table, columns: [...columnsOf(field, layout), 'id'], unique: false })
+    }
+    for (const index of resource.indexes) wanted.push(...indexOf(index, table, layout))
+  }
+  for (const { name: table, left, right, rightType } of layout.links.values()) {
+    const far = rightType === null ? [right] : [right, rightType]
+    wanted.push({ table, columns: [left, ...far], unique: true }, { table, columns: [...far, left], unique: false })
+  }
+  return wanted
+}
+
+function indexOf({ unique, fields }: Index, table: string, layout: Layout): WantedIndex[] {
+  const columns = fields.flatMap((field) => (field.name === 'id' ? ['id'] : columnsOf(field, layout)))
+  const plain: WantedIndex = { table, columns: columns.includes('id') ? columns : [...columns, 'id'], unique: false }
+  return unique ? [{ table, columns, unique: true }, plain] : [plain]
+}
+
+function columnsOf(field: StoredField | ReferenceField, layout: Layout): string[] {
+  const { name: column, type } = columnOf(layout, field)
+  return type === null ? [column] : [column, type]
+}
+
+function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): void {
+  const names = new Map(wanted.map((index) => [indexName(index), index]))
+  const there = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`).all()
+  const known = new Set((there as { name: string }[]).map((index) => index.name))
+  for (const former of known) if (!names.has(former)) database.exec(`DROP INDEX ${name(former)}`)
+  for (const [indexed, { table, columns, unique }] of names) {
+    if (known.has(indexed)) continue
+    const list = columns.map(name).join(', ')
+    database.exec(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name(indexed)} ON ${name(table)} (${list})`)
+  }
+}
+
+function indexName({ table, columns, unique }: WantedIndex): string {
+  return `${table}(${columns.join(',')})${unique ? ' unique' : ''}`
+}

@@ -1,0 +1,64 @@
+// Many-to-many links as a write gives them: a list of ids that the row is to be linked to.
+
+import type { Problem } from '#base'
+import type { LinksField, Resource } from '#model'
+import type { JobField } from './job.ts'
+import { resolve, type Target } from './references.ts'
+import type { WriterContext } from './writer-context.ts'
+
+/** A list of links that a write changes. */
+export interface LinkChange {
+  field: LinksField
+  before: Target[]
+  after: Target[]
+}
+
+/** The lists that the write names and that it changes; `id` is null for a row that is not there yet. */
+export function compareLinks(
+  resource: Resource,
+  id: string | null,
+  given: ReadonlyMap<string, JobField>,
+  context: WriterContext,
+  problems: Problem[],
+): LinkChange[] {
+  const changes: LinkChange[] = []
+  for (const field of context.table(resource).links) {
+    const wanted = given.get(field.name)
+    if (wanted === undefined) continue
+    const after = resolveAll(field, wanted.value as string[], context, problems)
+    const before = id === null ? [] : context.linked(field, id)
+    if (without(after, before).length + without(before, after).length > 0) changes.push({ field, before, after })
+  }
+  return changes
+}
+
+export function saveLinks(changes: readonly LinkChange[], id: string, context: WriterContext): void {
+  for (const { field, before, after } of changes) {
+    for (const target of without(before, after)) context.unlink(field, id, target)
+    for (const target of without(after, before)) context.link(field, id, target)
+  }
+}
+
+/** Two spellings (`u1`, `User:u1`) may mean one row. */
+function resolveAll(
+  field: LinksField,
+  references: readonly string[],
+  context: WriterContext,
+  problems: Problem[],
+): Target[] {
+  const targets = new Map<string, Target>()
+  for (const [index, reference] of references.entries()) {
+    const target = resolve(field.to, reference, `${field.name}.${index}`, context, problems)
+    if (target !== null) targets.set(keyOf(target), target)
+  }
+  return [...targets.values()]
+}
+
+function without(targets: readonly Target[], others: readonly Target[]): Target[] {
+  const left = new Set(others.map(keyOf))
+  return targets.filter((target) => !left.has(keyOf(target)))
+}
+
+function keyOf({ type, id }: Target): string {
+  return `${type}:${id}`
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { test } from 'node:test'
+import { openTestStore } from '../../store.fixture.ts'
+
+const sdl = 'type Note { id: ID! text: String @unique after: Note }'
+
+test('writes that come together share a commit', async () => {
+  const store = await openTestStore(sdl)
+  await Promise.all(Array.from({ length: 200 }, (_, n) => store.create('Note', { text: `${n}` })))
+  // The changes of a group have one time; the first write may have gone alone.
+  const times = store.query('SELECT DISTINCT time FROM twain_change')
+  assert.ok(times.length <= 4)
+  assert.equal((await store.many('Note', { limit: 100 })).length, 100)
+  await store.close()
+})
+
+test('at most as many as may go together do', async () => {
+  const store = await openTestStore(sdl, { mostTogether: 1 })
+  const writes = Array.from({ length: 5 }, (_, n) => store.create('Note', { text: `${n}` }))
+  const answered: string[] = []
+  for (const write of writes) write.then(({ row }) => answered.push(row.text as string))
+  await Promise.all(writes)
+  assert.deepEqual(answered, ['0', '1', '2', '3', '4'])
+  await store.close()
+})
+
+test('one write of a group that is refused harms no other', async () => {
+  const store = await openTestStore(sdl)
+  const results = await Promise.allSettled([
+    store.create('Note', { text: 'a' }),
+    store.create('Note', { text: 'a' }),
+    store.create('Note', { text: 'b', after: 'nothing' }),
+    store.create('Note', { text: 'b' }),
+    store.update('Note', 'nothing', { text: 'c' }),
+    store.create('Note', { text: 'c' }),
+  ])
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value.row.text : result.reason.code)),
+    ['a', 'CONFLICT', 'CONFLICT', 'b', 'NOT_FOUND', 'c'],
+  )
+  assert.equal(store.changes().length, 3)
+  await store.close()
+})
+
+test('a write of a group sees those before it', async () => {
+  const store = await openTestStore(sdl)
+  const [, second] = await Promise.all([
+    store.replace('Note', 'first', { text: 'a' }),
+    store.replace('Note', 'second', { after: 'first' }),
+  ])
+  assert.equal(second.row.after, 'first')
+  await store.close()
+})
+
+test('a write is read as soon as it is answered', async () => {
+  const store = await openTestStore(sdl)
+  for (let n = 0; n < 20; n++) {
+    const { id } = await store.create('Note', { text: `${n}` })
+    assert.equal((await store.one('Note', id))!.text, `${n}`)
+  }
+  await store.close()
+})
+
+test('closing finishes the writes that wait, and refuses those that come later', async () => {
+  const store = await openTestStore(sdl)
+  const writes = Promise.all(Array.from({ length: 50 }, (_, n) => store.create('Note', { text: `${n}` })))
+  await store.store.close()
+  assert.equal((await writes).length, 50)
+  await assert.rejects(store.create('Note', { text: 'late' }), { code: 'UNAVAILABLE' })
+  rmSync(store.data, { recursive: true })
+})

@@ -1,0 +1,111 @@
+// The main thread's side of the writer: it gathers the writes that wait while a group is being committed, and sends them
+// as the next group.
+
+import { Worker } from 'node:worker_threads'
+import { Fault, type Log } from '#base'
+import type { WriteJob, WriteResult } from './job.ts'
+import type { WriterData } from './writer-thread.ts'
+
+interface Waiting {
+  job: WriteJob
+  done: (result: WriteResult) => void
+  failed: (error: unknown) => void
+}
+
+export class Writer {
+  readonly #worker: Worker
+  readonly #mostTogether: number
+  readonly #log: Log
+  readonly #ready: Promise<void>
+  #waiting: Waiting[] = []
+  #running: Waiting[] = []
+  #scheduled = false
+  #ended: Fault | null = null
+
+  /** `mostTogether` is how many writes may share a commit. */
+  constructor(data: WriterData, mostTogether: number, log: Log) {
+    this.#log = log
+    this.#mostTogether = mostTogether
+    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
+    this.#ready = new Promise((resolve, reject) => {
+      this.#worker.once('error', reject)
+      this.#worker.once('message', () => {
+        resolve()
+        this.#worker.on('message', (results: WriteResult[]) => this.#finish(results))
+        this.#worker.on('error', (error) => this.#end(error))
+        this.#worker.on('exit', () => this.#end(undefined))
+      })
+    })
+  }
+
+  ready(): Promise<void> {
+    return this.#ready
+  }
+
+  get isAlive(): boolean {
+    return this.#ended === null
+  }
+
+  write(job: WriteJob): Promise<WriteResult> {
+    return new Promise((done, failed) => {
+      if (this.#ended !== null) {
+        failed(this.#ended)
+        return
+      }
+      this.#waiting.push({ job, done, failed })
+      this.#schedule()
+    })
+  }
+
+  /** Finishes what waits, then ends the thread. */
+  async close(): Promise<void> {
+    if (this.#ended !== null) return
+    while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    const gone = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
+    this.#worker.postMessage('close')
+    await gone
+  }
+
+  /** Sent at the end of this turn of the event loop, so that requests that came in together go together. */
+  #schedule(): void {
+    if (this.#scheduled || this.#running.length > 0) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#send()
+    })
+  }
+
+  #send(): void {
+    if (this.#running.length > 0 || this.#waiting.length === 0) return
+    this.#running = this.#waiting.slice(0, this.#mostTogether)
+    this.#waiting = this.#waiting.slice(this.#mostTogether)
+    this.#worker.postMessage(this.#running.map(({ job }) => job))
+  }
+
+  #finish(results: readonly WriteResult[]): void {
+    const finished = this.#running
+    this.#running = []
+    this.#send()
+    finished.forEach(({ done }, index) => {
+      done(results[index]!)
+    })
+  }
+
+  #end(cause: unknown): void {
+    if (this.#ended !== null) return
+    if (cause !== undefined)
+      this.#log.error({ error: String((cause as Error).stack) }, 'the database writer has stopped')
+    this.#ended = new Fault(
+      'UNAVAILABLE',
+      'The database writer has stopped; whether the write was made is not known.',
+      {
+        headers: { 'retry-after': '1' },
+        cause,
+      },
+    )
+    for (const { failed } of [...this.#running, ...this.#waiting]) failed(this.#ended)
+    this.#running = []
+    this.#waiting = []
+  }
+}

@@ -1,0 +1,198 @@
+// A store in a folder of its own, driven in few words, its plans checked as the engine does: for the tests of this room.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { anonymous, Fault, type Log } from '#base'
+import { loadModel, type Model } from '#model'
+import {
+  type Answer,
+  authorize,
+  check,
+  Draft,
+  defaultLimits,
+  type Limits,
+  planInput,
+  type Question,
+  type Read,
+  type Write,
+} from '#plan'
+import { compileRead } from './compile/read.ts'
+import { layOut } from './layout.ts'
+import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
+import { openStore, type Store } from './store.ts'
+
+export type Json = Record<string, unknown>
+
+export interface Written {
+  id: string
+  version: number
+  created: boolean
+  row: Json
+}
+
+interface Options {
+  limits?: Partial<Limits>
+  mostTogether?: number
+  /** Called with the raw database file before the store is opened over it. */
+  prepare?: (database: DatabaseSync) => void
+}
+
+export const silent: Log = { info() {}, warn() {}, error() {} }
+
+export async function openTestStore(sdl: string, options: Options = {}): Promise<TestStore> {
+  const data = mkdtempSync(join(tmpdir(), 'twain-store-'))
+  if (options.prepare !== undefined) {
+    await (await TestStore.open(data, sdl, options)).store.close()
+    const database = new DatabaseSync(join(data, 'twain.db'))
+    options.prepare(database)
+    database.close()
+  }
+  return TestStore.open(data, sdl, options)
+}
+
+export class TestStore {
+  readonly data: string
+  readonly model: Model
+  readonly store: Store
+  readonly #limits: Limits
+
+  private constructor(data: string, model: Model, store: Store, limits: Limits) {
+    this.data = data
+    this.model = model
+    this.store = store
+    this.#limits = limits
+  }
+
+  static async open(data: string, sdl: string, options: Options = {}): Promise<TestStore> {
+    const model = loadModel(sdl, 'test.graphql')
+    const limits = { ...defaultLimits, ...options.limits }
+    const { mostTogether = 1000 } = options
+    const store = await openStore({ data, model, sdl, limits, log: silent, mostTogether })
+    return new TestStore(data, model, store, limits)
+  }
+
+  async close(): Promise<void> {
+    await this.store.close()
+    rmSync(this.data, { recursive: true, force: true })
+  }
+
+  // -------------------------------------------------------------- writing
+
+  create(type: string, input: Json): Promise<Written> {
+    return this.#set('create', type, null, input)
+  }
+
+  replace(type: string, id: string, input: Json, ifVersion?: number): Promise<Written> {
+    return this.#set('replace', type, id, input, { ifVersion })
+  }
+
+  update(type: string, id: string, input: Json, how: { ifVersion?: number; merge?: boolean } = {}): Promise<Written> {
+    return this.#set('update', type, id, input, how)
+  }
+
+  /** Whether it was there. */
+  async delete(type: string, id: string, ifVersion?: number): Promise<boolean> {
+    const answer = await this.#write('delete', type, id, () => [], ifVersion)
+    return (answer as Answer & { kind: 'deleted' }).found
+  }
+
+  async #set(
+    action: 'create' | 'replace' | 'update',
+    type: string,
+    id: string | null,
+    input: Json,
+    how: { ifVersion?: number | undefined; merge?: boolean | undefined } = {},
+  ): Promise<Written> {
+    const of = resourceOf(this.model, type)
+    const set = (draft: Draft) => planInput(input, of, action, draft, '', how.merge === true)
+    const answer = await this.#write(action, type, id, set, how.ifVersion)
+    const { text, version, created, id: written } = answer as Answer & { kind: 'written' }
+    return { id: written, version, created, row: JSON.parse(text) as Json }
+  }
+
+  #write(
+    action: Write['action'],
+    type: string,
+    id: string | null,
+    set: (draft: Draft) => Write['set'],
+    ifVersion: number | undefined,
+  ): Promise<Answer> {
+    const of = resourceOf(this.model, type)
+    const draft = new Draft()
+    const plan: Write = {
+      kind: 'write',
+      action,
+      of,
+      id: id === null ? null : draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id'),
+      set: set(draft),
+      ifVersion: ifVersion === undefined ? null : draft.slot({ kind: 'version' }, ifVersion, 'ifVersion'),
+      answer: action === 'delete' ? [] : pickAll(of),
+    }
+    draft.finish()
+    return this.ask({ plan, values: draft.values(), places: draft.places })
+  }
+
+  // -------------------------------------------------------------- reading
+
+  async one(type: string, id: string, select?: Asking['select']): Promise<Json | null> {
+    const answer = await this.ask(planOne(this.model, type, id, select))
+    const { text } = answer as Answer & { kind: 'one' }
+    return text === null ? null : (JSON.parse(text) as Json)
+  }
+
+  /** The page as it is given: an array, or a connection. */
+  async many<Page = Json[]>(type: string, asking: Asking = {}): Promise<Page> {
+    const answer = await this.ask(planMany(this.model, type, asking))
+    return JSON.parse((answer as Answer & { kind: 'many' }).text) as Page
+  }
+
+  async ask(question: Question, extras = { more: false, total: false }): Promise<Answer> {
+    return this.store.run(authorize(question.plan, anonymous), check(question, this.#limits), extras)
+  }
+
+  // -------------------------------------------------------------- looking behind
+
+  /** The statement of a read. Names are those that a first start gives. */
+  sql(question: Question<Read>, extras = { more: false, total: false }): string {
+    const { layout } = layOut(this.model, null)
+    return compileRead(authorize(question.plan, anonymous), layout, extras).sql
+  }
+
+  /** What the file holds. */
+  query(sql: string, ...parameters: (string | number)[]): Json[] {
+    const database = new DatabaseSync(join(this.data, 'twain.db'), { readOnly: true })
+    try {
+      return database
+        .prepare(sql)
+        .all(...parameters)
+        .map((row) => ({ ...row }))
+    } finally {
+      database.close()
+    }
+  }
+
+  /** The change log, the images parsed. */
+  changes(): Json[] {
+    const parse = (image: unknown) => (image === null ? null : JSON.parse(image as string))
+    return this.query('SELECT resource, id, kind, version, after, before FROM twain_change ORDER BY seq').map(
+      (change) => ({
+        ...change,
+        after: parse(change.after),
+        before: parse(change.before),
+      }),
+    )
+  }
+}
+
+/** The fault that a promise is refused with. */
+export async function faultOf(promise: Promise<unknown>): Promise<Fault> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof Fault) return error
+    throw error
+  }
+  throw new Error('There was no fault.')
+}

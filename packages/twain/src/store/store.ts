@@ -1,0 +1,37 @@
+// What the engine sees of a store, and how one is opened.
+
+import type { Log } from '#base'
+import type { Model } from '#model'
+import type { Answer, AuthorizedPlan, Limits } from '#plan'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+
+export interface Store {
+  /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
+  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras): Answer | Promise<Answer>
+  /** False once nothing can be written any more. */
+  ready(): boolean
+  /** Finishes the writes that wait. */
+  close(): Promise<void>
+}
+
+/** What is asked of a page beside its rows. */
+export interface Extras {
+  more: boolean
+  total: boolean
+}
+
+export interface OpenOptions {
+  /** The data folder; made when it is not there. */
+  data: string
+  model: Model
+  /** The text that the model was loaded from: it is kept with the data. */
+  sdl: string
+  limits: Limits
+  log: Log
+  /** How many writes may share a commit; 1 is one commit each. */
+  mostTogether?: number
+}
+
+export function openStore(options: OpenOptions): Promise<Store> {
+  return openSqlite(options)
+}
