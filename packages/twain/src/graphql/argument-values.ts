@@ -1,0 +1,101 @@
+// The value of an argument: its literal with the variables put in. `evaluate` gives it plainly; `treeOf` gives a filter
+// whose leaves know where to find their value in the next request of the same shape.
+
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  type ValueNode,
+} from 'graphql'
+import { Sourced } from '#plan'
+
+/** Coerced variables by name; one that was not given and has no default is not there. */
+export type Variables = Readonly<Record<string, unknown>>
+
+/** Undefined: a variable that was not given. `type` is undefined inside JSON, where anything goes. */
+export function evaluate(node: ValueNode, type: GraphQLInputType | undefined, variables: Variables): unknown {
+  if (node.kind === Kind.VARIABLE) return variables[node.name.value]
+  if (node.kind === Kind.NULL) return null
+  const nullable = type === undefined ? undefined : getNullableType(type)
+  if (isListType(nullable)) {
+    const items = node.kind === Kind.LIST ? node.values : [node] // a single value stands for a list of one
+    return items.map((item) => evaluate(item, nullable.ofType, variables) ?? null)
+  }
+  switch (node.kind) {
+    case Kind.OBJECT: {
+      const types = isInputObjectType(nullable) ? nullable.getFields() : {}
+      const members = node.fields.map(
+        ({ name, value }) => [name.value, evaluate(value, types[name.value]?.type, variables)] as const,
+      )
+      return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+    }
+    case Kind.LIST:
+      return node.values.map((item) => evaluate(item, undefined, variables) ?? null)
+    case Kind.INT:
+    case Kind.FLOAT:
+      return exact.has(nullable === undefined ? '' : getNamedType(nullable).name) ? node.value : Number(node.value)
+    default:
+      return node.value
+  }
+}
+
+/** Their numbers stay text: a double would lose digits. */
+const exact: ReadonlySet<string> = new Set(['BigInt', 'Decimal', 'ID'])
+
+/** Objects and lists of objects stay what they are; each value in them is a constant or Sourced. */
+export function treeOf(node: ValueNode, type: GraphQLInputType, variables: Variables): unknown {
+  const nullable = getNullableType(type)
+  if (isInputObjectType(getNamedType(nullable)) && node.kind !== Kind.NULL) {
+    if (node.kind === Kind.VARIABLE) return treeOfVariable(variables[node.name.value], nullable, [node.name.value])
+    if (isListType(nullable)) {
+      const items = node.kind === Kind.LIST ? node.values : [node]
+      return items.map((item) => treeOf(item, nullable.ofType, variables))
+    }
+    if (isInputObjectType(nullable) && node.kind === Kind.OBJECT) {
+      const types = nullable.getFields()
+      return Object.fromEntries(
+        node.fields.map(({ name, value }) => [name.value, treeOf(value, types[name.value]!.type, variables)]),
+      )
+    }
+  }
+  return leafOf(node, type, variables)
+}
+
+function treeOfVariable(value: unknown, type: GraphQLInputType, path: readonly (string | number)[]): unknown {
+  const nullable = getNullableType(type)
+  if (value === undefined || value === null) return value
+  if (isInputObjectType(nullable)) {
+    const types = nullable.getFields()
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, treeOfVariable(member, types[name]!.type, [...path, name])]),
+    )
+  }
+  if (isListType(nullable) && isInputObjectType(getNamedType(nullable))) {
+    return (value as unknown[]).map((item, index) => treeOfVariable(item, nullable.ofType, [...path, index]))
+  }
+  return new Sourced(value, (variables: Variables) => at(variables, path))
+}
+
+function at(variables: Variables, path: readonly (string | number)[]): unknown {
+  let value: unknown = variables
+  for (const step of path) value = (value as Record<string | number, unknown>)[step]
+  return value
+}
+
+/** One value of the request, whatever it is made of. */
+export function leafOf(node: ValueNode, type: GraphQLInputType, variables: Variables): unknown {
+  const value = evaluate(node, type, variables)
+  if (value === undefined || !hasVariable(node)) return value
+  if (node.kind !== Kind.VARIABLE) return new Sourced(value, (again: Variables) => evaluate(node, type, again))
+  const name = node.name.value
+  return new Sourced(value, (again: Variables) => again[name])
+}
+
+function hasVariable(node: ValueNode): boolean {
+  if (node.kind === Kind.VARIABLE) return true
+  if (node.kind === Kind.LIST) return node.values.some(hasVariable)
+  return node.kind === Kind.OBJECT && node.fields.some(({ value }) => hasVariable(value))
+}

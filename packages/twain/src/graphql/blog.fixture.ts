@@ -1,0 +1,110 @@
+// A small contract, and a door over an engine that answers from a list and records what it was asked: for the tests of
+// this room.
+
+import { anonymous, Fault, type HttpReply, type HttpRequest } from '#base'
+import type { Engine } from '#engine'
+import { type Abstract, loadModel, type Model, type Resource } from '#model'
+import { type Answer, defaultLimits, type Limits, type Question } from '#plan'
+import { createGraphql, type GraphqlOptions } from './graphql.ts'
+
+export const blog: Model = loadModel(
+  `
+  interface Named { id: ID! name: String }
+  type User implements Named { id: ID! name: String! age: Int address: Address posts: [Post!]! }
+  type Tag implements Named { id: ID! name: String posts: [Post!]! }
+  type Post {
+    id: ID!
+    title: String!
+    status: Status! @default(value: DRAFT)
+    labels: [String!]
+    price: Decimal
+    meta: JSON
+    pinned: Boolean
+    createdAt: DateTime @auto(set: CREATE_TIME)
+    slug: String @immutable
+    author: User!
+    comments: [Comment!]!
+    tags: [Tag!]!
+  }
+  type Comment { id: ID! body: String! post: Post! about: Named }
+  type Address { city: String former: [Address!] }
+  enum Status { DRAFT PUBLISHED }
+  union Found = Post | User
+  `,
+  'blog.graphql',
+)
+
+export function resource(name: string): Resource {
+  const type = blog.types.get(name)
+  if (type?.kind !== 'resource') throw new Error(`${name} is not a resource`)
+  return type
+}
+
+export function abstract(name: string): Abstract {
+  const type = blog.types.get(name)
+  if (type?.kind !== 'abstract') throw new Error(`${name} is not abstract`)
+  return type
+}
+
+interface Faking extends GraphqlOptions {
+  model?: Model
+  limits?: Partial<Limits>
+  /** Given in turn, the last one again and again; an Error is thrown. */
+  answers?: (Answer | Error)[]
+}
+
+export function fakeGraphql({ model = blog, limits = {}, answers = [], ...options }: Faking = {}) {
+  const asked: Question[] = []
+  const engine: Engine = {
+    model,
+    limits: { ...defaultLimits, ...limits },
+    async execute(question) {
+      asked.push(question)
+      const answer = answers.length > 1 ? answers.shift() : answers[0]
+      if (answer === undefined) throw new Fault('UNAVAILABLE', 'nothing was to be asked')
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  }
+  const door = createGraphql(engine, options)
+  const send = (request: Partial<HttpRequest>) => door({ ...defaults, ...request }, anonymous)
+  return {
+    asked,
+    send,
+    ask: async (query: string, variables: object = {}) => {
+      const reply = await send({ body: async () => Buffer.from(JSON.stringify({ query, variables })) })
+      return responseOf(reply)
+    },
+  }
+}
+
+const defaults: HttpRequest = {
+  method: 'POST',
+  path: '/graphql',
+  query: '',
+  headers: { 'content-type': 'application/json' },
+  body: async () => new Uint8Array(),
+}
+
+interface Response {
+  data?: Record<string, unknown> | null
+  errors?: {
+    message: string
+    path?: string[]
+    locations?: { line: number; column: number }[]
+    extensions: { code: string; errors?: { path: string; code: string; message: string }[]; hint?: string; id?: string }
+  }[]
+}
+
+export function responseOf({ body }: HttpReply): Response {
+  return JSON.parse(String(body)) as Response
+}
+
+/** `path CODE` of every mistake that the response names. */
+export function mistakesOf({ errors = [] }: Response): string[] {
+  return errors.flatMap(({ extensions }) => extensions.errors ?? []).map(({ path, code }) => `${path} ${code}`)
+}
+
+export const oneRow: Answer = { kind: 'one', text: '{"id":"p1"}', version: 1 }
+export const rows: Answer = { kind: 'many', text: '[{"id":"p1"}]', more: false, total: null }
+export const written: Answer = { kind: 'written', text: '{"id":"p1"}', id: 'p1', version: 1, created: true }

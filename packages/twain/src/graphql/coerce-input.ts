@@ -1,0 +1,166 @@
+// One value of a variable against its GraphQL type: coerced as the specification says (section 3.10, "Input Coercion"),
+// every problem with its place, and on the way the part of it that changes a plan: its shape.
+
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql'
+import { didYouMean, type Problem } from '#base'
+import type { Model, ScalarName, StoredType } from '#model'
+import { checkScalar } from '#plan'
+
+/** What is found out while values are coerced. */
+export interface Finding {
+  problems: Problem[]
+  /** Equal for requests that have the same plan: objects and lists of objects in full, a leaf as given or null, and the
+   *  value itself where it is part of the plan (flags and directions). Names of the schema are all that it holds. */
+  shape: string
+}
+
+export type Coerce = (value: unknown, path: string, finding: Finding, depth: number) => unknown
+
+const deepest = 64
+
+/** Makes a function that coerces values of the type; made once for each type. */
+export class Coercers {
+  readonly #model: Model
+  readonly #objects = new Map<GraphQLInputObjectType, Coerce>()
+
+  constructor(model: Model) {
+    this.#model = model
+  }
+
+  of(type: GraphQLInputType): Coerce {
+    if (isNonNullType(type)) return nonNull(this.of(type.ofType))
+    if (isListType(type)) {
+      const items = this.of(type.ofType)
+      const isStructure = isInputObjectType(getNamedType(type))
+      return nullable(isStructure ? listOfObjects(items) : listOfLeaves(items))
+    }
+    return nullable(isInputObjectType(type) ? this.#object(type) : this.#leaf(type))
+  }
+
+  #object(type: GraphQLInputObjectType): Coerce {
+    const known = this.#objects.get(type)
+    if (known !== undefined) return known
+    const members = new Map<string, Coerce>()
+    const coerce = object(type, members)
+    this.#objects.set(type, coerce) // before its members: a filter holds itself
+    for (const field of Object.values(type.getFields())) members.set(field.name, this.of(field.type))
+    return coerce
+  }
+
+  #leaf(type: GraphQLNamedInputType): Coerce {
+    if (type.name === 'Direction') return direction
+    const stored = this.#storedType(type.name)
+    if (type.name === 'Boolean') return flag(stored)
+    return (value, path, finding) => {
+      finding.shape += 'v'
+      checkScalar(stored, value, path, finding.problems)
+      return value // raw, as the corridor wants it: `check` makes the canonical value
+    }
+  }
+
+  #storedType(name: string): StoredType {
+    const own = this.#model.types.get(name)
+    if (own?.kind === 'enum') return { kind: 'enum', enum: own }
+    if (own?.kind === 'custom') return { kind: 'custom', scalar: own }
+    return { kind: 'scalar', name: name as ScalarName }
+  }
+}
+
+function nonNull(inner: Coerce): Coerce {
+  return (value, path, finding, depth) => {
+    if (value !== null && value !== undefined) return inner(value, path, finding, depth)
+    finding.problems.push({ path, code: 'REQUIRED', message: 'must be given and not null.' })
+    return null
+  }
+}
+
+function nullable(inner: Coerce): Coerce {
+  return (value, path, finding, depth) => {
+    if (value !== null && value !== undefined) return inner(value, path, finding, depth)
+    finding.shape += 'n'
+    return null
+  }
+}
+
+function listOfObjects(items: Coerce): Coerce {
+  return (value, path, finding, depth) => {
+    const list = Array.isArray(value) ? value : [value] // a single value stands for a list of one
+    finding.shape += '['
+    const coerced = list.map((item, index) => items(item, `${path}.${index}`, finding, depth))
+    finding.shape += ']'
+    return coerced
+  }
+}
+
+/** One leaf, whatever its length. */
+function listOfLeaves(items: Coerce): Coerce {
+  return (value, path, finding, depth) => {
+    const list = Array.isArray(value) ? value : [value]
+    const shape = finding.shape
+    const coerced = list.map((item, index) => items(item, `${path}.${index}`, finding, depth))
+    finding.shape = `${shape}v`
+    return coerced
+  }
+}
+
+function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerce>): Coerce {
+  return (value, path, finding, depth) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      finding.problems.push({ path, code: 'TYPE', message: `must be an object (${type.name}).` })
+      return null
+    }
+    if (depth >= deepest) {
+      finding.problems.push({ path, code: 'RANGE', message: `must not be nested deeper than ${deepest} levels.` })
+      return null
+    }
+    const coerced: Record<string, unknown> = {}
+    finding.shape += '{'
+    for (const [name, member] of Object.entries(value)) {
+      const coerce = members.get(name)
+      const place = `${path}.${name}`
+      if (coerce === undefined) {
+        const message = `"${name}" is not a field of ${type.name}.${didYouMean(name, members.keys())}`
+        finding.problems.push({ path: place, code: 'UNKNOWN', message })
+      } else {
+        finding.shape += `${name}:`
+        coerced[name] = coerce(member, place, finding, depth + 1)
+        finding.shape += ','
+      }
+    }
+    finding.shape += '}'
+    if (type.isOneOf) checkOneOf(value, type, path, finding.problems)
+    return coerced
+  }
+}
+
+function checkOneOf(value: object, type: GraphQLInputObjectType, path: string, problems: Problem[]): void {
+  const given = Object.values(value)
+  if (given.length === 1 && given[0] !== null) return
+  problems.push({ path, code: 'TYPE', message: `must name exactly one field of ${type.name}, and not null.` })
+}
+
+function direction(value: unknown, path: string, finding: Finding): unknown {
+  if (value === 'ASC' || value === 'DESC') {
+    finding.shape += value
+    return value
+  }
+  const near = typeof value === 'string' ? didYouMean(value, ['ASC', 'DESC']) : ''
+  finding.problems.push({ path, code: 'TYPE', message: `must be one of ASC, DESC.${near}` })
+  return null
+}
+
+function flag(stored: StoredType): Coerce {
+  return (value, path, finding) => {
+    finding.shape += value === true ? 't' : 'f'
+    checkScalar(stored, value, path, finding.problems)
+    return value
+  }
+}

@@ -1,0 +1,131 @@
+// Filters and order: a `Where` for each type with fields, a filter for each stored type with exactly the operators
+// that fit it, and an `Order` for each collection.
+
+import type { Abstract, Field, Model, Resource, StoredType, ValueType } from '#model'
+import { operators, sortable } from '#plan'
+import { block, described, inputType } from './contract-text.ts'
+
+export function filterTypes(model: Model): string[] {
+  const filters = new Map<string, string>() // of the stored types in use, by name
+  const collections = [...model.resources, ...model.abstracts]
+  const lists = new Set(collections.flatMap(({ fields }) => [...fields.values()].flatMap(listTarget)))
+  return [
+    ...collections.map((of) => rowWhere(of, filters)),
+    ...model.values.map((value) => valueWhere(value, filters)),
+    ...[...lists].map(listWhere),
+    ...collections.map(orderType),
+    ...(collections.length > 0 ? [direction] : []),
+    ...filters.values(),
+  ]
+}
+
+function rowWhere(of: Resource | Abstract, filters: Map<string, string>): string {
+  const lines = [...of.fields.values()].map((field) => [field.name, fieldWhere(field, filters)] as const)
+  return whereType(of.name, `Which ${of.path}.`, lines)
+}
+
+function valueWhere(value: ValueType, filters: Map<string, string>): string {
+  const lines = [...value.fields.values()].map((field) => [field.name, storedWhere(field.type, filters)] as const)
+  return whereType(value.name, `A condition on one ${value.name}.`, lines)
+}
+
+function whereType(name: string, description: string, fields: (readonly [name: string, type: string])[]): string {
+  const where = `${name}Where`
+  return described(
+    `${description} What is said side by side must hold together.`,
+    block(`input ${where}`, [
+      described('All of these hold.', `and: [${where}!]`),
+      described('One of these holds at least.', `or: [${where}!]`),
+      described('This does not hold.', `not: ${where}`),
+      described(`Whether there is no ${name} at all.`, 'isNull: Boolean'),
+      ...fields.map(([field, type]) => `${field}: ${type}`),
+    ]),
+  )
+}
+
+function fieldWhere(field: Field, filters: Map<string, string>): string {
+  switch (field.kind) {
+    case 'stored':
+      return storedWhere(field.type, filters)
+    case 'reference':
+    case 'inverse':
+      return `${field.to.name}Where`
+    case 'many':
+    case 'links':
+      return `${field.to.name}ListWhere`
+  }
+}
+
+/** The name of the filter of a stored type; the filter itself is written down when it is first named. */
+function storedWhere(type: StoredType, filters: Map<string, string>): string {
+  if (type.kind === 'value') return `${type.value.name}Where`
+  const name = `${filterName(type)}Filter`
+  if (!filters.has(name)) filters.set(name, filterType(name, type))
+  return name
+}
+
+function filterName(type: StoredType): string {
+  return type.kind === 'list' ? `${filterName(type.of)}List` : inputName(type)
+}
+
+function inputName(type: Exclude<StoredType, { kind: 'list' }>): string {
+  return type.kind === 'value' ? type.value.name : inputType(type)
+}
+
+function filterType(name: string, type: StoredType): string {
+  const lines = operators(type).map((operator) =>
+    described(meaning[operator], `${operator}: ${operand(operator, type)}`),
+  )
+  return described(`Conditions on a field of type ${inputType(type)}.`, block(`input ${name}`, lines))
+}
+
+function operand(operator: string, type: StoredType): string {
+  if (operator === 'isNull') return 'Boolean'
+  if (operator === 'in' || operator === 'notIn') return `[${inputType(type)}!]`
+  return inputType(operator === 'contains' && type.kind === 'list' ? type.of : type)
+}
+
+const meaning: Record<ReturnType<typeof operators>[number], string> = {
+  eq: 'Is this.',
+  ne: 'Is not this; also where there is no value.',
+  in: 'Is one of these.',
+  notIn: 'Is none of these; also where there is no value.',
+  lt: 'Is less than this.',
+  lte: 'Is this or less.',
+  gt: 'Is more than this.',
+  gte: 'Is this or more.',
+  contains: 'Holds this.',
+  startsWith: 'Begins with this.',
+  endsWith: 'Ends with this.',
+  isNull: 'Whether there is no value.',
+}
+
+function listTarget(field: Field): (Resource | Abstract)[] {
+  return field.kind === 'many' || field.kind === 'links' ? [field.to] : []
+}
+
+function listWhere({ name, path }: Resource | Abstract): string {
+  return described(
+    `A condition on a list of ${path}.`,
+    block(`input ${name}ListWhere`, [
+      described('One row at least is like this.', `some: ${name}Where`),
+      described('No row is like this.', `none: ${name}Where`),
+    ]),
+  )
+}
+
+function orderType(of: Resource | Abstract): string {
+  const fields = [...of.fields.values()].filter(sortable)
+  return described(
+    `One key of an order of ${of.path}. Rows without a value come last in both directions.`,
+    block(
+      `input ${of.name}Order @oneOf`,
+      fields.map(({ name }) => `${name}: Direction`),
+    ),
+  )
+}
+
+const direction = block('enum Direction', [
+  described('From the least to the greatest.', 'ASC'),
+  described('From the greatest to the least.', 'DESC'),
+])

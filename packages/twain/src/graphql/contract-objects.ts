@@ -1,0 +1,141 @@
+// The output types of the contract: resources, interfaces, unions, values and enums as the file says them, and the
+// connections around them.
+
+import type { Abstract, EnumType, Field, Model, Resource, ValueType } from '#model'
+import {
+  block,
+  connectionArguments,
+  deprecation,
+  described,
+  isToMany,
+  listArguments,
+  outputType,
+} from './contract-text.ts'
+import { connectionOf } from './roots.ts'
+
+export function objectTypes(model: Model): string[] {
+  const collections = [...model.resources, ...model.abstracts]
+  return [
+    ...model.resources.map(resourceType),
+    ...model.abstracts.map(abstractType),
+    ...model.values.map(valueType),
+    ...model.enums.map(enumType),
+    ...collections.flatMap(connectionTypes),
+    ...(collections.length > 0 ? [pageInfo] : []),
+    ...(model.resources.length > 0 ? [deleteResult] : []),
+  ]
+}
+
+function resourceType(resource: Resource): string {
+  const head = `type ${resource.name}${implementing(resource)}`
+  return described(resource.description ?? `A row of ${resource.path}.`, block(head, rowFields(resource.fields)))
+}
+
+function abstractType(abstract: Abstract): string {
+  const description = abstract.description ?? `Any of ${abstract.members.map(({ name }) => name).join(', ')}.`
+  if (abstract.form === 'union') {
+    return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
+  }
+  const fields = new Map(
+    [...abstract.fields].map(([name, field]) => [name, { ...field, required: promised(abstract, name) }]),
+  )
+  return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, rowFields(fields)))
+}
+
+/** An interface promises a value only where each of its members does. */
+function promised(abstract: Abstract, name: string): boolean {
+  return abstract.members.every((member) => member.fields.get(name)?.required === true)
+}
+
+function implementing(type: Resource | Abstract): string {
+  const interfaces = type.memberOf.filter(({ form }) => form === 'interface')
+  return interfaces.length === 0 ? '' : ` implements ${interfaces.map(({ name }) => name).join(' & ')}`
+}
+
+function rowFields(fields: ReadonlyMap<string, Field>): string[] {
+  const lines = [...fields.values()].flatMap(fieldLines)
+  return [
+    ...lines,
+    described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!'),
+  ]
+}
+
+function fieldLines(field: Field): string[] {
+  const end = deprecation(field.deprecated)
+  if (!isToMany(field)) return [described(field.description, `${field.name}: ${fieldType(field)}${end}`)]
+  const list = described(
+    field.description,
+    `${field.name}${listArguments(field.to, 'bare')}: [${field.to.name}!]!${end}`,
+  )
+  const twin = connectionOf(field.name)
+  const connection = `${twin}${connectionArguments(field.to, 'bare')}: ${field.to.name}Connection!${end}`
+  return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
+}
+
+function fieldType(field: Exclude<Field, { kind: 'many' | 'links' }>): string {
+  switch (field.kind) {
+    case 'stored':
+      return `${outputType(field.type)}${field.required ? '!' : ''}`
+    case 'reference':
+      return `${field.to.name}${field.required ? '!' : ''}`
+    case 'inverse':
+      return field.to.name
+  }
+}
+
+function valueType(value: ValueType): string {
+  const lines = [...value.fields.values()].map((field) =>
+    described(
+      field.description,
+      `${field.name}: ${outputType(field.type)}${field.required ? '!' : ''}${deprecation(field.deprecated)}`,
+    ),
+  )
+  return described(
+    value.description ?? 'A value: it has no id and is kept inside its owner.',
+    block(`type ${value.name}`, lines),
+  )
+}
+
+function enumType({ name, description, values }: EnumType): string {
+  const lines = values.map((value) => described(value.description, `${value.name}${deprecation(value.deprecated)}`))
+  return described(description, block(`enum ${name}`, lines))
+}
+
+function connectionTypes({ name, path }: Resource | Abstract): string[] {
+  return [
+    described(
+      `A page of ${path}, with what is needed to ask for the next.`,
+      block(`type ${name}Connection`, [
+        `edges: [${name}Edge!]!`,
+        'pageInfo: PageInfo!',
+        described('How many rows match in all; counted only when asked for.', 'totalCount: Int!'),
+      ]),
+    ),
+    described(
+      `One row of a page of ${path}, and its cursor.`,
+      block(`type ${name}Edge`, [
+        `node: ${name}!`,
+        described('The place of this row, for `after`.', 'cursor: String!'),
+      ]),
+    ),
+  ]
+}
+
+const pageInfo = described(
+  'Where a page stands among all rows.',
+  block('type PageInfo', [
+    described('Whether rows follow behind this page.', 'hasNextPage: Boolean!'),
+    described('The cursor of the last row of the page, for `after`; null when the page is empty.', 'endCursor: String'),
+    described('Whether rows stand before this page.', 'hasPreviousPage: Boolean!'),
+    described('The cursor of the first row of the page; null when the page is empty.', 'startCursor: String'),
+  ]),
+)
+
+const deleteResult = described(
+  'What became of a delete.',
+  block('type DeleteResult', [
+    described('False when there was no such row.', 'success: Boolean!'),
+    described('The same, in words.', 'message: String!'),
+    described('The id that was asked for.', 'id: ID!'),
+  ]),
+)

@@ -1,0 +1,78 @@
+// The root types of the contract: what can be asked, and what can be written.
+
+import type { Model, Resource } from '#model'
+import { updateFields } from './contract-inputs.ts'
+import { block, connectionArguments, described, listArguments } from './contract-text.ts'
+import { type MutationRoot, type QueryRoot, rootsOf } from './roots.ts'
+
+/** Words of `update…` itself: a field of the contract with such a name is reached in `input` only. */
+const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
+
+export function operationTypes(model: Model): string[] {
+  const roots = rootsOf(model)
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root))
+  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root))
+  // A schema must have a field, also that of a contract with nothing in it.
+  if (queries.length === 0) queries.push(described('The name of the service.', '_service: String!'))
+  const types = [described('What can be asked.', block('type Query', queries))]
+  if (mutations.length > 0) {
+    types.push(
+      described(
+        'What can be written. Several in one document run in order, each for itself.',
+        block('type Mutation', mutations),
+      ),
+    )
+  }
+  return types
+}
+
+function queryField(name: string, { kind, of }: QueryRoot): string {
+  switch (kind) {
+    case 'one':
+      return described(`The ${of.name} with this id; null when there is none.`, `${name}(id: ID!): ${of.name}`)
+    case 'list':
+      return described(
+        `The ${of.path}, page by page with an offset.`,
+        `${name}${listArguments(of, 'told')}: [${of.name}!]!`,
+      )
+    case 'connection':
+      return described(
+        `The ${of.path}, page by page with a cursor that stays right while rows come and go.`,
+        `${name}${connectionArguments(of, 'told')}: ${of.name}Connection!`,
+      )
+  }
+}
+
+const ifVersion = described(
+  'Refuses the write (PRECONDITION_FAILED) when the `_version` of the row is another by now.',
+  'ifVersion: Int',
+)
+
+function mutationField(name: string, { kind, of }: MutationRoot): string {
+  switch (kind) {
+    case 'create':
+      return described(
+        `Makes a new ${of.name}; the server gives it its id.`,
+        `${name}(input: Create${of.name}Input!): ${of.name}!`,
+      )
+    case 'replace':
+      return described(
+        `Replaces the ${of.name} with this id as a whole, or makes it.`,
+        `${name}(id: ID!, input: Create${of.name}Input!, ${ifVersion}): ${of.name}!`,
+      )
+    case 'update':
+      return described(
+        `Changes what is named of the ${of.name} with this id, one by one or in \`input\`; null clears an optional field.`,
+        `${name}(${['id: ID!', ...updateArguments(of), ifVersion].join('\n')}): ${of.name}!`,
+      )
+    case 'delete':
+      return described(`Deletes the ${of.name} with this id.`, `${name}(id: ID!, ${ifVersion}): DeleteResult!`)
+  }
+}
+
+function updateArguments(of: Resource): string[] {
+  const fields = updateFields(of)
+  if (fields.length === 0) return []
+  const oneByOne = fields.filter(({ name }) => !updateWords.has(name)).map(({ text }) => text)
+  return [...oneByOne, described('The fields to change, all in one.', `input: Update${of.name}Input`)]
+}

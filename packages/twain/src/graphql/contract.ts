@@ -1,0 +1,45 @@
+// The GraphQL schema of a contract, written as SDL and read back by graphql-js: what `twain print` shows is what is
+// served.
+
+import { buildASTSchema, type GraphQLSchema, parse, print } from 'graphql'
+import { directiveDefinitions, type Model } from '#model'
+import { Coercers } from './coerce-input.ts'
+import { filterTypes } from './contract-filters.ts'
+import { inputTypes } from './contract-inputs.ts'
+import { objectTypes } from './contract-objects.ts'
+import { operationTypes } from './contract-operations.ts'
+import { scalarTypes } from './contract-scalars.ts'
+import { described } from './contract-text.ts'
+import { type Roots, rootsOf } from './roots.ts'
+
+/** The whole schema as SDL. */
+export function printContract(model: Model): string {
+  return `${print(parse(contractText(model), { noLocation: true }))}\n`
+}
+
+/** A contract as the door holds it: the schema, and what its names mean. */
+export interface Contract {
+  model: Model
+  schema: GraphQLSchema
+  roots: Roots
+  coercers: Coercers
+}
+
+export function openContract(model: Model): Contract {
+  const schema = buildASTSchema(parse(contractText(model), { noLocation: true }))
+  return { model, schema, roots: rootsOf(model), coercers: new Coercers(model) }
+}
+
+function contractText(model: Model): string {
+  const { description, name } = model.service
+  const rootTypes = model.resources.length > 0 ? 'query: Query mutation: Mutation' : 'query: Query'
+  const parts = [
+    described(description ?? name, `schema { ${rootTypes} }`),
+    ...operationTypes(model),
+    ...objectTypes(model),
+    ...inputTypes(model),
+    ...filterTypes(model),
+    directiveDefinitions,
+  ].join('\n\n')
+  return [parts, ...scalarTypes(model, parts)].join('\n\n')
+}

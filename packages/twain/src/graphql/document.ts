@@ -1,0 +1,117 @@
+// A document's text → its operations, ready to be planned: parsed, held against depth and cost, validated. Each step is
+// bounded by the one before it. What was understood once is kept.
+
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql'
+import { Cache, didYouMean, Fault } from '#base'
+import type { Limits } from '#plan'
+import type { Contract } from './contract.ts'
+import { limitDocument } from './document-cost.ts'
+import type { PlannedOperation } from './plan-operation.ts'
+import { documentError, RequestErrors } from './request-errors.ts'
+import { variableUses } from './variable-uses.ts'
+import { type Variable, variablesOf } from './variables.ts'
+
+/** One operation of a document. */
+export interface Operation {
+  kind: 'query' | 'mutation'
+  node: OperationDefinitionNode
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  variables: Variable[]
+  /** By the shape of the variables. */
+  plans: Cache<string, PlannedOperation>
+}
+
+type Document = ReadonlyMap<string, Operation>
+
+const mostErrors = 20
+const plansOfAnOperation = 64
+/** Long documents are rare, and each is heavy: few are kept, and the longest none. */
+const short = 4_000
+const longest = 100_000
+
+export class Documents {
+  readonly #contract: Contract
+  readonly #limits: Limits
+  readonly #short = new Cache<string, Document>(900)
+  readonly #long = new Cache<string, Document>(50)
+
+  constructor(contract: Contract, limits: Limits) {
+    this.#contract = contract
+    this.#limits = limits
+  }
+
+  /** The operation that is asked for. Throws RequestErrors or a Fault. */
+  find(text: string, operationName: string | null): Operation {
+    const cache = text.length <= short ? this.#short : this.#long
+    let document = cache.get(text)
+    if (document === undefined) {
+      document = readDocument(text, this.#contract, this.#limits)
+      if (text.length <= longest) cache.set(text, document)
+    }
+    return choose(document, operationName)
+  }
+}
+
+function readDocument(text: string, contract: Contract, limits: Limits): Document {
+  const parsed = parseDocument(text, limits)
+  limitDocument(parsed, contract.schema, limits)
+  const errors = validate(contract.schema, parsed, specifiedRules, { maxErrors: mostErrors })
+  if (errors.length > 0)
+    throw new RequestErrors(errors.map((error) => documentError(error, 'GRAPHQL_VALIDATION_FAILED')))
+  return operationsOf(parsed, contract)
+}
+
+function parseDocument(text: string, limits: Limits): DocumentNode {
+  try {
+    return parse(text, limits.tokens > 0 ? { maxLexicalTokens: limits.tokens } : {})
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new RequestErrors([documentError(error, 'GRAPHQL_PARSE_FAILED')])
+    throw error
+  }
+}
+
+function operationsOf(document: DocumentNode, { schema, roots, coercers }: Contract): Document {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  const nodes: OperationDefinitionNode[] = []
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+    else if (definition.kind === Kind.OPERATION_DEFINITION) nodes.push(definition)
+  }
+  const uses = variableUses(document, roots)
+  return new Map(
+    nodes.map((node): [string, Operation] => {
+      const kind = node.operation === 'mutation' ? 'mutation' : 'query'
+      const variables = variablesOf(node, schema, uses, coercers)
+      return [node.name?.value ?? '', { kind, node, fragments, variables, plans: new Cache(plansOfAnOperation) }]
+    }),
+  )
+}
+
+/** GetOperation of the specification, section 6.1. */
+function choose(document: Document, name: string | null): Operation {
+  if (name !== null) {
+    const operation = document.get(name)
+    if (operation !== undefined) return operation
+    const near = didYouMean(
+      name,
+      [...document.keys()].filter((known) => known !== ''),
+    )
+    throw new Fault('BAD_REQUEST', `The document has no operation named "${name}".${near}`)
+  }
+  const [operation, second] = document.values()
+  if (operation === undefined) throw new Fault('BAD_REQUEST', 'The document has no operation.')
+  if (second === undefined) return operation
+  const names = [...document.keys()].join(', ')
+  throw new Fault('BAD_REQUEST', 'The document has several operations; "operationName" must say which one.', {
+    hint: `There are ${names}.`,
+  })
+}

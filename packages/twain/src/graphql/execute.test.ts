@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { fakeGraphql, oneRow, rows, written } from './blog.fixture.ts'
+
+const broken = new Fault('UNAVAILABLE', 'not now', { hint: 'later' })
+const create = 'createTag(input: {name: "x"}) { id }'
+
+test('the root fields of a query answer side by side, in the order of the request', async () => {
+  const { ask } = fakeGraphql({ answers: [rows, oneRow] })
+  assert.deepEqual(await ask('{ __typename posts { id } none: post(id: 1) { id } }'), {
+    data: { __typename: 'Query', posts: [{ id: 'p1' }], none: { id: 'p1' } },
+  })
+})
+
+test('a row that is not there is null, without an error', async () => {
+  const { ask } = fakeGraphql({ answers: [{ kind: 'one', text: null, version: 0 }] })
+  assert.deepEqual(await ask('{ post(id: 1) { id } }'), { data: { post: null } })
+})
+
+test('a failed row is null with an error; a failed list makes the whole answer null', async () => {
+  const one = await fakeGraphql({ answers: [rows, broken] }).ask('{ posts { id } post(id: 1) { id } }')
+  assert.deepEqual(one.data, { posts: [{ id: 'p1' }], post: null })
+  assert.deepEqual(one.errors, [
+    {
+      message: 'not now',
+      locations: [{ line: 1, column: 16 }],
+      path: ['post'],
+      extensions: { code: 'UNAVAILABLE', hint: 'later' },
+    },
+  ])
+  const list = await fakeGraphql({ answers: [oneRow, broken] }).ask('{ post(id: 1) { id } posts { id } }')
+  assert.equal(list.data, null)
+})
+
+test('mutations run in order, and behind a failure nothing is run', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [written, broken, written] })
+  const response = await ask(`mutation { a: ${create} b: ${create} c: ${create} }`)
+  assert.equal(asked.length, 2)
+  assert.equal(response.data, null)
+  assert.deepEqual(
+    response.errors?.map(({ path }) => path),
+    [['b']],
+  )
+})
+
+test('a mutation whose input is wrong does not keep the ones before it from being run', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [written] })
+  const response = await ask(`mutation ($i: CreateTagInput!) { a: ${create} b: createTag(input: $i) { id } }`, {
+    i: { nme: 'x' },
+  })
+  assert.equal(asked.length, 1)
+  assert.deepEqual(
+    response.errors?.[0]?.extensions.errors?.map(({ path }) => path),
+    ['nme'],
+  )
+})
+
+test('what is not a Fault is masked with an id, and told to the one who wants to know', async () => {
+  const told: [unknown, string][] = []
+  const bug = new Error('secret')
+  const { ask } = fakeGraphql({ answers: [bug], onError: (error, id) => told.push([error, id]) })
+  const { data, errors } = await ask('{ post(id: 1) { id } }')
+  assert.deepEqual(data, { post: null })
+  assert.deepEqual(errors?.[0]?.extensions, { code: 'INTERNAL', id: told[0]?.[1] })
+  assert.ok(!JSON.stringify(errors).includes('secret'))
+  assert.equal(told[0]?.[0], bug)
+  await assert.rejects(fakeGraphql({ answers: [bug] }).ask('{ post(id: 1) { id } }'), bug)
+})

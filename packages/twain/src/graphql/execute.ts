@@ -1,0 +1,74 @@
+// Runs the root fields of an operation through the engine: those of a query side by side, those of a mutation one after
+// another, each in its own transaction (specification, section 6.2). Answers stay the text that the store made.
+
+import type { Viewer } from '#base'
+import type { Engine } from '#engine'
+import type { Answer } from '#plan'
+import type { Variables } from './argument-values.ts'
+import type { Operation } from './document.ts'
+import { deleteText } from './format.ts'
+import type { Introspection } from './introspection.ts'
+import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
+import { writeQuestion } from './plan-write.ts'
+import { anyError, type OnError, type ResponseError } from './request-errors.ts'
+
+/** What a root field came to: JSON text, or an error in its place. */
+export type RootResult = { key: string; text: string } | { key: string; error: ResponseError; nullable: boolean }
+
+/** What a run has at hand. */
+export interface Run {
+  operation: Operation
+  variables: Variables
+  viewer: Viewer
+  engine: Engine
+  introspection: Introspection
+  onError: OnError | null
+}
+
+/** In the order of the request. Of a mutation, what stands behind a failure is not run and not here. */
+export async function execute({ kind, roots }: PlannedOperation, run: Run): Promise<RootResult[]> {
+  if (kind === 'query') {
+    const [only, second] = roots
+    if (only !== undefined && second === undefined) return [await resultOf(only, run)]
+    return Promise.all(roots.map((root) => resultOf(root, run)))
+  }
+  const results: RootResult[] = []
+  for (const root of roots) {
+    const result = await resultOf(root, run)
+    results.push(result)
+    if ('error' in result) break
+  }
+  return results
+}
+
+async function resultOf(root: Root, run: Run): Promise<RootResult> {
+  const { key } = root
+  try {
+    return { key, text: await textOf(root, run) }
+  } catch (error) {
+    const nullable = root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
+    return { key, error: anyError(error, run.onError, root), nullable }
+  }
+}
+
+async function textOf(root: Root, { operation, variables, viewer, engine, introspection }: Run): Promise<string> {
+  switch (root.kind) {
+    case 'read':
+      return textOfAnswer(await engine.execute(readQuestion(root, variables), viewer))
+    case 'write': {
+      const answer = await engine.execute(writeQuestion(root, variables, engine.limits), viewer)
+      return answer.kind === 'deleted' ? deleteText(root, answer) : textOfAnswer(answer)
+    }
+    case 'introspection':
+      return introspection.answer(root.nodes, operation, variables)
+    case 'constant':
+      return JSON.stringify(root.value)
+    case 'failed':
+      throw root.fault
+  }
+}
+
+function textOfAnswer(answer: Answer): string {
+  if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
+  return answer.text ?? 'null'
+}

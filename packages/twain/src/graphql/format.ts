@@ -1,0 +1,34 @@
+// The response as text: `data` is put together from the texts of its root fields, unparsed; `errors` beside it.
+
+import type { Answer } from '#plan'
+import type { RootResult } from './execute.ts'
+import type { WriteRoot } from './plan-write.ts'
+import type { ResponseError } from './request-errors.ts'
+
+/** Null where it may not be bubbles up: the whole `data` is null then (specification, section 6.4.4). */
+export function formatResults(results: readonly RootResult[]): string {
+  let data = ''
+  let isNull = false
+  const errors: ResponseError[] = []
+  for (const result of results) {
+    const text = 'error' in result ? 'null' : result.text
+    data += `${data === '' ? '' : ','}${JSON.stringify(result.key)}:${text}`
+    if (!('error' in result)) continue
+    errors.push(result.error)
+    isNull ||= !result.nullable
+  }
+  const members = isNull ? 'null' : `{${data}}`
+  return errors.length === 0 ? `{"data":${members}}` : `{"errors":${JSON.stringify(errors)},"data":${members}}`
+}
+
+/** A response without `data`: nothing was run. */
+export function formatErrors(errors: readonly ResponseError[]): string {
+  return JSON.stringify({ errors })
+}
+
+/** A `DeleteResult`, with what is asked of it under the keys of the request. */
+export function deleteText({ of, result }: WriteRoot, { found, id }: Answer & { kind: 'deleted' }): string {
+  const message = found ? `${of.name} "${id}" is deleted.` : `There is no ${of.name} with the id "${id}".`
+  const values: Record<string, unknown> = { success: found, message, id, __typename: 'DeleteResult' }
+  return JSON.stringify(Object.fromEntries(result.map(({ key, name }) => [key, values[name]])))
+}

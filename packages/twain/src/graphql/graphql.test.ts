@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { loadModel } from '#model'
+import { fakeGraphql, responseOf, rows, written } from './blog.fixture.ts'
+
+const bodyOf = (body: object) => async () => Buffer.from(JSON.stringify(body))
+const accept = (type: string) => ({ 'content-type': 'application/json', accept: type })
+
+test('an answer goes out as the text that the engine made', async () => {
+  const text = '[{"price":1.10,"id":"p1"}]'
+  const { send } = fakeGraphql({ answers: [{ ...rows, kind: 'many', text, more: false, total: null }] })
+  const reply = await send({ body: bodyOf({ query: '{ posts { id } }' }) })
+  assert.equal(reply.body, `{"data":{"posts":${text}}}`)
+  assert.equal(reply.status, 200)
+  assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+})
+
+test('a GET asks a query, and never a mutation', async () => {
+  const { send, asked } = fakeGraphql({ answers: [rows] })
+  const query = await send({ method: 'GET', query: `query=${encodeURIComponent('{ posts { id } }')}` })
+  assert.deepEqual(responseOf(query), { data: { posts: [{ id: 'p1' }] } })
+  const mutation = await send({
+    method: 'GET',
+    query: `query=${encodeURIComponent('mutation { deletePost(id: 1) { id } }')}`,
+  })
+  assert.equal(mutation.status, 405)
+  assert.equal(mutation.headers.allow, 'POST')
+  assert.equal(asked.length, 1)
+})
+
+test('a wrong document is 200 in application/json and 400 in application/graphql-response+json', async () => {
+  const { send } = fakeGraphql()
+  for (const query of ['{', '{ nothing }', 'query ($n: Int!) { posts(limit: $n) { id } }']) {
+    const json = await send({ body: bodyOf({ query }) })
+    assert.equal(json.status, 200, query)
+    const response = await send({ body: bodyOf({ query }), headers: accept('application/graphql-response+json') })
+    assert.equal(response.status, 400, query)
+    assert.equal(response.headers['content-type'], 'application/graphql-response+json; charset=utf-8')
+    assert.ok(!('data' in responseOf(response)) && responseOf(response).errors!.length > 0)
+  }
+})
+
+test('a field that fails is 200 in both, for there is an answer', async () => {
+  const { send } = fakeGraphql({ answers: [new Fault('CONFLICT', 'taken')] })
+  for (const type of ['application/json', 'application/graphql-response+json']) {
+    const reply = await send({ body: bodyOf({ query: '{ posts { id } }' }), headers: accept(type) })
+    assert.equal(reply.status, 200)
+    assert.equal(responseOf(reply).data, null)
+  }
+})
+
+test('what is no GraphQL request has the status that says so, and an error with its code', async () => {
+  const { send } = fakeGraphql()
+  const refused: [Parameters<typeof send>[0], number, string][] = [
+    [{ body: async () => Buffer.from('{') }, 400, 'BAD_REQUEST'],
+    [{ body: bodyOf({}) }, 400, 'BAD_REQUEST'],
+    [{ method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],
+    [{ headers: {} }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [{ headers: accept('text/html') }, 406, 'NOT_ACCEPTABLE'],
+    [{ body: () => Promise.reject(new Fault('PAYLOAD_TOO_LARGE', 'too much')) }, 413, 'PAYLOAD_TOO_LARGE'],
+  ]
+  for (const [request, status, code] of refused) {
+    const reply = await send(request)
+    assert.deepEqual([reply.status, responseOf(reply).errors?.[0]?.extensions.code], [status, code])
+  }
+})
+
+test('variables that the operation does not declare are left alone, as those of the document’s other operations', async () => {
+  const { send } = fakeGraphql({ answers: [written] })
+  const query =
+    'query A($n: Int) { posts(limit: $n) { id } } mutation B($i: CreateTagInput!) { createTag(input: $i) { id } }'
+  const both = await send({ body: bodyOf({ query, operationName: 'B', variables: { n: 1, i: { name: 'x' } } }) })
+  assert.deepEqual(responseOf(both), { data: { createTag: { id: 'p1' } } })
+})
+
+test('a contract with nothing in it tells its name', async () => {
+  const model = {
+    ...loadModel('type A { id: ID! }', 'little-shop.graphql'),
+    resources: [],
+    abstracts: [],
+    types: new Map(),
+  }
+  const { ask } = fakeGraphql({ model })
+  assert.deepEqual(await ask('{ _service }'), { data: { _service: model.service.name } })
+})

@@ -1,0 +1,87 @@
+// The GraphQL door on one screen: read the request → parse and validate the document → coerce the variables → plan →
+// execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
+
+import { type Door, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
+import type { Engine } from '#engine'
+import { type Contract, openContract } from './contract.ts'
+import { Documents } from './document.ts'
+import { execute } from './execute.ts'
+import { formatErrors, formatResults } from './format.ts'
+import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
+import { Introspection } from './introspection.ts'
+import { chooseMediaType, type MediaType } from './media-type.ts'
+import { planOperation } from './plan-operation.ts'
+import { anyError, faultError, type OnError, RequestErrors } from './request-errors.ts'
+import { coerceVariables } from './variables.ts'
+
+export interface GraphqlOptions {
+  /** Told of every error that is not a Fault, with the id that the answer shows. Left out: such an error is thrown. */
+  onError?: OnError
+}
+
+export function createGraphql(engine: Engine, options: GraphqlOptions = {}): Door {
+  const door = new Graphql(engine, options.onError ?? null)
+  return (request, viewer) => door.answer(request, viewer)
+}
+
+class Graphql {
+  readonly #engine: Engine
+  readonly #contract: Contract
+  readonly #documents: Documents
+  readonly #introspection: Introspection
+  readonly #onError: OnError | null
+
+  constructor(engine: Engine, onError: OnError | null) {
+    this.#engine = engine
+    this.#contract = openContract(engine.model)
+    this.#documents = new Documents(this.#contract, engine.limits)
+    this.#introspection = new Introspection(this.#contract)
+    this.#onError = onError
+  }
+
+  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
+    let media: MediaType = 'application/json'
+    try {
+      media = chooseMediaType(request.headers.accept)
+      const asked = await readRequest(request)
+      return reply(200, media, await this.#perform(asked, request.method, viewer))
+    } catch (error) {
+      // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
+      // (GraphQL over HTTP, section 6.4).
+      if (error instanceof RequestErrors) {
+        return reply(media === 'application/json' ? 200 : 400, media, formatErrors(error.errors))
+      }
+      const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
+      return reply(status, media, formatErrors([anyError(error, this.#onError)]), headers)
+    }
+  }
+
+  async #perform(
+    { query, variables: given, operationName }: GraphqlRequest,
+    method: string,
+    viewer: Viewer,
+  ): Promise<string> {
+    const operation = asRequestErrors(() => this.#documents.find(query, operationName))
+    if (operation.kind === 'mutation' && method !== 'POST') {
+      throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
+    }
+    const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, given))
+    const planned = planOperation(operation, variables, shape, this.#contract, this.#engine.limits)
+    const [engine, introspection, onError] = [this.#engine, this.#introspection, this.#onError]
+    return formatResults(await execute(planned, { operation, variables, viewer, engine, introspection, onError }))
+  }
+}
+
+/** A Fault of the document or of the variables is a GraphQL response, not a failure of the transport. */
+function asRequestErrors<T>(step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    throw error instanceof Fault ? new RequestErrors([faultError(error)]) : error
+  }
+}
+
+function reply(status: number, media: MediaType, body: string, headers: Record<string, string> = {}): HttpReply {
+  return { status, headers: { 'content-type': `${media}; charset=utf-8`, vary: 'accept', ...headers }, body }
+}

@@ -1,0 +1,2 @@
+export { printContract } from './contract.ts'
+export { createGraphql, type GraphqlOptions } from './graphql.ts'

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql'
+import { blog, fakeGraphql, rows } from './blog.fixture.ts'
+import { openContract } from './contract.ts'
+
+const everything = {
+  descriptions: true,
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+}
+
+test('the whole schema can be asked for, and is the one that is served', async () => {
+  const { ask } = fakeGraphql()
+  const { data, errors } = await ask(getIntrospectionQuery(everything))
+  assert.equal(errors, undefined)
+  const told = buildClientSchema(data as unknown as IntrospectionQuery)
+  const served = openContract(blog).schema
+  assert.equal(printSchema(lexicographicSortSchema(told)), printSchema(lexicographicSortSchema(served)))
+})
+
+test('it stands beside data, with aliases, fragments and variables', async () => {
+  const { ask } = fakeGraphql({ answers: [rows] })
+  const text = 'query ($n: String!) { t: __type(name: $n) { ...f } posts { id } } fragment f on __Type { kind name }'
+  for (const name of ['Post', 'Status']) {
+    const { data } = await ask(text, { n: name })
+    assert.deepEqual(data?.t, { kind: name === 'Post' ? 'OBJECT' : 'ENUM', name })
+    assert.deepEqual(data?.posts, [{ id: 'p1' }])
+  }
+})
+
+test('the directives of the vocabulary stand in it with their descriptions', async () => {
+  const { data } = await fakeGraphql().ask('{ __schema { directives { name description } } }')
+  const { directives } = data!.__schema as { directives: { name: string; description: string }[] }
+  const unique = directives.find(({ name }) => name === 'unique')
+  assert.ok(unique?.description)
+})

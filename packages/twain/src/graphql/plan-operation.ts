@@ -1,0 +1,112 @@
+// An operation with its variables → one question for each root field. What a shape of variables led to is kept with the
+// operation: the next request of that shape brings its values and meets the very same plans, whose statements are known.
+
+import type { FieldNode } from 'graphql'
+import { Fault } from '#base'
+import { Draft, type Limits, type One, type Question, type Read, Sourced, valuesAgain } from '#plan'
+import type { Variables } from './argument-values.ts'
+import type { Contract } from './contract.ts'
+import type { Operation } from './document.ts'
+import { PlanContext } from './plan-context.ts'
+import { planMany, planPicks } from './plan-picks.ts'
+import { planWrite, type WriteRoot } from './plan-write.ts'
+import type { QueryRoot } from './roots.ts'
+import { below, collectFields, type Selected } from './selection.ts'
+
+export interface PlannedOperation {
+  kind: 'query' | 'mutation'
+  roots: Root[]
+}
+
+/** A root field of the answer. */
+export type Root = { key: string; node: FieldNode } & RootAnswer
+
+type RootAnswer = ReadRoot | WriteRoot | MetaRoot | { kind: 'failed'; fault: Fault }
+
+export interface ReadRoot {
+  kind: 'read'
+  /** Whether null may stand in the answer (one row by its id), or the whole answer is null with it. */
+  nullable: boolean
+  plan: Read
+  leaves: readonly unknown[]
+  places: readonly string[]
+  /** The question itself, where no value of it can change. */
+  question: Question<Read> | null
+}
+
+/** About the schema, or a word that is always the same. */
+type MetaRoot = { kind: 'introspection'; nodes: readonly FieldNode[] } | { kind: 'constant'; value: string }
+
+const longestShape = 2_000
+
+export function planOperation(
+  operation: Operation,
+  variables: Variables,
+  shape: string,
+  contract: Contract,
+  limits: Limits,
+): PlannedOperation {
+  const known = operation.plans.get(shape)
+  if (known !== undefined) return known
+  const { kind, node, fragments } = operation
+  const type = kind === 'query' ? 'Query' : 'Mutation'
+  const fields = collectFields([node.selectionSet], (name) => name === type, fragments, variables)
+  const roots = fields.map(
+    (field): Root => ({ key: field.key, node: field.node, ...planRoot(field, operation, variables, contract, limits) }),
+  )
+  const planned = { kind, roots }
+  if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) operation.plans.set(shape, planned)
+  return planned
+}
+
+/** The question of this request. */
+export function readQuestion(root: ReadRoot, variables: Variables): Question<Read> {
+  if (root.question !== null) return root.question
+  const { plan, leaves, places } = root
+  return { plan, values: valuesAgain(leaves, variables), places }
+}
+
+function planRoot(
+  field: Selected,
+  operation: Operation,
+  variables: Variables,
+  contract: Contract,
+  limits: Limits,
+): RootAnswer {
+  const { name, nodes } = field
+  if (name === '__schema' || name === '__type') return { kind: 'introspection', nodes }
+  if (name === '__typename') return { kind: 'constant', value: operation.kind === 'query' ? 'Query' : 'Mutation' }
+  const context = new PlanContext(contract.schema, operation.fragments, variables, new Draft())
+  try {
+    const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined
+    if (write !== undefined) return planWrite(write, field, context, limits)
+    const read = contract.roots.query.get(name)
+    // A contract with nothing in it has one field: its name.
+    return read === undefined
+      ? { kind: 'constant', value: contract.model.service.name }
+      : planRead(read, field, context, limits)
+  } catch (error) {
+    if (error instanceof Fault) return { kind: 'failed', fault: error }
+    throw error
+  }
+}
+
+function planRead(root: QueryRoot, field: Selected, context: PlanContext, limits: Limits): ReadRoot {
+  const { draft } = context
+  const plan =
+    root.kind === 'one'
+      ? planOne(root.of, field, context)
+      : planMany(root.of, root.kind, field, 'Query', context, field.key)
+  draft.finish(limits)
+  const { leaves, places } = draft
+  const isConstant = !leaves.some((leaf) => leaf instanceof Sourced)
+  const question = isConstant ? { plan, values: draft.values(), places } : null
+  return { kind: 'read', nullable: root.kind === 'one', plan, leaves, places, question }
+}
+
+function planOne(of: One['of'], field: Selected, context: PlanContext): One {
+  const given = context.argumentsOf(field.node, 'Query')
+  const idType = { kind: 'scalar', name: 'ID' } as const
+  const id = context.draft.slot({ kind: 'type', type: idType }, given.leaf('id'), `${field.key}.id`)
+  return { kind: 'one', of, id, pick: planPicks(of, below(field), context, field.key) }
+}

@@ -1,0 +1,45 @@
+// The arguments of a list or a connection → which rows, in which order, which page. Slots are added in one order on both
+// faces, so that the same question is the same plan: first the filter, then the page (limit and offset, or first and
+// after); what is picked of the rows comes behind them.
+
+import type { Abstract, Resource } from '#model'
+import { defaultPageSize, keysetPage, type Many, offsetPage, planOrder, planWhere } from '#plan'
+import type { Arguments, PlanContext } from './plan-context.ts'
+
+export function planPage(
+  of: Resource | Abstract,
+  kind: 'list' | 'connection',
+  given: Arguments,
+  { draft }: PlanContext,
+  place: string,
+): Pick<Many, 'where' | 'order' | 'page'> {
+  const where = planWhere(given.tree('where'), of, draft, `${place}.where`)
+  const order = planOrder(orderKeys(given.value('orderBy'), `${place}.orderBy`), of, draft)
+  if (kind === 'list') {
+    const places = { limit: `${place}.limit`, offset: `${place}.offset` }
+    return { where, order, page: offsetPage(size('limit', defaultPageSize), size('offset', 0), draft, places) }
+  }
+  const places = { first: `${place}.first`, after: `${place}.after` }
+  return {
+    where,
+    order,
+    page: keysetPage(size('first', defaultPageSize), given.leaf('after'), of, order, draft, places),
+  }
+
+  function size(name: string, fallback: number): unknown {
+    const leaf = given.leaf(name)
+    return leaf === undefined ? fallback : leaf
+  }
+}
+
+/** `[{createdAt: DESC}, {title: ASC}]`; each names one field (`@oneOf`). */
+function orderKeys(value: unknown, place: string): { field: string; direction: string; place: string }[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((key: object, index) =>
+    Object.entries(key).map(([field, direction]) => ({
+      field,
+      direction: String(direction),
+      place: `${place}.${index}.${field}`,
+    })),
+  )
+}

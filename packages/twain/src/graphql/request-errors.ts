@@ -1,0 +1,68 @@
+// Errors of a GraphQL response (specification, section 7.1.2 "Errors"), made of what went wrong.
+
+import type { FieldNode, GraphQLError } from 'graphql'
+import { getLocation } from 'graphql'
+import { type Code, Fault, type Problem, uuidv7 } from '#base'
+
+/** One entry of `errors`. */
+export interface ResponseError {
+  message: string
+  locations?: readonly { line: number; column: number }[]
+  path?: readonly string[]
+  extensions: { code: Code; errors?: Problem[]; hint?: string; id?: string }
+}
+
+/** The request has no answer at all: its document or its variables are wrong. */
+export class RequestErrors extends Error {
+  readonly errors: readonly ResponseError[]
+
+  constructor(errors: readonly ResponseError[]) {
+    super(errors[0]?.message)
+    this.name = 'RequestErrors'
+    this.errors = errors
+  }
+}
+
+/** What graphql-js found wrong with a document. */
+export function documentError({ message, locations }: GraphQLError, code: Code): ResponseError {
+  return { message, ...(locations === undefined ? {} : { locations }), extensions: { code } }
+}
+
+/** A root field that failed, with its key in the answer. */
+interface RootPlace {
+  key: string
+  node: FieldNode
+}
+
+export function faultError(fault: Fault, at?: RootPlace): ResponseError {
+  const { code, message, problems, hint } = fault
+  return {
+    message,
+    ...placeOf(at),
+    extensions: {
+      code,
+      ...(problems.length > 0 ? { errors: problems } : {}),
+      ...(hint === undefined ? {} : { hint }),
+    },
+  }
+}
+
+/** Told of what was not expected, with the id that the answer shows. */
+export type OnError = (error: unknown, id: string) => void
+
+/** What is not a Fault is a bug: the answer shows an id and nothing else. With nobody to tell it to, it is thrown on. */
+export function anyError(error: unknown, onError: OnError | null, at?: RootPlace): ResponseError {
+  if (error instanceof Fault) return faultError(error, at)
+  if (onError === null) throw error
+  const id = uuidv7()
+  onError(error, id)
+  return { message: 'Internal error.', ...placeOf(at), extensions: { code: 'INTERNAL', id } }
+}
+
+function placeOf(at: RootPlace | undefined): Pick<ResponseError, 'locations' | 'path'> {
+  if (at === undefined) return {}
+  const { loc } = at.node
+  if (loc === undefined) return { path: [at.key] }
+  const { line, column } = getLocation(loc.source, loc.start)
+  return { locations: [{ line, column }], path: [at.key] }
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { rootsOf } from './roots.ts'
+
+test('a resource gives three queries and four mutations, an abstract two queries', () => {
+  const model = loadModel(
+    'type LoanRequest @resource(path: "loans") { id: ID! } type Book { id: ID! } union Thing = LoanRequest | Book',
+    'x.graphql',
+  )
+  const { query, mutation } = rootsOf(model)
+  assert.deepEqual(
+    [...query].map(([name, { kind, of }]) => `${name} ${kind} ${of.name}`).filter((line) => !line.endsWith('Book')),
+    [
+      'loanRequest one LoanRequest',
+      'loans list LoanRequest',
+      'loansConnection connection LoanRequest',
+      'things list Thing',
+      'thingsConnection connection Thing',
+    ],
+  )
+  assert.deepEqual(
+    [...mutation.keys()].filter((name) => name.endsWith('LoanRequest')),
+    ['createLoanRequest', 'replaceLoanRequest', 'updateLoanRequest', 'deleteLoanRequest'],
+  )
+})

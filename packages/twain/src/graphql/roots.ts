@@ -1,0 +1,42 @@
+// The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
+// from this table, and a request is read by it.
+
+import type { Abstract, Model, Resource } from '#model'
+
+export type QueryRoot =
+  | { kind: 'one'; of: Resource }
+  | { kind: 'list'; of: Resource | Abstract }
+  | { kind: 'connection'; of: Resource | Abstract }
+
+export interface MutationRoot {
+  kind: 'create' | 'replace' | 'update' | 'delete'
+  of: Resource
+}
+
+export interface Roots {
+  query: ReadonlyMap<string, QueryRoot>
+  mutation: ReadonlyMap<string, MutationRoot>
+}
+
+export function rootsOf(model: Model): Roots {
+  const query = new Map<string, QueryRoot>()
+  const mutation = new Map<string, MutationRoot>()
+  for (const of of model.resources) {
+    query.set(of.single, { kind: 'one', of })
+    query.set(of.list, { kind: 'list', of })
+    query.set(connectionOf(of.list), { kind: 'connection', of })
+    for (const kind of ['create', 'replace', 'update', 'delete'] as const) {
+      mutation.set(`${kind}${of.name}`, { kind, of })
+    }
+  }
+  for (const of of model.abstracts) {
+    query.set(of.list, { kind: 'list', of })
+    query.set(connectionOf(of.list), { kind: 'connection', of })
+  }
+  return { query, mutation }
+}
+
+/** The name of a list's twin that is read by cursor. */
+export function connectionOf(list: string): string {
+  return `${list}Connection`
+}

@@ -1,0 +1,83 @@
+// The fields of a selection, merged by their key in the answer and kept in the order of the request
+// (specification, section 6.3.2 "Field Collection").
+
+import { type DirectiveNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
+import { validationFault } from '#base'
+import type { Variables } from './argument-values.ts'
+
+/** What a field is asked for: one selection set for each time that it is named. */
+export type Selections = readonly SelectionSetNode[]
+
+/** One member of an answer. */
+export interface Selected {
+  key: string
+  name: string
+  /** The first of the nodes that are merged here; all of them have the same arguments. */
+  node: FieldNode
+  nodes: FieldNode[]
+}
+
+/** `isOf` says whether a row of the type at hand is of the named type. */
+export function collectFields(
+  selections: Selections,
+  isOf: (type: string) => boolean,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  variables: Variables,
+): Selected[] {
+  const selected = new Map<string, Selected>()
+  const seen = new Set<string>()
+  for (const selectionSet of selections) collect(selectionSet)
+  return [...selected.values()]
+
+  function collect(selectionSet: SelectionSetNode): void {
+    for (const selection of selectionSet.selections) {
+      if (!isIncluded(selection.directives, variables)) continue
+      switch (selection.kind) {
+        case Kind.FIELD:
+          add(selection)
+          break
+        case Kind.INLINE_FRAGMENT:
+          if (selection.typeCondition === undefined || isOf(selection.typeCondition.name.value)) {
+            collect(selection.selectionSet)
+          }
+          break
+        case Kind.FRAGMENT_SPREAD: {
+          const name = selection.name.value
+          const fragment = fragments.get(name)
+          if (fragment === undefined || seen.has(name)) break
+          seen.add(name)
+          if (isOf(fragment.typeCondition.name.value)) collect(fragment.selectionSet)
+          break
+        }
+      }
+    }
+  }
+
+  function add(node: FieldNode): void {
+    const name = node.name.value
+    const key = node.alias?.value ?? name
+    const known = selected.get(key)
+    if (known === undefined) selected.set(key, { key, name, node, nodes: [node] })
+    else known.nodes.push(node)
+  }
+}
+
+/** What stands below a selected field. */
+export function below({ nodes }: Selected): Selections {
+  return nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
+}
+
+function isIncluded(directives: readonly DirectiveNode[] | undefined, variables: Variables): boolean {
+  for (const { name, arguments: given } of directives ?? []) {
+    if (name.value !== 'skip' && name.value !== 'include') continue
+    const value = given?.[0]?.value
+    const flag =
+      value?.kind === Kind.VARIABLE ? variables[value.name.value] : value?.kind === Kind.BOOLEAN && value.value
+    if (typeof flag !== 'boolean') {
+      // A variable with a default fits here although it may be null (specification, section 5.8.5).
+      throw validationFault([{ path: `@${name.value}.if`, code: 'REQUIRED', message: 'must not be null.' }])
+    }
+    if (flag !== (name.value === 'include')) return false
+  }
+  return true
+}
