@@ -1,0 +1,17 @@
+// What a request asks for, as the planners see it: where, of which row, and with which parameters.
+
+import { Fault } from '#base'
+import type { Query } from './query-string.ts'
+import type { Route } from './route.ts'
+
+export interface Asked {
+  route: Route
+  /** The id in the path; empty where the path has none. */
+  id: string
+  query: Query
+}
+
+export function notFound({ route, id }: Asked): Fault {
+  const type = route.kind === 'nested' ? route.field.owner.name : route.of.name
+  return new Fault('NOT_FOUND', `There is no ${type} with the id "${id}".`)
+}

@@ -1,0 +1,100 @@
+// A small contract and an engine that answers from a list and records what it was asked: for the tests of this room.
+
+import { anonymous, Fault, type HttpReply, type HttpRequest } from '#base'
+import type { Engine, Wants } from '#engine'
+import { loadModel, type Model, type Resource } from '#model'
+import { type Answer, defaultLimits, type Question } from '#plan'
+import { createRest } from './rest.ts'
+
+export const blog: Model = loadModel(
+  `
+  type User { id: ID! name: String! email: String @unique age: Int address: Address posts: [Post!]! profile: Profile @relation(inverse: "user") }
+  type Profile { id: ID! bio: String user: User! @unique }
+  type Post {
+    id: ID!
+    title: String!
+    status: Status! @default(value: DRAFT)
+    labels: [String!]
+    createdAt: DateTime @auto(set: CREATE_TIME)
+    author: User!
+    comments: [Comment!]! @relation(inverse: "post")
+    tags: [Tag!]!
+    where: String
+    sort: String
+  }
+  type Comment { id: ID! body: String! post: Post! about: Found }
+  type Tag { id: ID! name: String! posts: [Post!]! type: String }
+  type Address { street: String city: String country: Country former: [Address!] }
+  type Country { code: String name: String }
+  enum Status { DRAFT PUBLISHED }
+  union Found = Post | User
+  union Labelled = Post | Tag
+  `,
+  'blog.graphql',
+)
+
+export function resource(name: string): Resource {
+  const type = blog.types.get(name)
+  if (type?.kind !== 'resource') throw new Error(`${name} is not a resource`)
+  return type
+}
+
+interface Asking {
+  method?: string
+  headers?: Record<string, string>
+  /** Sent as JSON, or as it is when it is text or bytes. */
+  body?: unknown
+}
+
+/** A door over an engine that gives these answers in turn (an Error is thrown), and all that the engine was asked. */
+export function fakeRest(...answers: (Answer | Error)[]) {
+  const asked: { question: Question; wants: Wants | undefined }[] = []
+  const engine: Engine = {
+    model: blog,
+    limits: defaultLimits,
+    async execute(question, _viewer, wants) {
+      asked.push({ question, wants })
+      const answer = answers.length > 1 ? answers.shift() : answers[0]
+      if (answer === undefined) throw new Fault('INTERNAL', 'nothing was to be asked')
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  }
+  const door = createRest(engine)
+  return { asked, send: (target: string, asking: Asking = {}) => door(requestOf(target, asking), anonymous) }
+}
+
+export function requestOf(target: string, { method = 'GET', headers = {}, body }: Asking = {}): HttpRequest {
+  const [path = '', ...query] = target.split('?')
+  const typed = body === undefined ? {} : { 'content-type': 'application/json' }
+  return {
+    method,
+    path,
+    query: query.join('?'),
+    headers: { ...typed, ...headers },
+    body: async () => bytesOf(body),
+  }
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+interface ProblemBody {
+  status: number
+  code: string
+  detail: string
+  instance: string
+  hint?: string
+  errors: { path: string; code: string; message: string }[]
+}
+
+export function problemOf(reply: HttpReply): ProblemBody {
+  return JSON.parse(String(reply.body)) as ProblemBody
+}
+
+/** `path CODE` of every mistake that the reply names. */
+export function mistakesOf(reply: HttpReply): string[] {
+  return problemOf(reply).errors.map(({ path, code }) => `${path} ${code}`)
+}

@@ -1,0 +1,34 @@
+// The default representation (docs/rest.md, R10): stored fields under their own names in the order of the file, references
+// as ids, values whole. What has no column (lists, the other side of a one-to-one) is left out, so that what was read can
+// be put back.
+
+import type { Resource, StoredType, ValueType } from '#model'
+import type { Pick, ValuePick } from '#plan'
+
+export function defaultPicks(of: Resource): Pick[] {
+  const picks: Pick[] = []
+  for (const field of of.fields.values()) {
+    const key = field.name
+    if (field.kind === 'reference') picks.push({ kind: 'id', key, field })
+    if (field.kind !== 'stored') continue
+    const value = valueIn(field.type)
+    picks.push(value === null ? { kind: 'field', key, field } : { kind: 'value', key, field, pick: wholeValue(value) })
+  }
+  return picks
+}
+
+/** All fields of a value type, and of those inside it. One that holds itself is given as it is stored from there on. */
+export function wholeValue(type: ValueType, within: readonly ValueType[] = []): ValuePick[] {
+  const path = [...within, type]
+  return [...type.fields.values()].map((field): ValuePick => {
+    const inner = valueIn(field.type)
+    const pick = inner === null || path.includes(inner) ? null : wholeValue(inner, path)
+    return { kind: 'field', key: field.name, field, pick }
+  })
+}
+
+/** The value type that the type is, or is a list of. */
+export function valueIn(type: StoredType): ValueType | null {
+  if (type.kind === 'value') return type.value
+  return type.kind === 'list' ? valueIn(type.of) : null
+}

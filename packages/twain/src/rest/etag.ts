@@ -1,0 +1,36 @@
+// Entity tags (RFC 9110, 8.8.3; docs/rest.md, R60–R61). The hash is of the bytes that are sent, so a tag is strong; an
+// item's also says the row's version, which `If-Match` compares.
+
+import { hash } from 'node:crypto'
+
+export function itemTag(version: number, text: string): string {
+  return `"${version}-${digest(text)}"`
+}
+
+export function pageTag(text: string): string {
+  return `"${digest(text)}"`
+}
+
+/** Whether `If-None-Match` holds the tag, by the weak comparison that it wants (RFC 9110, 13.1.2). */
+export function isKnown(tag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch === tag || ifNoneMatch.trim() === '*') return true
+  return entityTags(ifNoneMatch)?.some((known) => known.replace(/^W\//, '') === tag) ?? false
+}
+
+/** The tags of a list, or null when it is none. */
+export function entityTags(list: string): string[] | null {
+  const tags: string[] = []
+  const form = /\s*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")\s*)?(?:,|$)/y
+  while (form.lastIndex < list.length) {
+    const match = form.exec(list)
+    if (match === null) return null
+    if (match[1] !== undefined) tags.push(match[1])
+  }
+  return tags.length === 0 ? null : tags
+}
+
+/** Not a secret and not a proof: it only tells two representations of one address apart. */
+function digest(text: string): string {
+  return hash('sha1', text, 'base64url').slice(0, 16)
+}

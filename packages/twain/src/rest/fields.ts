@@ -1,0 +1,167 @@
+// `?fields=id,title,author.name,comments.body`: exactly what is chosen, nested as GraphQL would, keys in the order in which
+// they are first named (docs/rest.md, R11–R15).
+
+import { didYouMean, unreachable } from '#base'
+import type { Abstract, Field, LinksField, Resource, StoredField, ToManyField, ValueType } from '#model'
+import { type Case, type Draft, defaultPageSize, offsetPage, type Pick, planOrder, type ValuePick } from '#plan'
+import { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
+
+/** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
+ *  their order; a nested list adds its page before the picks of its rows; over an abstract, one member after the other. */
+export function pickCases(of: Resource | Abstract, fields: string | undefined, draft: Draft): Case[] {
+  if (fields !== undefined) return chosenCases(of, parseFields(fields, draft), draft, 'fields')
+  if (of.kind === 'resource') return [{ of, pick: defaultPicks(of) }]
+  const key = typeKey(of)
+  return of.members.map((member) => ({
+    of: member,
+    pick: [{ kind: 'constant', key, value: member.name }, ...defaultPicks(member)],
+  }))
+}
+
+export function pickRow(of: Resource, fields: string | undefined, draft: Draft): Pick[] {
+  return pickCases(of, fields, draft)[0]!.pick
+}
+
+/** What is chosen of a row, by name. */
+type Chosen = Map<string, Choice>
+
+interface Choice {
+  /** Named by itself. */
+  whole: boolean
+  /** Named with something inside it. */
+  inside: Chosen
+}
+
+const mostSteps = 32
+
+function parseFields(text: string, draft: Draft): Chosen {
+  const chosen: Chosen = new Map()
+  for (const way of text.split(',')) {
+    const names = way.split('.')
+    if (names.length > mostSteps) {
+      draft.problem('fields', 'RANGE', `goes more than ${mostSteps} steps deep.`)
+      continue
+    }
+    let level = chosen
+    names.forEach((name, index) => {
+      const choice = level.get(name) ?? { whole: false, inside: new Map() }
+      level.set(name, choice)
+      if (index === names.length - 1) choice.whole = true
+      level = choice.inside
+    })
+  }
+  return chosen
+}
+
+function chosenCases(of: Resource | Abstract, chosen: Chosen, draft: Draft, place: string): Case[] {
+  if (of.kind === 'resource') return [{ of, pick: chosenPicks(of, of, chosen, draft, place) }]
+  const before = draft.problems.length
+  const cases: Case[] = []
+  for (const member of of.members) {
+    cases.push({ of: member, pick: chosenPicks(of, member, chosen, draft, place) })
+    if (draft.problems.length > before) break // what is wrong for one member is wrong for all
+  }
+  return cases
+}
+
+/** `row` is what is read, `seenAs` the type that the request sees it as. */
+function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen, draft: Draft, place: string): Pick[] {
+  const type = seenAs.kind === 'abstract' ? typeKey(seenAs) : null
+  const picks: Pick[] = []
+  for (const [name, choice] of chosen) {
+    const path = `${place}.${name}`
+    const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
+    if (field !== undefined) {
+      const pick = chosenPick(field, choice, draft, path)
+      if (pick !== null) picks.push(pick)
+    } else if (name === type || name === '_version') {
+      if (!isLeaf(choice, draft, path)) continue
+      picks.push(name === type ? { kind: 'constant', key: name, value: row.name } : { kind: 'version', key: name })
+    } else {
+      const names = [...seenAs.fields.keys(), '_version', ...(type === null ? [] : [type])]
+      draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
+    }
+  }
+  return picks
+}
+
+function chosenPick(field: Field, choice: Choice, draft: Draft, path: string): Pick | null {
+  const key = field.name
+  if (choice.whole && choice.inside.size > 0) {
+    const [inner] = choice.inside.keys()
+    draft.problem(path, 'UNKNOWN', `is chosen both by itself and with "${inner}" inside it; one of the two is meant.`)
+    return null
+  }
+  switch (field.kind) {
+    case 'stored':
+      return storedPick(field, choice, draft, path)
+    case 'reference':
+    case 'inverse':
+      if (choice.whole) return { kind: 'id', key, field }
+      return { kind: 'one', key, field, cases: chosenCases(field.to, choice.inside, draft, path) }
+    case 'many':
+    case 'links':
+      return listPick(field, choice, draft, path)
+    default:
+      return unreachable(field)
+  }
+}
+
+function storedPick(field: StoredField, choice: Choice, draft: Draft, path: string): Pick | null {
+  const key = field.name
+  const value = valueIn(field.type)
+  if (value !== null) return { kind: 'value', key, field, pick: valuePicks(value, choice, draft, path) }
+  if (isLeaf(choice, draft, path)) return { kind: 'field', key, field }
+  return null
+}
+
+function valuePicks(type: ValueType, choice: Choice, draft: Draft, place: string): ValuePick[] {
+  if (choice.whole) return wholeValue(type)
+  const picks: ValuePick[] = []
+  for (const [name, inner] of choice.inside) {
+    const path = `${place}.${name}`
+    const field = type.fields.get(name)
+    if (field === undefined) {
+      const near = didYouMean(name, type.fields.keys())
+      draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${type.name}.${near}`)
+      continue
+    }
+    const value = valueIn(field.type)
+    if (value !== null) picks.push({ kind: 'field', key: name, field, pick: valuePicks(value, inner, draft, path) })
+    else if (isLeaf(inner, draft, path)) picks.push({ kind: 'field', key: name, field, pick: null })
+  }
+  return picks
+}
+
+function isLeaf(choice: Choice, draft: Draft, path: string): boolean {
+  if (choice.inside.size === 0) return true
+  const [inner] = choice.inside.keys()
+  draft.problem(`${path}.${inner}`, 'UNKNOWN', `There is nothing inside ${path.slice('fields.'.length)}.`)
+  return false
+}
+
+function listPick(field: ToManyField | LinksField, choice: Choice, draft: Draft, path: string): Pick | null {
+  if (choice.whole) {
+    const way = path.slice('fields.'.length)
+    draft.problem(path, 'TYPE', `is a list; choose what to show of its rows, such as ${way}.id.`)
+    return null
+  }
+  const order = planOrder([], field.to, draft)
+  const page = offsetPage(defaultPageSize, 0, draft, { limit: path, offset: path })
+  const cases = chosenCases(field.to, choice.inside, draft, path)
+  const read = {
+    kind: 'many',
+    of: field.to,
+    within: null,
+    where: null,
+    order,
+    page,
+    shape: { kind: 'list', cases },
+  } as const
+  return { kind: 'many', key: field.name, field, read }
+}
+
+/** How a row over an abstract says what it is: `type`, unless a member has a field of that name. */
+function typeKey(of: Abstract): string {
+  return of.members.some((member) => member.fields.has('type')) ? '_type' : 'type'
+}

@@ -1,0 +1,117 @@
+// Filter parameters → one Where (docs/rest.md, R24–R28). Each becomes the tree that GraphQL would write, so that the rules
+// of filters stand in one place, and what goes wrong is told under the parameter's own name.
+
+import { didYouMean, unreachable } from '#base'
+import type { Abstract, Field, Resource, StoredType } from '#model'
+import { type Draft, operators, planWhere, Sourced, textToValue, type Where } from '#plan'
+import type { Asked } from './asked.ts'
+import { type Filter, words } from './query-string.ts'
+import { sourceWhere } from './source-where.ts'
+
+/** A database bounds how many conditions one statement may have. */
+const mostFilters = 100
+
+/** One filter stands for itself, several are the branches of one `and`, in their order. */
+export function planFilters(filters: readonly Filter[], of: Resource | Abstract, draft: Draft): Where | null {
+  if (filters.length > mostFilters) {
+    draft.problem(filters[mostFilters]!.key, 'RANGE', `is one filter too many; there may be ${mostFilters}.`)
+    return null
+  }
+  const parts = filters.map((filter, index) => planFilter(filter, index, of, draft))
+  if (parts.length < 2) return parts[0] ?? null
+  return { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
+}
+
+function planFilter(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): Where | null {
+  if (filter.key === 'where') return planWhere(sourceWhere(filter.json, of, index), of, draft, 'where')
+  const tree = filterTree(filter, index, of, draft)
+  if (tree === null) return null
+  const slots = draft.places.length
+  const problems = draft.problems.length
+  const where = planWhere(tree, of, draft, '')
+  draft.places.fill(filter.key, slots)
+  for (const problem of draft.problems.slice(problems)) problem.path = filter.key
+  return where
+}
+
+const id: StoredType = { kind: 'scalar', name: 'ID' }
+const mostSteps = 16
+
+/** The tree of one parameter, or null after a problem. */
+function filterTree(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): unknown {
+  const { key, op } = filter
+  const names = filter.path.split('.')
+  if (names.length > mostSteps) return problem('RANGE', `goes more than ${mostSteps} steps deep.`)
+  return inRow(of, 0)
+
+  function inRow(row: Resource | Abstract, step: number): unknown {
+    const name = names[step]!
+    const field = row.fields.get(name)
+    if (field !== undefined) return wrap(name, inField(field, step + 1))
+    // The first name may also be meant as one of the words.
+    const near = didYouMean(name, step === 0 ? [...row.fields.keys(), ...words] : row.fields.keys())
+    return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${near}`)
+  }
+
+  function inField(field: Field, step: number): unknown {
+    const last = step === names.length
+    switch (field.kind) {
+      case 'stored':
+        return inStored(field.type, step)
+      case 'reference':
+      case 'inverse':
+        if (!last) return inRow(field.to, step)
+        return op === 'isNull' ? leaf(id) : wrap('id', leaf(id))
+      case 'many':
+      case 'links':
+        if (last && op === 'isNull') {
+          return problem('UNKNOWN', `a list is never null; where={"${field.name}":{"none":{}}} finds empty ones.`)
+        }
+        return wrap('some', last ? wrap('id', leaf(id)) : inRow(field.to, step))
+      default:
+        return unreachable(field)
+    }
+  }
+
+  function inStored(type: StoredType, step: number): unknown {
+    if (step === names.length) return leaf(type)
+    const name = names[step]!
+    if (type.kind !== 'value') {
+      return problem('UNKNOWN', `there is no "${name}" inside ${names.slice(0, step).join('.')}.`)
+    }
+    const member = type.value.fields.get(name)
+    if (member !== undefined) return wrap(name, inStored(member.type, step + 1))
+    const near = didYouMean(name, type.value.fields.keys())
+    return problem('UNKNOWN', `"${name}" is not a field of ${type.value.name}.${near}`)
+  }
+
+  function leaf(type: StoredType): unknown {
+    const known = operators(type)
+    if (!(known as readonly string[]).includes(op)) {
+      const near = didYouMean(op, known)
+      return problem('UNKNOWN', `"${op}" is not an operator of ${filter.path}; there are ${known.join(', ')}.${near}`)
+    }
+    // A flag is a part of the shape (see ReadPlanner), everything else may differ in the next request.
+    const read = reader(op, type)
+    if (op === 'isNull') return { isNull: read(filter.text) }
+    const again = ({ query }: Asked) => read(query.filters[index]!.text)
+    return { [op]: new Sourced(read(filter.text), again) }
+  }
+
+  function problem(code: 'UNKNOWN' | 'RANGE', message: string): null {
+    draft.problem(key, code, message)
+    return null
+  }
+}
+
+/** How the text of a parameter becomes the operator's value. */
+function reader(op: string, type: StoredType): (text: string) => unknown {
+  if (op === 'isNull') return (text) => textToValue({ kind: 'scalar', name: 'Boolean' }, text)
+  if (op === 'in' || op === 'notIn') return (text) => text.split(',').map((item) => textToValue(type, item))
+  if (op === 'contains' && type.kind === 'list') return (text) => textToValue(type.of, text)
+  return (text) => textToValue(type, text)
+}
+
+function wrap(name: string, inner: unknown): unknown {
+  return inner === null ? null : { [name]: inner }
+}

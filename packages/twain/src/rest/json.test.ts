@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseJson } from './json.ts'
+
+test('JSON is given as it is', () => {
+  assert.deepEqual(parseJson('{"a": [1, null]}'), { ok: true, value: { a: [1, null] } })
+})
+
+test('a mistake is told with its line and column', () => {
+  for (const [text, message] of [
+    ['{"a": x}', 'unexpected "x" at line 1, column 7.'],
+    ['{"a": 1,\n "b" 2}', 'unexpected "2" at line 2, column 6.'],
+    ['{"a": 1,}', 'unexpected "}" at line 1, column 9.'],
+    ['[1 2]', 'unexpected "2" at line 1, column 4.'],
+    ['[1}', 'unexpected "}" at line 1, column 3.'],
+    ['{} {}', 'unexpected "{" at line 1, column 4.'],
+    ['{a: 1}', 'unexpected "a" at line 1, column 2.'],
+    ['"\\x"', 'unexpected "\\"" at line 1, column 1.'],
+    ['01', 'unexpected "1" at line 1, column 2.'],
+    ['{"a": [1,', 'it ends too early.'],
+    ['', 'it ends too early.'],
+    ['💥', 'unexpected "💥" at line 1, column 1.'],
+  ] as const) {
+    assert.deepEqual(parseJson(text), { ok: false, message }, text)
+  }
+})
+
+test('JSON deeper than 64 levels is refused, however deep it is', () => {
+  assert.equal(parseJson('['.repeat(64) + ']'.repeat(64)).ok, true)
+  for (const depth of [65, 100_000]) {
+    const parsed = parseJson('['.repeat(depth) + ']'.repeat(depth))
+    assert.deepEqual(parsed, { ok: false, message: 'it is nested deeper than 64 levels.' })
+  }
+})

@@ -1,0 +1,116 @@
+// JSON from the outside: bounded in depth, and a mistake is told with its place.
+
+type Parsed = { ok: true; value: unknown } | { ok: false; message: string }
+
+const deepest = 64
+
+export function parseJson(text: string): Parsed {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { ok: false, message: describeMistake(text) }
+  }
+  if (isDeeper(value, deepest)) return { ok: false, message: `it is nested deeper than ${deepest} levels.` }
+  return { ok: true, value }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const member of Object.values(value)) if (isDeeper(member, levels - 1)) return true
+  return false
+}
+
+/** Node names the position of some mistakes only, so it is found here: the first token that can't stand where it does. */
+function describeMistake(text: string): string {
+  const at = new MistakeFinder(text).find()
+  if (at >= text.length) return 'it ends too early.'
+  const before = text.slice(0, at)
+  const line = before.split('\n').length
+  const column = at - before.lastIndexOf('\n')
+  return `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at line ${line}, column ${column}.`
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a JSON string holds none of them as they are
+const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
+type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or close' | 'end'
+
+/** The grammar of RFC 8259 as a machine of one step for each token. */
+class MistakeFinder {
+  readonly #text: string
+  readonly #open: ('{' | '[')[] = []
+  #expected: Expected = 'value'
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Where the first token stands that is wrong; the length of the text when it only ends too early. */
+  find(): number {
+    let at = this.#skipSpace(0)
+    while (at < this.#text.length) {
+      const end = this.#step(at)
+      if (end < 0) return at
+      at = this.#skipSpace(end)
+    }
+    return at
+  }
+
+  #skipSpace(from: number): number {
+    let at = from
+    for (let code = this.#text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9; ) {
+      code = this.#text.charCodeAt(++at)
+    }
+    return at
+  }
+
+  /** Where the token at `at` ends, or −1 when none can stand there. */
+  #step(at: number): number {
+    const expected = this.#expected
+    const wantsValue = expected === 'value' || expected === 'value or ]'
+    const mark = this.#text.charAt(at)
+    switch (mark) {
+      case '{':
+      case '[':
+        this.#open.push(mark)
+        return this.#go(wantsValue, mark === '{' ? 'name or }' : 'value or ]', at + 1)
+      case '}': {
+        const fits = expected === 'name or }' || (expected === ', or close' && this.#open.at(-1) === '{')
+        this.#open.pop()
+        return this.#go(fits, this.#behindValue(), at + 1)
+      }
+      case ']': {
+        const fits = expected === 'value or ]' || (expected === ', or close' && this.#open.at(-1) === '[')
+        this.#open.pop()
+        return this.#go(fits, this.#behindValue(), at + 1)
+      }
+      case ',':
+        return this.#go(expected === ', or close', this.#open.at(-1) === '{' ? 'name' : 'value', at + 1)
+      case ':':
+        return this.#go(expected === ':', 'value', at + 1)
+      case '"': {
+        const wantsName = expected === 'name' || expected === 'name or }'
+        return this.#go(wantsName || wantsValue, wantsName ? ':' : this.#behindValue(), this.#match(string, at))
+      }
+      default:
+        return this.#go(wantsValue, this.#behindValue(), this.#match(literal, at))
+    }
+  }
+
+  #go(fits: boolean, next: Expected, end: number): number {
+    this.#expected = next
+    return fits ? end : -1
+  }
+
+  #match(form: RegExp, at: number): number {
+    form.lastIndex = at
+    return form.test(this.#text) ? form.lastIndex : -1
+  }
+
+  #behindValue(): Expected {
+    return this.#open.length === 0 ? 'end' : ', or close'
+  }
+}

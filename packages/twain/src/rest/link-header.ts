@@ -1,0 +1,32 @@
+// `Link` (RFC 8288) to the other pages of a collection, with all other parameters kept (docs/rest.md, R32, R34).
+
+/** Each link repeats the query, and clients take only so much header. */
+const longestQuery = 2000
+
+/** Links from an offset page, or null when there are none. An empty page (`limit=0`) leads nowhere. */
+export function offsetLinks(
+  path: string,
+  kept: readonly string[],
+  page: { limit: number; offset: number; more: boolean },
+): string | null {
+  const { limit, offset, more } = page
+  const short = kept.join('&').length <= longestQuery
+  const links: string[] = []
+  if (short) links.push(link('first', 0))
+  if (short && offset > 0 && limit > 0) links.push(link('prev', Math.max(0, offset - limit)))
+  if (more && limit > 0) links.push(link('next', offset + limit))
+  return links.length === 0 ? null : links.join(', ')
+
+  function link(rel: string, to: number): string {
+    return `<${address(path, [...kept, `offset=${to}`, `limit=${limit}`])}>; rel="${rel}"`
+  }
+}
+
+/** The link from a cursor page to the next one. */
+export function cursorLink(path: string, kept: readonly string[], endCursor: string): string {
+  return `<${address(path, [...kept, `after=${encodeURIComponent(endCursor)}`])}>; rel="next"`
+}
+
+function address(path: string, parts: readonly string[]): string {
+  return `${path}?${parts.join('&')}`.replace(/[<>"\\^`{|}]/g, encodeURIComponent)
+}

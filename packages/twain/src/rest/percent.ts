@@ -1,0 +1,20 @@
+// Percent-decoding that refuses what is not UTF-8, instead of guessing.
+
+import { Fault } from '#base'
+
+/** The text, or null when it is not percent-encoded UTF-8 of printable ASCII. */
+export function decodePercent(text: string): string | null {
+  if (!/^[\x21-\x7e]*$/.test(text)) return null
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+export function decodeText(text: string, what: string): string {
+  const decoded = decodePercent(text)
+  if (decoded === null) throw new Fault('BAD_REQUEST', `${what} is not valid percent-encoded UTF-8.`)
+  return decoded
+}

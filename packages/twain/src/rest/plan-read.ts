@@ -1,0 +1,186 @@
+// GET → a Question. The plan of a request's shape is made once and kept; the next request of that shape only brings its
+// values. What makes a shape: the route, the filters' names in their order, `fields`, `sort`, flags, which of the paging
+// words are there, and which keys of a cursor are null.
+//
+// Slots are numbered as the GraphQL door numbers them: the id of the path, the filters in the order of the request, the
+// page (limit, offset; or first, after), then the picks (see fields.ts).
+
+import { Cache } from '#base'
+import type { Abstract, Resource, StoredType } from '#model'
+import {
+  cursorShape,
+  Draft,
+  defaultPageSize,
+  keysetPage,
+  type Many,
+  type One,
+  type Order,
+  offsetPage,
+  type Page,
+  planOrder,
+  type Question,
+  type Read,
+  type Shape,
+  Sourced,
+  textToValue,
+  valuesAgain,
+} from '#plan'
+import type { Asked } from './asked.ts'
+import { expectParameters } from './expect-parameters.ts'
+import { pickCases, pickRow } from './fields.ts'
+import { planFilters } from './filters.ts'
+import { expectPossibleId, idSlot } from './ids.ts'
+import type { Query, Word } from './query-string.ts'
+import { whereShape } from './source-where.ts'
+
+interface Known<P extends Read> {
+  plan: P
+  leaves: readonly unknown[]
+  places: readonly string[]
+}
+
+const mostShapes = 1000
+
+export class ReadPlanner {
+  readonly #items = new Cache<string, Known<One>>(mostShapes)
+  readonly #pages = new Cache<string, Known<Many>>(mostShapes)
+
+  item(asked: Asked): Question<One> {
+    expectPossibleId(asked)
+    return remember(this.#items, asked, planItem)
+  }
+
+  page(asked: Asked): Question<Many> {
+    if (asked.route.kind === 'nested') expectPossibleId(asked)
+    return remember(this.#pages, asked, planPage)
+  }
+
+  /** Whether the row is there that a nested collection belongs to. */
+  owner({ route, id }: Asked): Question<One> {
+    if (route.kind !== 'nested') throw new Error('only a nested collection belongs to a row')
+    const asked: Asked = { route, id, query: ownerQuery }
+    expectPossibleId(asked)
+    return remember(this.#items, asked, (_, draft) => {
+      const { owner } = route.field
+      return { kind: 'one', of: owner, id: idSlot(asked, draft), pick: pickRow(owner, 'id', draft) }
+    })
+  }
+}
+
+const ownerQuery: Query = { words: { fields: 'id' }, filters: [], kept: [], problems: [] }
+
+function remember<P extends Read>(
+  known: Cache<string, Known<P>>,
+  asked: Asked,
+  make: (asked: Asked, draft: Draft) => P,
+): Question<P> {
+  const key = shapeOf(asked)
+  const before = asked.query.problems.length === 0 ? known.get(key) : undefined
+  if (before !== undefined) {
+    return { plan: before.plan, values: valuesAgain(before.leaves, asked), places: before.places }
+  }
+  const draft = new Draft()
+  draft.problems.push(...asked.query.problems)
+  const plan = make(asked, draft)
+  draft.finish()
+  known.set(key, { plan, leaves: draft.leaves, places: draft.places })
+  return { plan, values: draft.values(), places: draft.places }
+}
+
+/** Filter keys hold no `&` (query-string.ts), and texts are quoted, so that no two shapes have one key. */
+function shapeOf({ route, query: { words, filters } }: Asked): string {
+  let key = route.key
+  for (const filter of filters) {
+    key += `&${filter.key}`
+    if (filter.key === 'where') key += whereShape(filter.json, route.of)
+    else if (filter.op === 'isNull') key += `=${JSON.stringify(filter.text)}`
+  }
+  if (words.fields !== undefined) key += `&fields=${JSON.stringify(words.fields)}`
+  if (words.sort !== undefined) key += `&sort=${JSON.stringify(words.sort)}`
+  if (words.limit !== undefined) key += '&limit'
+  if (words.offset !== undefined) key += '&offset'
+  if (words.first !== undefined) key += '&first'
+  if (words.after !== undefined) key += `&after=${cursorShape(words.after)}`
+  if (words.search !== undefined) key += '&search'
+  return key
+}
+
+function planItem(asked: Asked, draft: Draft): One {
+  const { route, query } = asked
+  if (route.kind !== 'item') throw new Error(`a ${route.kind} is not one row`)
+  const id = idSlot(asked, draft)
+  expectParameters(query, ['fields'], draft)
+  return { kind: 'one', of: route.of, id, pick: pickRow(route.of, query.words.fields, draft) }
+}
+
+function planPage(asked: Asked, draft: Draft): Many {
+  const { route, query } = asked
+  const { of } = route
+  if (query.words.search !== undefined) draft.problem('search', 'UNKNOWN', `No field of ${of.name} can be searched.`)
+  const within = route.kind === 'nested' ? { field: route.field, id: idSlot(asked, draft) } : null
+  const where = planFilters(query.filters, of, draft)
+  const order = planOrder(sortKeys(query.words.sort), of, draft)
+  const page = planPaging(query, of, order, draft)
+  const cases = pickCases(of, query.words.fields, draft)
+  const shape: Shape = page.kind === 'offset' ? { kind: 'list', cases } : connection(cases)
+  return { kind: 'many', of, within, where, order, page, shape }
+}
+
+/** `pageInfo` is last: representPage finds it there. */
+function connection(cases: (Shape & { kind: 'list' })['cases']): Shape {
+  return {
+    kind: 'connection',
+    pick: [
+      {
+        kind: 'edges',
+        key: 'edges',
+        pick: [
+          { kind: 'node', key: 'node', cases },
+          { kind: 'cursor', key: 'cursor' },
+        ],
+      },
+      {
+        kind: 'pageInfo',
+        key: 'pageInfo',
+        pick: [
+          { kind: 'hasNextPage', key: 'hasNextPage' },
+          { kind: 'endCursor', key: 'endCursor' },
+        ],
+      },
+    ],
+  }
+}
+
+function sortKeys(sort: string | undefined): { field: string; direction: string; place: string }[] {
+  if (sort === undefined) return []
+  return sort.split(',').map((key) => {
+    const field = key.startsWith('-') ? key.slice(1) : key
+    return { field, direction: key.startsWith('-') ? 'DESC' : 'ASC', place: 'sort' }
+  })
+}
+
+function planPaging(query: Query, of: Resource | Abstract, order: Order[], draft: Draft): Page {
+  const { words } = query
+  const offset = words.limit ?? words.offset
+  const cursor = words.first ?? words.after
+  if (offset !== undefined && cursor !== undefined) {
+    const place = words.first === undefined ? 'after' : 'first'
+    draft.problem(
+      place,
+      'UNKNOWN',
+      'goes with cursor pages, limit and offset with offset pages; one of the two is meant.',
+    )
+  }
+  if (cursor === undefined) {
+    return offsetPage(count('limit', defaultPageSize), count('offset', 0), draft, { limit: 'limit', offset: 'offset' })
+  }
+  const after = words.after === undefined ? null : new Sourced(words.after, (asked: Asked) => asked.query.words.after)
+  return keysetPage(count('first', defaultPageSize), after, of, order, draft, { first: 'first', after: 'after' })
+
+  function count(word: Word, otherwise: number): unknown {
+    const read = (asked: Pick<Asked, 'query'>) => textToValue(intType, asked.query.words[word] ?? '')
+    return words[word] === undefined ? otherwise : new Sourced(read({ query }), read)
+  }
+}
+
+const intType: StoredType = { kind: 'scalar', name: 'Int' }

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { blog, resource } from './blog.fixture.ts'
+import { WritePlanner } from './plan-write.ts'
+import { parseQuery } from './query-string.ts'
+import { Router } from './route.ts'
+
+const router = new Router(blog)
+const writes = new WritePlanner()
+
+test('R42: a create sets what the body names, in its order', () => {
+  const { plan, values, places } = writes.create(asked('/posts'), { title: 'a', author: 'u1', tags: ['t1'] })
+  assert.deepEqual([plan.action, plan.of, plan.id, plan.ifVersion], ['create', resource('Post'), null, null])
+  assert.deepEqual(
+    plan.set.map(({ field }) => field.name),
+    ['title', 'author', 'tags'],
+  )
+  assert.deepEqual(
+    [values, places],
+    [
+      ['a', 'u1', ['t1']],
+      ['title', 'author', 'tags'],
+    ],
+  )
+})
+
+test('R43, R62: a replace and an update have the id of the path and the version of If-Match', () => {
+  const replace = writes.replace(asked('/posts/p1'), { title: 'a', author: 'u1' }, 7)
+  assert.deepEqual([replace.plan.action, replace.values], ['replace', ['p1', 'a', 'u1', 7]])
+  assert.deepEqual(replace.places, ['id', 'title', 'author', 'If-Match'])
+  const update = writes.update(asked('/users/u1'), { address: { city: null } }, null)
+  assert.deepEqual([update.plan.action, update.values, update.plan.ifVersion], ['update', ['u1', { city: null }], null])
+  assert.equal(update.plan.set[0]?.slot.fits.kind === 'field' && update.plan.set[0].slot.fits.merge, true)
+})
+
+test('R46: a delete sets nothing and answers nothing', () => {
+  const { plan, values } = writes.delete(asked('/posts/p1'), 3)
+  assert.deepEqual([plan.action, plan.set, plan.answer, values], ['delete', [], [], ['p1', 3]])
+})
+
+test('R17: what is answered is the same array for the same choice of fields, whatever is set', () => {
+  const [first, second] = [{ title: 'a' }, { title: 'b', status: 'DRAFT' }].map((body) =>
+    writes.update(asked('/posts/p1?fields=title,comments.body'), body, null),
+  )
+  assert.equal(first!.plan.answer, second!.plan.answer)
+  assert.deepEqual(second!.values, [20, 0, 'p1', 'b', 'DRAFT'])
+  assert.deepEqual(
+    second!.plan.set.map(({ slot }) => slot.index),
+    [3, 4],
+  )
+})
+
+test('R44: the id in a body must be that of the path', () => {
+  assert.deepEqual(writes.update(asked('/posts/p1'), { id: 'p1', title: 'a' }, null).values, ['p1', 'a'])
+  assert.deepEqual(
+    mistakes(() => writes.update(asked('/posts/p1'), { id: 'p2' }, null)),
+    ['id READONLY'],
+  )
+  assert.deepEqual(
+    mistakes(() => writes.create(asked('/posts'), { id: 'p2', title: 'a', author: 'u' })),
+    ['id READONLY'],
+  )
+})
+
+test('R45: a row made below another refers to it', () => {
+  const create = (target: string, body: object) => writes.create(asked(target), body)
+  assert.deepEqual(create('/users/u1/posts', { title: 'a' }).values, ['a', 'u1'])
+  assert.deepEqual(create('/users/u1/posts', { author: 'u1', title: 'a' }).values, ['u1', 'a'])
+  assert.deepEqual(
+    mistakes(() => create('/users/u1/posts', { author: 'u2', title: 'a' })),
+    ['author READONLY'],
+  )
+})
+
+test('R3: what can be no id is not found, or can not be made', () => {
+  assert.throws(() => writes.update(asked('/posts/a.b'), {}, null), { code: 'NOT_FOUND' })
+  assert.throws(() => writes.delete(asked(`/posts/${'a'.repeat(65)}`), null), { code: 'NOT_FOUND' })
+  assert.deepEqual(
+    mistakes(() => writes.replace(asked('/posts/a.b'), { title: 'a', author: 'u' }, null)),
+    ['id PATTERN'],
+  )
+})
+
+test('R23, R41: mistakes in parameters and body are told at once', () => {
+  const body = JSON.parse('{"titel": 1, "__proto__": 1, "constructor": 2, "comments": []}') as unknown
+  assert.deepEqual(
+    mistakes(() => writes.create(asked('/posts?limit=1&fields=nme'), body)),
+    [
+      'limit UNKNOWN',
+      'fields.nme UNKNOWN',
+      'titel UNKNOWN',
+      '__proto__ UNKNOWN',
+      'constructor UNKNOWN',
+      'comments READONLY',
+      'title REQUIRED',
+      'author REQUIRED',
+    ],
+  )
+  assert.deepEqual(
+    mistakes(() => writes.create(asked('/posts'), [1])),
+    [' TYPE'],
+  )
+  assert.deepEqual(
+    mistakes(() => writes.delete(asked('/posts/p1?fields=id'), null)),
+    ['fields UNKNOWN'],
+  )
+})
+
+function asked(target: string) {
+  const [path = '', query = ''] = target.split('?')
+  return { ...router.find(path), query: parseQuery(query) }
+}
+
+function mistakes(write: () => unknown): string[] {
+  try {
+    write()
+  } catch (error) {
+    if (error instanceof Fault) return error.problems.map(({ path, code }) => `${path} ${code}`)
+    throw error
+  }
+  return []
+}

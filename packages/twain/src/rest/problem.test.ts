@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { requestOf } from './blog.fixture.ts'
+import { representProblem } from './problem.ts'
+
+const fault = new Fault('CONFLICT', 'The title is taken.', {
+  hint: 'Choose another.',
+  problems: [{ path: 'title', code: 'UNIQUE', message: 'is taken.' }],
+  headers: { 'retry-after': '1' },
+})
+
+test('R70: a fault is a problem with its code, its places and its headers', () => {
+  const reply = representProblem(fault, requestOf('/posts?x=1', { method: 'POST' }))
+  assert.equal(reply.status, 409)
+  assert.equal(reply.headers['content-type'], 'application/problem+json')
+  assert.equal(reply.headers['retry-after'], '1')
+  assert.deepEqual(JSON.parse(String(reply.body)), {
+    type: 'about:blank',
+    title: 'Conflict',
+    status: 409,
+    detail: 'The title is taken.',
+    instance: '/posts',
+    code: 'CONFLICT',
+    errors: [{ path: 'title', code: 'UNIQUE', message: 'is taken.' }],
+    hint: 'Choose another.',
+  })
+})
+
+test('R6: for HEAD the problem has its length and no body', () => {
+  const get = representProblem(fault, requestOf('/posts'))
+  const head = representProblem(fault, requestOf('/posts', { method: 'HEAD' }))
+  assert.equal(head.body, null)
+  assert.equal(head.headers['content-length'], String(Buffer.byteLength(String(get.body))))
+})

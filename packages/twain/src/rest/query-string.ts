@@ -1,0 +1,90 @@
+// The query string in its parts: words (`sort`, `limit`, …) and filters (`createdAt[gte]`). Every mistake becomes a problem;
+// nothing is ever dropped in silence (docs/rest.md, R20–R23).
+
+import type { Problem } from '#base'
+import { parseJson } from './json.ts'
+import { decodePercent } from './percent.ts'
+
+export interface Query {
+  words: Readonly<Partial<Record<Word, string>>>
+  /** In the order of the request. */
+  filters: readonly Filter[]
+  /** The parts that do not say which page, as they were sent: links to other pages keep them. */
+  kept: readonly string[]
+  problems: readonly Problem[]
+}
+
+export type Word = (typeof words)[number]
+
+export interface Filter {
+  /** As the request names it: `author.name[contains]`. */
+  key: string
+  /** The way to the field: `author.name`. */
+  path: string
+  /** `eq` where the request says none. */
+  op: string
+  text: string
+  /** What `where` holds; undefined for the other filters. */
+  json: unknown
+}
+
+export const words = ['sort', 'limit', 'offset', 'first', 'after', 'where', 'fields', 'search'] as const
+
+const none: Query = { words: {}, filters: [], kept: [], problems: [] }
+const filterForm = /^([A-Za-z0-9_.]+)(?:\[([A-Za-z0-9_]+)\])?$/
+
+export function parseQuery(text: string): Query {
+  if (text === '') return none
+  const found: Partial<Record<Word, string>> = {}
+  const filters: Filter[] = []
+  const kept: string[] = []
+  const problems: Problem[] = []
+  for (const part of text.split('&')) if (part !== '') takePart(part)
+  return { words: found, filters, kept, problems }
+
+  function takePart(part: string): void {
+    const equals = part.indexOf('=')
+    const sent = equals < 0 ? part : part.slice(0, equals)
+    const key = decode(sent)
+    const value = equals < 0 ? '' : decode(part.slice(equals + 1))
+    if (key === null || value === null) {
+      const path = key ?? sent
+      problems.push({ path, code: 'PATTERN', message: 'is not valid percent-encoded UTF-8.' })
+      return
+    }
+    if (key !== 'offset' && key !== 'limit' && key !== 'after') kept.push(part)
+    if (isWord(key)) takeWord(key, value)
+    else takeFilter(key, value)
+  }
+
+  function takeWord(word: Word, value: string): void {
+    if (found[word] !== undefined) {
+      problems.push({ path: word, code: 'UNKNOWN', message: 'is given more than once.' })
+      return
+    }
+    found[word] = value
+    if (word !== 'where') return
+    const json = parseJson(value)
+    if (json.ok) filters.push({ key: word, path: '', op: '', text: value, json: json.value })
+    else problems.push({ path: word, code: 'TYPE', message: `is not JSON: ${json.message}` })
+  }
+
+  function takeFilter(key: string, value: string): void {
+    const match = filterForm.exec(key)
+    if (match !== null) {
+      filters.push({ key, path: match[1]!, op: match[2] ?? 'eq', text: value, json: undefined })
+      return
+    }
+    const message = 'is not a parameter; a filter is written as field=value or field[operator]=value.'
+    problems.push({ path: key, code: 'UNKNOWN', message })
+  }
+}
+
+/** In a query, as forms send it, a `+` is a space. */
+function decode(text: string): string | null {
+  return decodePercent(text.includes('+') ? text.replaceAll('+', '%20') : text)
+}
+
+function isWord(key: string): key is Word {
+  return (words as readonly string[]).includes(key)
+}

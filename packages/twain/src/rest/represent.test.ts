@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '#plan'
+import { fakeRest } from './blog.fixture.ts'
+
+const one = (text: string | null): Answer => ({ kind: 'one', text, version: 3 })
+const many = (text: string, more = false, total: number | null = null): Answer => ({ kind: 'many', text, more, total })
+const written = (created: boolean): Answer => ({ kind: 'written', text: '{"id":"p1"}', id: 'p1', version: 1, created })
+
+test('R60: an item is given as the store made it, with a tag of its version', async () => {
+  const { send, asked } = fakeRest(one('{"id":"p1"}'))
+  const reply = await send('/posts/p1')
+  assert.deepEqual([reply.status, reply.body], [200, '{"id":"p1"}'])
+  assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(reply.headers['cache-control'], 'no-cache')
+  assert.match(String(reply.headers.etag), /^"3-/)
+  assert.deepEqual(asked[0]?.wants, { whole: true })
+})
+
+test('R61: a client that has the representation gets no second one', async () => {
+  const { send } = fakeRest(one('{"id":"p1"}'))
+  const { headers } = await send('/posts/p1')
+  const reply = await send('/posts/p1', { headers: { 'if-none-match': String(headers.etag) } })
+  assert.deepEqual([reply.status, reply.body, reply.headers.etag], [304, null, headers.etag])
+  assert.equal(reply.headers['content-type'], undefined)
+})
+
+test('R6: HEAD has the headers of GET, its length, and no body', async () => {
+  const { send } = fakeRest(one('{"name":"Zoë"}'))
+  const [get, head] = [await send('/users/u1'), await send('/users/u1', { method: 'HEAD' })]
+  assert.deepEqual(head, { status: 200, headers: { ...get.headers, 'content-length': '15' }, body: null })
+})
+
+test('R31–R33: an offset page is an array with links, and with a count where it is preferred', async () => {
+  const { send, asked } = fakeRest(many('[{}]', true, 9))
+  const reply = await send('/posts?status=DRAFT&offset=2&limit=1', { headers: { prefer: 'count=exact' } })
+  assert.equal(reply.body, '[{}]')
+  assert.deepEqual(asked[0]?.wants, { whole: true, more: true, total: true })
+  assert.equal(reply.headers['x-total-count'], '9')
+  assert.equal(reply.headers['preference-applied'], 'count=exact')
+  assert.match(String(reply.headers.link), /<\/posts\?status=DRAFT&offset=3&limit=1>; rel="next"/)
+})
+
+test('R34: a cursor page links to the next, behind its last cursor', async () => {
+  const page = (next: boolean) =>
+    many(`{"edges":[{"node":{"title":"\\"pageInfo\\":{"}}],"pageInfo":{"hasNextPage":${next},"endCursor":"c.1"}}`)
+  const { send } = fakeRest(page(true), page(false))
+  const [first, last] = [await send('/posts?first=1'), await send('/posts?first=1')]
+  assert.equal(first.headers.link, '</posts?first=1&after=c.1>; rel="next"')
+  assert.equal(last.headers.link, undefined)
+})
+
+test('R42: a create is a 201 with its place and its tag', async () => {
+  const { send } = fakeRest(written(true))
+  const reply = await send('/posts', { method: 'POST', body: { title: 'a', author: 'u1' } })
+  assert.deepEqual([reply.status, reply.headers.location, reply.body], [201, '/posts/p1', '{"id":"p1"}'])
+  assert.match(String(reply.headers.etag), /^"1-/)
+})
+
+test('R43: a PUT is a 200 when it replaced, a 201 when it created', async () => {
+  const { send } = fakeRest(written(false), written(true))
+  const put = () => send('/posts/p1', { method: 'PUT', body: { title: 'a', author: 'u1' } })
+  const [replaced, created] = [await put(), await put()]
+  assert.deepEqual([replaced.status, replaced.headers.location], [200, undefined])
+  assert.deepEqual([created.status, created.headers.location], [201, '/posts/p1'])
+})
+
+test('R46: a delete is a 204, then a 404', async () => {
+  const { send } = fakeRest({ kind: 'deleted', found: true, id: 'p1' }, { kind: 'deleted', found: false, id: 'p1' })
+  assert.deepEqual(await send('/posts/p1', { method: 'DELETE' }), { status: 204, headers: {}, body: null })
+  assert.equal((await send('/posts/p1', { method: 'DELETE' })).status, 404)
+})
+
+test('R5: OPTIONS lists the methods, and others are refused with the list', async () => {
+  const { send } = fakeRest()
+  const reply = await send('/posts/p1', { method: 'OPTIONS' })
+  assert.deepEqual(reply, {
+    status: 204,
+    headers: {
+      allow: 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS',
+      'accept-patch': 'application/merge-patch+json, application/json',
+    },
+    body: null,
+  })
+  for (const [method, target] of [
+    ['DELETE', '/posts'],
+    ['POST', '/posts/p1'],
+    ['POST', '/posts/p1/tags'],
+    ['PATCH', '/founds'],
+    ['BREW', '/posts'],
+  ] as const) {
+    const refused = await send(target, { method })
+    assert.equal(refused.status, 405)
+    assert.match(String(refused.headers.allow), /GET, HEAD/)
+  }
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import type { Answer } from '#plan'
+import { fakeRest, mistakesOf, problemOf } from './blog.fixture.ts'
+
+const one = (text: string | null): Answer => ({ kind: 'one', text, version: 3 })
+const written = (created: boolean): Answer => ({ kind: 'written', text: '{"id":"p1"}', id: 'p1', version: 1, created })
+
+test('R16: what the request chose itself is judged by the limits', async () => {
+  const { send, asked } = fakeRest(one('{}'))
+  await send('/posts/p1?fields=title')
+  assert.deepEqual(asked[0]?.wants, { whole: false })
+})
+
+test('R3: no such row, and what can be no id, is a 404', async () => {
+  const { send, asked } = fakeRest(one(null))
+  for (const id of ['p1', 'a.b', '%00', 'x'.repeat(65)]) {
+    const reply = await send(`/posts/${id}`)
+    assert.equal(problemOf(reply).code, 'NOT_FOUND')
+  }
+  assert.equal(asked.length, 1)
+})
+
+test('R45: a create below a row asks for that row first', async () => {
+  const post = (rest: ReturnType<typeof fakeRest>) =>
+    rest.send('/users/u1/posts', { method: 'POST', body: { title: 'a' } })
+  const there = fakeRest(one('{"id":"u1"}'), written(true))
+  assert.deepEqual((await post(there)).headers.location, '/posts/p1')
+  assert.deepEqual(
+    there.asked.map(({ question }) => question.plan.kind),
+    ['one', 'write'],
+  )
+  const gone = fakeRest(one(null))
+  assert.equal(problemOf(await post(gone)).detail, 'There is no User with the id "u1".')
+  assert.equal(gone.asked.length, 1)
+})
+
+test('R50: who takes no JSON gets none, and nothing is written', async () => {
+  const { send, asked } = fakeRest(written(true))
+  const reply = await send('/posts', {
+    method: 'POST',
+    headers: { accept: 'text/xml' },
+    body: { title: 'a', author: 'u' },
+  })
+  assert.equal(reply.status, 406)
+  assert.equal(asked.length, 0)
+})
+
+test('R70: a fault of the engine is a problem, a bug is not ours to hide', async () => {
+  const conflict = fakeRest(
+    new Fault('CONFLICT', 'taken', { problems: [{ path: 'email', code: 'UNIQUE', message: 'taken' }] }),
+  )
+  const reply = await conflict.send('/users', { method: 'POST', body: { name: 'a' } })
+  assert.deepEqual([reply.status, mistakesOf(reply)], [409, ['email UNIQUE']])
+  await assert.rejects(fakeRest(new TypeError('bug')).send('/posts'), TypeError)
+})

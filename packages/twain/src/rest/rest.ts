@@ -1,0 +1,117 @@
+// The REST door on one screen: route → read the request → plan → execute → represent. docs/rest.md is its specification,
+// and the clauses (R1…) that this room's comments and tests cite are that page's.
+
+import { type Door, Fault, type HttpReply, type HttpRequest, unreachable, type Viewer } from '#base'
+import type { Engine, Wants } from '#engine'
+import { acceptJson } from './accept.ts'
+import { type Asked, notFound } from './asked.ts'
+import { readBody } from './body.ts'
+import { expectedVersion } from './if-match.ts'
+import { ReadPlanner } from './plan-read.ts'
+import { WritePlanner } from './plan-write.ts'
+import { wantsCount } from './prefer.ts'
+import { representProblem } from './problem.ts'
+import { parseQuery } from './query-string.ts'
+import { representDeleted, representItem, representOptions, representPage, representWritten } from './represent.ts'
+import { allowedMethod, Router } from './route.ts'
+
+export function createRest(engine: Engine): Door {
+  const rest = new Rest(engine)
+  return (request, viewer) => rest.answer(request, viewer)
+}
+
+class Rest {
+  readonly #engine: Engine
+  readonly #router: Router
+  readonly #reads = new ReadPlanner()
+  readonly #writes = new WritePlanner()
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.#router = new Router(engine.model)
+  }
+
+  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    try {
+      return await this.#perform(request, viewer)
+    } catch (error) {
+      if (error instanceof Fault) return representProblem(error, request)
+      throw error
+    }
+  }
+
+  #perform(request: HttpRequest, viewer: Viewer): Promise<HttpReply> | HttpReply {
+    const { route, id } = this.#router.find(request.path)
+    const method = allowedMethod(request.method, route)
+    if (method === 'OPTIONS') return representOptions(route)
+    const asked: Asked = { route, id, query: parseQuery(request.query) }
+    switch (method) {
+      case 'GET':
+      case 'HEAD':
+        return route.kind === 'item' ? this.#readItem(request, asked, viewer) : this.#readPage(request, asked, viewer)
+      case 'POST':
+        return this.#create(request, asked, viewer)
+      case 'PUT':
+        return this.#replace(request, asked, viewer)
+      case 'PATCH':
+        return this.#update(request, asked, viewer)
+      case 'DELETE':
+        return this.#delete(request, asked, viewer)
+      default:
+        return unreachable(method)
+    }
+  }
+
+  async #readItem(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    acceptJson(request)
+    const question = this.#reads.item(asked)
+    return representItem(request, asked, await this.#engine.execute(question, viewer, wants(asked)))
+  }
+
+  async #readPage(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    acceptJson(request)
+    const counted = wantsCount(request)
+    const question = this.#reads.page(asked)
+    const more = question.plan.page.kind === 'offset'
+    const answer = await this.#engine.execute(question, viewer, { ...wants(asked), more, total: counted })
+    return representPage(request, asked, question, answer)
+  }
+
+  async #create(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    acceptJson(request)
+    const body = await readBody(request)
+    if (asked.route.kind === 'nested') {
+      const owner = await this.#engine.execute(this.#reads.owner(asked), viewer)
+      if (owner.kind === 'one' && owner.text === null) throw notFound(asked)
+    }
+    const question = this.#writes.create(asked, body)
+    return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+  }
+
+  async #replace(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    acceptJson(request)
+    const version = expectedVersion(request)
+    const question = this.#writes.replace(asked, await readBody(request), version)
+    return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+  }
+
+  async #update(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    acceptJson(request)
+    const version = expectedVersion(request)
+    const question = this.#writes.update(asked, await readBody(request), version)
+    return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+  }
+
+  async #delete(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    const question = this.#writes.delete(asked, expectedVersion(request))
+    return representDeleted(asked, await this.#engine.execute(question, viewer))
+  }
+}
+
+const defaultRepresentation: Wants = { whole: true }
+const chosenFields: Wants = { whole: false }
+
+/** Only what the request chose itself is judged by depth and cost. */
+function wants(asked: Asked): Wants {
+  return asked.query.words.fields === undefined ? defaultRepresentation : chosenFields
+}

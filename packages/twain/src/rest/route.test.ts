@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { blog } from './blog.fixture.ts'
+import { allowedMethod, Router } from './route.ts'
+
+const router = new Router(blog)
+
+test('R1, R2: collections, items and nested collections are found', () => {
+  for (const [path, kind, of, id] of [
+    ['/posts', 'collection', 'Post', ''],
+    ['/posts/p1', 'item', 'Post', 'p1'],
+    ['/p%6Fsts/p%31', 'item', 'Post', 'p1'],
+    ['/users/u1/posts', 'nested', 'Post', 'u1'],
+    ['/posts/p1/tags', 'nested', 'Tag', 'p1'],
+    ['/founds', 'collection', 'Found', ''],
+  ] as const) {
+    const found = router.find(path)
+    assert.deepEqual([found.route.kind, found.route.of.name, found.id], [kind, of, id], path)
+  }
+})
+
+test('R4: nothing else is, and the answer says what is near', () => {
+  for (const [path, near] of [
+    ['/post', /Did you mean \/posts\?/],
+    ['/posts/', /Try \/posts without/],
+    ['/posts/p1/tag', /Did you mean "tags"\?/],
+    ['/posts/p1/author', /nothing at/],
+    ['/founds/p1', /\/posts\/\{id\} or \/users\/\{id\}/],
+    ['/posts/p1/tags/t1', /nothing at/],
+    ['//', /nothing at/],
+    ['/posts//tags', /nothing at/],
+    ['/', /\/users, \/profiles, \/posts/],
+    ['*', /nothing at/],
+    ['/__proto__', /nothing at/],
+  ] as const) {
+    assert.throws(
+      () => router.find(path),
+      (error) => isFault(error, 'NOT_FOUND', near),
+      path,
+    )
+  }
+})
+
+test('R3: a path that is no percent-encoded UTF-8 is a bad request', () => {
+  for (const path of ['/posts/%zz', '/posts/%ff', '/caf\u00e9']) {
+    assert.throws(
+      () => router.find(path),
+      (error) => isFault(error, 'BAD_REQUEST', /UTF-8/),
+      path,
+    )
+  }
+})
+
+test('R5: a method that a path does not have is answered with those that it has', () => {
+  const { route } = router.find('/founds')
+  assert.equal(allowedMethod('GET', route), 'GET')
+  assert.throws(
+    () => allowedMethod('POST', route),
+    (error) => error instanceof Fault && error.status === 405 && error.headers.allow === 'GET, HEAD, OPTIONS',
+  )
+})
+
+function isFault(error: unknown, code: string, words: RegExp): boolean {
+  return error instanceof Fault && error.code === code && words.test(`${error.message} ${error.hint ?? ''}`)
+}

@@ -1,0 +1,109 @@
+// Paths: `/posts`, `/posts/{id}`, `/users/{id}/posts` (docs/rest.md, R1–R4). The table is made once from the model; finding
+// a route is one look-up for each part of the path.
+
+import { didYouMean, Fault, nearest } from '#base'
+import { type Abstract, kebabCase, type LinksField, type Model, type Resource, type ToManyField } from '#model'
+import { decodeText } from './percent.ts'
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+export type Route =
+  | { kind: 'collection'; key: string; of: Resource | Abstract; methods: readonly Method[] }
+  | { kind: 'item'; key: string; of: Resource; methods: readonly Method[] }
+  | {
+      kind: 'nested'
+      key: string
+      of: Resource | Abstract
+      field: ToManyField | LinksField
+      methods: readonly Method[]
+    }
+
+interface Entry {
+  collection: Route
+  item: Route | null
+  nested: ReadonlyMap<string, Route>
+}
+
+interface Found {
+  route: Route
+  /** Percent-decoded; empty for a collection. */
+  id: string
+}
+
+const readOnly: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
+const growing: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
+const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export class Router {
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(model: Model) {
+    for (const resource of model.resources) this.#entries.set(resource.path, resourceEntry(resource))
+    for (const abstract of model.abstracts) {
+      const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnly }
+      this.#entries.set(abstract.path, { collection, item: null, nested: new Map() })
+    }
+  }
+
+  find(path: string): Found {
+    const [, first = '', second, third, ...more] = path.split('/').map((part) => decodeText(part, 'The path'))
+    const entry = this.#entries.get(first)
+    if (entry === undefined) throw this.#nothingAt(path, first)
+    if (second === undefined) return { route: entry.collection, id: '' }
+    if (second === '' || third === '' || more.length > 0) throw this.#nothingAt(path, first)
+    if (third === undefined) {
+      if (entry.item === null) throw this.#noItems(path, entry.collection.of)
+      return { route: entry.item, id: second }
+    }
+    const nested = entry.nested.get(third)
+    if (nested === undefined) {
+      throw new Fault('NOT_FOUND', `There is nothing at ${path}.${didYouMean(third, entry.nested.keys())}`)
+    }
+    return { route: nested, id: second }
+  }
+
+  #nothingAt(path: string, first: string): Fault {
+    const message = `There is nothing at ${path}.`
+    if (path.length > 1 && path.endsWith('/')) {
+      return new Fault('NOT_FOUND', message, {
+        hint: `Try ${path.replace(/\/+$/, '') || '/'} without the slash at its end.`,
+      })
+    }
+    const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
+    if (near.length > 0 && !this.#entries.has(first)) {
+      return new Fault('NOT_FOUND', `${message} Did you mean ${near.join(' or ')}?`)
+    }
+    const all = [...this.#entries.keys()].slice(0, 20).map((name) => `/${name}`)
+    return new Fault('NOT_FOUND', message, { hint: `The collections are ${all.join(', ')}.` })
+  }
+
+  #noItems(path: string, of: Resource | Abstract): Fault {
+    const members = of.kind === 'abstract' ? of.members.map((member) => `/${member.path}/{id}`) : []
+    return new Fault('NOT_FOUND', `There is nothing at ${path}.`, {
+      hint: `/${of.path} is a collection over several types; one row is at ${members.join(' or ')}.`,
+    })
+  }
+}
+
+/** The request's method, where the route has it; a 405 with `Allow` otherwise (R5). */
+export function allowedMethod(method: string, route: Route): Method {
+  for (const allowed of route.methods) if (allowed === method) return allowed
+  const allow = route.methods.join(', ')
+  throw new Fault('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are.`, { headers: { allow } })
+}
+
+function resourceEntry(resource: Resource): Entry {
+  const key = `${resource.path}/{id}`
+  const nested = new Map<string, Route>()
+  for (const field of resource.fields.values()) {
+    if (field.kind !== 'many' && field.kind !== 'links') continue
+    const name = kebabCase(field.name)
+    const methods = field.kind === 'many' ? growing : readOnly
+    if (!nested.has(name)) nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
+  }
+  return {
+    collection: { kind: 'collection', key: resource.path, of: resource, methods: growing },
+    item: { kind: 'item', key, of: resource, methods: item },
+    nested,
+  }
+}
