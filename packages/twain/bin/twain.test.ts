@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+
+const launcher = join(import.meta.dirname, 'twain.js')
+const old = oldNode()
+const skip = old === null ? 'NOT TRIED: this machine has no Node older than 24 outside of node_modules' : false
+
+test('starts the command, with no noise on stderr', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, '--version'], { encoding: 'utf8' })
+  assert.equal(stderr, '')
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+  assert.equal(status, 0)
+})
+
+test('gives the exit code of the command', () => {
+  const { status, stderr } = spawnSync(process.execPath, [launcher, 'dve'], { encoding: 'utf8' })
+  assert.equal(status, 2)
+  assert.match(stderr, /Did you mean "dev"/)
+})
+
+test('on an older Node goes on with the one of the npm package', { skip }, () => {
+  const { status, stdout, stderr } = spawnSync(old!, [launcher, 'dve'], { encoding: 'utf8' })
+  assert.match(stdout + stderr, /Did you mean "dev"/)
+  assert.equal(status, 2)
+})
+
+test('on an older Node passes a signal on, and the server stops in peace', { skip, timeout: 20_000 }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-launcher-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'a.graphql'), 'type Post { id: ID! }')
+  const child = spawn(old!, [launcher, 'start', 'a.graphql', '--port', '0'], { cwd: folder })
+  const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal ?? code)))
+  const errors = text(child.stderr)
+  for await (const part of child.stdout) if (String(part).includes('is served')) break
+  child.kill('SIGTERM')
+  assert.equal(await ended, 0, await errors)
+})
+
+test('on an older Node without a newer one says what is needed', { skip }, (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-launcher-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'bin'))
+  copyFileSync(launcher, join(folder, 'bin/twain.js'))
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
+
+  const { status, stderr } = spawnSync(old!, ['bin/twain.js'], { cwd: folder, encoding: 'utf8' })
+
+  assert.equal(status, 1)
+  assert.match(stderr, /twain needs Node 24 or later, and this is v\d+/)
+})
+
+/** The machine's own Node, when it is older than what we bring. */
+function oldNode(): string | null {
+  const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
+  for (const binary of path.map((folder) => join(folder, 'node'))) {
+    const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
+    if (status === 0 && Number(/^v(\d+)/.exec(stdout)?.[1]) < 24) return binary
+  }
+  return null
+}

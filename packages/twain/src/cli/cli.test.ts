@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { run } from './cli.ts'
+
+const sdl = 'type Post { id: ID!, title: String! }\n'
+
+test('dev serves a file through both faces, follows its changes, and stops when it is told to', async (t) => {
+  const { file, data, write, start } = workshop(t)
+  const command = start('dev', file, '--data', data, '--port', '0')
+  const url = await command.address()
+
+  const made = await post(`${url}/posts`, { title: 'Hello' })
+  assert.equal(made.status, 201)
+  const asked = await post(`${url}/graphql`, { query: '{ posts { title } }' })
+  assert.deepEqual(asked.value, { data: { posts: [{ title: 'Hello' }] } })
+
+  write('type Post { id: ID!, title: String!, body: String }\n')
+  await command.says(/is served anew/)
+  const anew = await post(`${url}/graphql`, { query: '{ posts { title body } }' })
+  assert.deepEqual(anew.value, { data: { posts: [{ title: 'Hello', body: null }] } })
+
+  write('type Post { id: ID!, title: Strin! }\n')
+  await command.says(/What was served before still is/)
+  assert.equal((await fetch(`${url}/posts`)).status, 200)
+
+  assert.equal(await command.stop(), 0)
+  await assert.rejects(fetch(url))
+})
+
+test('a seed fills an empty service once', async (t) => {
+  const { file, data, folder, start } = workshop(t)
+  const seed = join(folder, 'seed.mts')
+  writeFileSync(seed, "export async function seed(make) { await make('Post', { title: 'Seeded' }) }")
+
+  const first = start('start', file, '--data', data, '--port', '0', '--seed', seed)
+  const url = await first.address()
+  assert.equal(((await (await fetch(`${url}/posts`)).json()) as object[]).length, 1)
+  await first.says(/made 1 Post in \d+ ms/)
+  assert.equal(await first.stop(), 0)
+
+  const second = start('start', file, '--data', data, '--port', '0', '--seed', seed)
+  await second.says(/There are rows already/)
+  assert.equal(await second.stop(), 0)
+})
+
+test('mistakes in the file are shown with their places; nothing starts and no data is made', async (t) => {
+  const { file, data, write, start } = workshop(t)
+  write('type Post { id: ID!, title: Strin!, author: Usr }\n')
+  for (const args of [
+    ['start', file, '--data', data],
+    ['print', file],
+  ]) {
+    const command = start(...args)
+    assert.equal(await command.ended, 1)
+    assert.match(command.said(), /:1:\d+/)
+    assert.match(command.said(), /Strin/)
+    assert.match(command.said(), /Usr/)
+  }
+  assert.equal(existsSync(data), false)
+})
+
+test('print gives the whole GraphQL schema', async (t) => {
+  const { file, start } = workshop(t)
+  const command = start('print', file)
+  assert.equal(await command.ended, 0)
+  assert.match(command.said(), /createPost\(/)
+})
+
+test('a port that was asked for and is taken is refused', async (t) => {
+  const { file, data, start } = workshop(t)
+  const other = createServer().listen(0, '127.0.0.1')
+  t.after(() => other.close())
+  await sleep(5)
+  const { port } = other.address() as { port: number }
+
+  const refused = start('start', file, '--data', data, '--port', String(port))
+  assert.equal(await refused.ended, 1)
+  assert.match(refused.said(), new RegExp(`Another program listens on port ${port} of 127.0.0.1`))
+})
+
+test('a misused command tells every mistake and exits with 2', async (t) => {
+  const { start } = workshop(t)
+  const command = start('dev', '--prot', '1', '--limits-depth', 'x')
+  assert.equal(await command.ended, 2)
+  assert.match(command.said(), /Did you mean "--port"\?/)
+  assert.match(command.said(), /--limits-depth wants a whole number/)
+  assert.match(command.said(), /See twain dev --help/)
+})
+
+test('help and version are printed', async (t) => {
+  const { start } = workshop(t)
+  const [help, version] = [start('--help'), start('--version')]
+  assert.deepEqual([await help.ended, await version.ended], [0, 0])
+  assert.match(help.said(), /twain dev schema\.graphql/)
+  assert.match(version.said(), /^\d+\.\d+\.\d+\n$/)
+})
+
+/** A folder with a schema file, and the command run in this process with ears on what it says. */
+function workshop(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-cli-'))
+  const file = join(folder, 'schema.graphql')
+  const write = (text: string) => writeFileSync(file, text)
+  const stops: (() => Promise<number>)[] = []
+  t.after(async () => {
+    await Promise.all(stops.map((stop) => stop()))
+    rmSync(folder, { recursive: true })
+  })
+  write(sdl)
+  const start = (...argv: string[]) => {
+    let text = ''
+    const take = (part: string) => {
+      text += part
+    }
+    const controller = new AbortController()
+    const colours = { out: false, err: false }
+    const ended = run(argv, { env: {}, out: take, err: take, colours, stop: controller.signal })
+    const says = async (pattern: RegExp) => {
+      const deadline = Date.now() + 5000
+      while (!pattern.test(text)) {
+        assert.ok(Date.now() < deadline, `waited for ${pattern}, heard:\n${text}`)
+        await sleep(5)
+      }
+      return pattern.exec(text)!
+    }
+    const stop = () => {
+      controller.abort()
+      return ended
+    }
+    stops.push(stop)
+    return { ended, says, stop, said: () => text, address: async () => (await says(/GraphQL +(\S+)\/graphql/))[1]! }
+  }
+  return { folder, file, data: join(folder, 'data'), write, start }
+}
+
+async function post(url: string, input: object): Promise<{ status: number; value: unknown }> {
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(input) })
+  return { status: reply.status, value: await reply.json() }
+}

@@ -1,0 +1,51 @@
+// The command `twain`: reads the command line, does what it says, gives the exit code (0 done, 1 failed, 2 misused).
+
+import { readFileSync } from 'node:fs'
+import { unreachable } from '#base'
+import { printContract } from '#graphql'
+import { readSchema } from '#main'
+import { readCommandLine } from './command-line.ts'
+import { explain } from './explain.ts'
+import { help } from './help.ts'
+import { createPaint } from './paint.ts'
+import { serve } from './serve.ts'
+import { strangeVariables } from './settings.ts'
+import { type Surface, terminal } from './surface.ts'
+
+export async function run(argv: string[], surface: Surface = terminal()): Promise<number> {
+  const line = readCommandLine(argv, surface.env)
+  const paint = createPaint(surface.colours.err)
+  switch (line.kind) {
+    case 'help':
+      surface.out(help(line.command))
+      return 0
+    case 'version':
+      surface.out(`${version()}\n`)
+      return 0
+    case 'mistakes':
+      for (const mistake of line.mistakes) surface.err(`${paint.red('error')} ${mistake}\n`)
+      surface.err(`\nSee twain ${line.command === null ? '' : `${line.command} `}--help.\n`)
+      return 2
+    case 'run':
+      break
+    default:
+      return unreachable(line)
+  }
+  try {
+    if (line.command === 'print') {
+      surface.out(printContract((await readSchema(line.file)).model))
+      return 0
+    }
+    for (const sentence of strangeVariables(surface.env)) surface.err(`${paint.yellow('warning')} ${sentence}\n`)
+    await serve({ ...line, command: line.command }, surface)
+    return 0
+  } catch (error) {
+    surface.err(explain(error, surface.colours.err))
+    return 1
+  }
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

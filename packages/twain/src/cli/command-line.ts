@@ -1,0 +1,88 @@
+// Reads the command line into one plain record: what to do, or every mistake in it.
+
+import { parseArgs } from 'node:util'
+import { didYouMean } from '#base'
+import { type CommandName, commands } from './commands.ts'
+import { flagOf, readSettings, type Settings, settings } from './settings.ts'
+
+export type CommandLine =
+  | { kind: 'run'; command: CommandName; file: string; settings: Settings }
+  | { kind: 'help'; command: CommandName | null }
+  | { kind: 'version' }
+  | { kind: 'mistakes'; command: CommandName | null; mistakes: string[] }
+
+export function readCommandLine(argv: string[], env: Readonly<Record<string, string | undefined>>): CommandLine {
+  const { flags, asked, words, mistakes } = readFlags(argv)
+  if (asked.has('version')) return { kind: 'version' }
+  const [first, ...others] = words
+  const helping = first === 'help'
+  const word = helping ? others.shift() : first
+  const command = commands.find(({ name }) => name === word) ?? null
+  if (word !== undefined && command === null) {
+    mistakes.unshift(
+      `There is no command "${word}".${didYouMean(
+        word,
+        commands.map(({ name }) => name),
+      )}`,
+    )
+    return { kind: 'mistakes', command: null, mistakes }
+  }
+  if (asked.has('help') || helping || (word === undefined && mistakes.length === 0)) {
+    return { kind: 'help', command: command?.name ?? null }
+  }
+  if (command === null) return { kind: 'mistakes', command: null, mistakes }
+
+  for (const flag of flags.keys()) {
+    if (!command.settings.some((name) => flagOf(name) === flag)) {
+      mistakes.push(`twain ${command.name} takes no --${flag}.`)
+    }
+  }
+  const [file, ...surplus] = others
+  if (file === undefined)
+    mistakes.push(`twain ${command.name} wants a schema file: twain ${command.name} schema.graphql`)
+  if (surplus.length > 0)
+    mistakes.push(`twain ${command.name} takes one schema file; "${surplus.join('", "')}" is too much.`)
+  const read = readSettings(flags, command.settings.length > 0 ? env : {}, mistakes)
+  if (file === undefined || mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
+  return { kind: 'run', command: command.name, file, settings: read }
+}
+
+interface Flags {
+  flags: Map<string, string>
+  asked: Set<'help' | 'version'>
+  words: string[]
+  mistakes: string[]
+}
+
+/** Not `strict`: parseArgs would throw at the first mistake, and without a suggestion. */
+function readFlags(argv: string[]): Flags {
+  const known = settings.map(({ name }) => flagOf(name))
+  const { tokens } = parseArgs({
+    args: argv,
+    strict: false,
+    tokens: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+      ...Object.fromEntries(known.map((name) => [name, { type: 'string' } as const])),
+    },
+  })
+  const read: Flags = { flags: new Map(), asked: new Set(), words: [], mistakes: [] }
+  for (const token of tokens) {
+    if (token.kind === 'positional') read.words.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    if (name === 'help' || name === 'version') read.asked.add(name)
+    else if (!known.includes(name)) {
+      read.mistakes.push(
+        `There is no flag ${rawName}.${didYouMean(
+          rawName,
+          [...known, 'help', 'version'].map((one) => `--${one}`),
+        )}`,
+      )
+    } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
+      read.mistakes.push(`${rawName} wants a value.`)
+    } else read.flags.set(name, value)
+  }
+  return read
+}

@@ -1,0 +1,37 @@
+// A failure, in words for the one at the terminal. What is not foreseen is a bug, and shows its stack.
+
+import { SchemaRejected } from '#main'
+import { renderMistakes } from '#model'
+import { StartRefused } from '#store'
+import { createPaint } from './paint.ts'
+import { SeedFailed } from './seed.ts'
+
+export function explain(error: unknown, colour: boolean): string {
+  const mark = createPaint(colour).red('error')
+  if (error instanceof SchemaRejected && error.mistakes.length > 0) {
+    return `${renderMistakes(error.mistakes, error.sdl, { colour }).trimEnd()}\n`
+  }
+  if (error instanceof SchemaRejected || error instanceof StartRefused || error instanceof SeedFailed) {
+    return `${mark} ${error.message}\n`
+  }
+  const sentence = listenSentence(error as NodeJS.ErrnoException)
+  if (sentence !== null) return `${mark} ${sentence}\n`
+  const stack = error instanceof Error ? error.stack : String(error)
+  return `${mark} This should not have happened; please report it.\n${stack}\n`
+}
+
+function listenSentence(error: NodeJS.ErrnoException & { address?: string; port?: number }): string | null {
+  if (error.syscall === 'getaddrinfo') return `The host of --host is not known here: ${error.message}`
+  if (error.syscall !== 'listen') return null
+  const place = `port ${error.port} of ${error.address}`
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Another program listens on ${place}. Choose another with --port, or 0 for any.`
+    case 'EACCES':
+      return `Listening on ${place} is not allowed. Ports from 1024 on usually are.`
+    case 'EADDRNOTAVAIL':
+      return `This machine has no address ${error.address}. 127.0.0.1 is this machine alone, 0.0.0.0 all its addresses.`
+    default:
+      return `Can't listen on ${place}: ${error.message}`
+  }
+}

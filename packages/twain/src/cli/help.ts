@@ -1,0 +1,39 @@
+// What `--help` prints, made from the tables of commands and settings.
+
+import { type CommandName, commands } from './commands.ts'
+import { flagOf, settings, variableOf } from './settings.ts'
+
+export function help(name: CommandName | null): string {
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) return overview()
+  const rows = settings.filter((setting) => command.settings.includes(setting.name)).map(settingRow)
+  return `twain ${command.name} FILE: ${command.about}
+
+${command.more}
+${rows.length === 0 ? '' : `\nSettings\n${columns(rows)}\n\n${variables}\n`}`
+}
+
+function overview(): string {
+  return `twain: one GraphQL schema file, served as a REST API and a GraphQL API over the same data
+
+  twain dev schema.graphql
+
+Commands
+${columns(commands.map(({ name, about }): [string, string] => [`${name} FILE`, about]))}
+
+  twain help COMMAND (or twain COMMAND --help) says more about one; twain --version says which twain this is.
+`
+}
+
+const variables = `Each setting is also a variable, which a flag overrules: --limits-depth is ${variableOf('limits.depth')}.
+A limit of 0 is no limit.`
+
+function settingRow(setting: (typeof settings)[number]): [string, string] {
+  const standard = setting.default === null ? '' : ` (${setting.default})`
+  return [`--${flagOf(setting.name)} ${setting.value}`, `${setting.about}${standard}`]
+}
+
+function columns(rows: [string, string][]): string {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}   ${right}`).join('\n')
+}

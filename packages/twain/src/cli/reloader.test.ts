@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reload } from '#main'
+import { reloader } from './reloader.ts'
+
+test('tells when a file is refused, and when it is back to what is served', async () => {
+  const said: string[] = []
+  const outcomes: Reload[] = [{ kind: 'same' }, { kind: 'kept', reason: new TypeError('odd') }, { kind: 'same' }]
+  const surface = {
+    env: {},
+    out: (text: string) => said.push(`out ${text}`),
+    err: (text: string) => said.push(`err ${text}`),
+    colours: { out: false, err: false },
+    stop: new AbortController().signal,
+  }
+  const reload = reloader('a.graphql', { reload: async () => outcomes.shift()! }, surface)
+
+  for (let n = 0; n < 3; n++) await reload()
+
+  assert.equal(said.length, 2)
+  assert.match(said[0]!, /^err .*odd.*What was served before still is\.\n$/s)
+  assert.equal(said[1], 'out ✓ a.graphql is again what is served.\n')
+})

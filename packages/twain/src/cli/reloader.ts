@@ -1,0 +1,37 @@
+// What `twain dev` does when the schema file was saved: serves what it says now, and tells what came of it.
+
+import { unreachable } from '#base'
+import type { Service } from '#main'
+import { compareModels } from '#model'
+import { explain } from './explain.ts'
+import { createPaint } from './paint.ts'
+import type { Surface } from './surface.ts'
+
+export function reloader(file: string, service: Pick<Service, 'reload'>, surface: Surface): () => Promise<void> {
+  const paint = createPaint(surface.colours.out)
+  let wasKept = false
+  return async () => {
+    const reload = await service.reload()
+    const wasWrong = wasKept
+    wasKept = reload.kind === 'kept' || reload.kind === 'lost'
+    switch (reload.kind) {
+      case 'same':
+        if (wasWrong) surface.out(`${paint.green('✓')} ${file} is again what is served.\n`)
+        return
+      case 'swapped': {
+        const changes = compareModels(reload.before, reload.after).map(({ message }) => `  ${message}\n`)
+        const note = changes.length === 0 ? '; nothing that a client sees has changed' : ':'
+        surface.out(`${paint.green('✓')} ${file} is served anew${note}\n${changes.join('')}`)
+        return
+      }
+      case 'kept':
+        surface.err(`${explain(reload.reason, surface.colours.err)}What was served before still is.\n`)
+        return
+      case 'lost':
+        surface.err(`${explain(reload.reason, surface.colours.err)}Nothing is served until this is mended.\n`)
+        return
+      default:
+        unreachable(reload)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// Fills an empty service from a TypeScript module: `export async function seed(make)`. Rows are made through the REST
+// door, as any client would make them, so what a seed gives is checked like everything else.
+
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { didYouMean, type HttpRequest } from '#base'
+import type { Service } from '#main'
+
+/** `make('Post', { title: '…' })` creates a row and gives it back; calls may run at the same time. */
+type Make = (resource: string, input: object) => Promise<{ id: string } & Record<string, unknown>>
+
+export class SeedFailed extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'SeedFailed'
+  }
+}
+
+type Seeded = Pick<Service, 'handle' | 'model'>
+
+/** Gives the line to print. */
+export async function seed(file: string, service: Seeded): Promise<string> {
+  const plant = await load(file)
+  if (!(await isEmpty(service))) return `There are rows already, so ${file} was not run.\n`
+  const started = performance.now()
+  const made = new Map<string, number>()
+  await plant(async (resource, input) => {
+    const row = await create(service, resource, input)
+    made.set(resource, (made.get(resource) ?? 0) + 1)
+    return row
+  }).catch((error: unknown) => {
+    if (error instanceof SeedFailed) throw new SeedFailed(`${file}: ${error.message}`, error)
+    throw new SeedFailed(`${file} failed: ${error instanceof Error ? error.stack : String(error)}`, error)
+  })
+  const counts = [...made].map(([resource, count]) => `${count} ${resource}`).join(', ')
+  return `${file} made ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.\n`
+}
+
+async function load(file: string): Promise<(make: Make) => Promise<void>> {
+  let module: { seed?: unknown }
+  try {
+    module = await import(pathToFileURL(resolve(file)).href)
+  } catch (error) {
+    throw new SeedFailed(`${file} can't be loaded: ${(error as Error).message}`, error)
+  }
+  if (typeof module.seed !== 'function') {
+    throw new SeedFailed(`${file} has no seed. Write: export async function seed(make) { await make('Type', { … }) }`)
+  }
+  const plant = module.seed as (make: Make) => unknown
+  return async (make) => {
+    await plant(make)
+  }
+}
+
+async function isEmpty(service: Seeded): Promise<boolean> {
+  for (const { path } of service.model.resources) {
+    const { status, value } = await ask(service, 'GET', `/${path}`, 'limit=1&fields=id')
+    if (status !== 200) throw new SeedFailed(`/${path} can't be read: ${sentence(value)}`)
+    if ((value as unknown[]).length > 0) return false
+  }
+  return true
+}
+
+async function create(service: Seeded, name: string, input: object): ReturnType<Make> {
+  const names = service.model.resources.map((resource) => resource.name)
+  const resource = service.model.resources.find((one) => one.name === name)
+  if (resource === undefined) throw new SeedFailed(`There is no resource "${name}".${didYouMean(name, names)}`)
+  const { status, value } = await ask(service, 'POST', `/${resource.path}`, '', input)
+  if (status !== 201) throw new SeedFailed(`${name} ${JSON.stringify(input)} was refused: ${sentence(value)}`)
+  return value as { id: string } & Record<string, unknown>
+}
+
+async function ask(service: Seeded, method: string, path: string, query: string, input?: object) {
+  const body = input === undefined ? new Uint8Array(0) : Buffer.from(JSON.stringify(input))
+  const headers = { accept: 'application/json', 'content-type': 'application/json', 'content-length': `${body.length}` }
+  const request: HttpRequest = { method, path, query, headers, body: async () => body }
+  const reply = await service.handle(request)
+  const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body ?? []).toString()
+  return { status: reply.status, value: JSON.parse(text) as unknown }
+}
+
+function sentence(problem: unknown): string {
+  const { detail, errors = [] } = problem as { detail?: string; errors?: { path: string; message: string }[] }
+  if (errors.length < 2) return detail ?? JSON.stringify(problem)
+  return errors.map(({ path, message }) => `${path}: ${message}`).join(' ')
+}

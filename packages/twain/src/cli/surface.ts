@@ -1,0 +1,47 @@
+// Where the command runs: on a terminal, or in a test.
+
+import type { Write } from './log.ts'
+import { hasColours } from './paint.ts'
+
+export interface Surface {
+  env: Readonly<Record<string, string | undefined>>
+  out: Write
+  err: Write
+  /** Whether colours can be seen there. */
+  colours: { out: boolean; err: boolean }
+  /** Aborted when the command shall stop. */
+  stop: AbortSignal
+}
+
+export function terminal(): Surface {
+  return {
+    env: process.env,
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },
+    stop: stopSignal(),
+  }
+}
+
+const signals = [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
+
+/** Milliseconds in which a signal is still the first one: of one Ctrl-C the terminal and a launcher may both tell us. */
+const SAME = 500
+
+/** The first signal asks to stop; another one does not wait. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  let asked = 0
+  for (const [name, code] of signals) {
+    process.on(name, () => {
+      if (controller.signal.aborted && performance.now() - asked > SAME) process.exit(code)
+      asked ||= performance.now()
+      controller.abort()
+    })
+  }
+  return controller.signal
+}

@@ -1,0 +1,2 @@
+export { createRoutes, type Handle, type Routes } from './routes.ts'
+export { type HttpServer, type ListenOptions, listen } from './server.ts'

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Door, HttpReply, HttpRequest, Log } from '#base'
+import type { Model } from '#model'
+import { createRoutes, type Handle } from './routes.ts'
+
+test('each path has its door', async () => {
+  const { handle } = routes()
+  const doorOf = async (path: string) => JSON.parse(String((await handle(get(path))).body)).door
+  assert.equal(await doorOf('/graphql'), 'graphql')
+  for (const path of ['/posts', '/graphql/', '//', '/%zz', '/healthz/x']) assert.equal(await doorOf(path), 'rest')
+})
+
+test('HEAD reaches REST as it is and GraphQL as the GET that it describes', async () => {
+  const { handle } = routes()
+  const methodOf = async (path: string) => JSON.parse(String((await handle(get(path, 'HEAD'))).body)).method
+  assert.equal(await methodOf('/posts'), 'HEAD')
+  assert.equal(await methodOf('/graphql'), 'GET')
+})
+
+test('is alive always, and ready when it serves', async () => {
+  const { handle, state } = routes()
+  assert.equal((await handle(get('/readyz'))).status, 200)
+  state.ready = false
+  const waiting = await handle(get('/readyz'))
+  assert.equal(waiting.status, 503)
+  assert.equal(waiting.headers['retry-after'], '1')
+  assert.equal((await handle(get('/healthz'))).status, 200)
+})
+
+test('what can only be read says so', async () => {
+  const { handle } = routes()
+  const refused = await handle(get('/', 'POST'))
+  assert.equal(refused.status, 405)
+  assert.equal(refused.headers.allow, 'GET, HEAD, OPTIONS')
+  assert.equal((await handle(get('/healthz', 'OPTIONS'))).status, 204)
+  assert.equal((await handle(get('*', 'OPTIONS'))).status, 204)
+  assert.equal((await handle(get('*'))).status, 400)
+})
+
+test('the front page names the addresses, as JSON and for browsers as a page', async () => {
+  const { handle } = routes()
+
+  const plain = await handle(get('/'))
+  assert.deepEqual(JSON.parse(String(plain.body)), {
+    name: 'Shop <b>',
+    description: null,
+    graphql: '/graphql',
+    rest: { Item: '/items' },
+  })
+
+  const page = await handle(get('/', 'GET', { accept: 'text/html,*/*', host: '127.0.0.1:4000' }))
+  assert.match(String(page.headers['content-type']), /^text\/html/)
+  assert.match(String(page.body), /<h1>Shop &lt;b&gt;<\/h1>/)
+  assert.match(String(page.body), /curl &#39;http:\/\/127\.0\.0\.1:4000\/items\?limit=3&#39;/)
+})
+
+test('a host that is none is not repeated on the page', async () => {
+  const { handle } = routes()
+  const page = await handle(get('/', 'GET', { accept: 'text/html', host: '"><script>' }))
+  assert.doesNotMatch(String(page.body), /script/)
+})
+
+test('what a door throws becomes a reply', async () => {
+  const { handle } = routes(async () => {
+    throw new Error('secret')
+  })
+  const reply = await handle(get('/posts'))
+  assert.equal(reply.status, 500)
+  assert.doesNotMatch(String(reply.body), /secret/)
+})
+
+function routes(rest: Door = told('rest')): { handle: Handle; state: { ready: boolean } } {
+  const state = { ready: true }
+  const log: Log = { info() {}, warn() {}, error() {} }
+  const model = {
+    service: { name: 'Shop <b>', description: null },
+    resources: [{ name: 'Item', path: 'items', list: 'items' }],
+    abstracts: [],
+  } as unknown as Model
+  return {
+    state,
+    handle: createRoutes({ rest, graphql: told('graphql'), model: () => model, ready: () => state.ready, log }),
+  }
+}
+
+/** A door that tells what it was asked. */
+function told(door: string): Door {
+  return async ({ method }): Promise<HttpReply> => ({
+    status: 200,
+    headers: {},
+    body: JSON.stringify({ door, method }),
+  })
+}
+
+function get(path: string, method = 'GET', headers: HttpRequest['headers'] = {}): HttpRequest {
+  return { method, path, query: '', headers, body: async () => new Uint8Array(0) }
+}

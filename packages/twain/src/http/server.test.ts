@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { request as ask, type ClientRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fault, type HttpReply, type Log } from '#base'
+import type { Handle } from './routes.ts'
+import { type HttpServer, type ListenOptions, listen } from './server.ts'
+
+test('gives the handler the path, the query and the headers, and the client the reply with its length', async (t) => {
+  const { url } = await serve(t, async ({ method, path, query, headers }) =>
+    json({ method, path, query, shoe: headers['x-shoe'] ?? null }),
+  )
+
+  const reply = await fetch(`${url}/posts/a%20b?limit=1&x`, { headers: { 'X-Shoe': '42' } })
+
+  assert.equal(reply.headers.get('content-length'), '70')
+  assert.deepEqual(await reply.json(), { method: 'GET', path: '/posts/a%20b', query: 'limit=1&x', shoe: '42' })
+})
+
+test('takes the path out of a target that is a whole URI', async (t) => {
+  const { server } = await serve(t, async ({ path, query }) => json([path, query]))
+  const got = await raw(server, 'GET http://example.org/posts?a=1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  assert.match(got, /\["\/posts","a=1"\]$/)
+})
+
+test('reads a body, whole or in chunks', async (t) => {
+  const { url } = await serve(t, echo)
+  const stream = new ReadableStream({
+    async start(controller) {
+      for (const part of ['ab', 'cd', 'ef']) {
+        controller.enqueue(Buffer.from(part))
+        await sleep(2)
+      }
+      controller.close()
+    },
+  })
+
+  assert.equal(await (await fetch(url, { method: 'POST', body: 'hello' })).text(), 'hello')
+  assert.equal(await (await fetch(url, { method: 'POST', body: stream, duplex: 'half' })).text(), 'abcdef')
+  assert.equal(await (await fetch(url, { method: 'POST' })).text(), '')
+})
+
+test('refuses a body that is announced too large without reading it', async (t) => {
+  const { url } = await serve(t, echo, { body: 10 })
+  const reply = await fetch(url, { method: 'POST', body: 'x'.repeat(1_000_000) })
+  assert.equal(reply.status, 413)
+  assert.equal(((await reply.json()) as { code: string }).code, 'PAYLOAD_TOO_LARGE')
+})
+
+test('refuses a body that grows too large on the way', async (t) => {
+  const { server } = await serve(t, echo, { body: 10 })
+  const message = send(server, { method: 'POST' })
+  for (let n = 0; n < 100; n++) message.write('0123456789')
+  const reply = await answered(message)
+  assert.equal(reply.statusCode, 413)
+  assert.equal(reply.headers.connection, 'close')
+})
+
+test('answers HEAD with the headers of GET and no body', async (t) => {
+  const { url } = await serve(t, async () => json('hello'))
+  const reply = await fetch(url, { method: 'HEAD' })
+  assert.equal(reply.headers.get('content-length'), '7')
+  assert.equal(await reply.text(), '')
+})
+
+test('says no length and sends no body with 204', async (t) => {
+  const { server } = await serve(t, async () => ({ status: 204, headers: {}, body: null }))
+  const got = await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  assert.match(got, /^HTTP\/1.1 204/)
+  assert.doesNotMatch(got, /content-length|transfer-encoding/i)
+})
+
+test('sends a header that is a list as several lines', async (t) => {
+  const { server } = await serve(t, async () => ({ status: 200, headers: { link: ['<a>', '<b>'] }, body: '' }))
+  const got = await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  assert.match(got, /link: <a>\r\nlink: <b>\r\n/)
+})
+
+test('says 100 Continue only when the door wants the body', async (t) => {
+  const { server } = await serve(t, async (request) => {
+    if (request.path === '/no') throw new Fault('NOT_FOUND', 'There is nothing here.')
+    return echo(request)
+  })
+  const head = 'HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\nconnection: close\r\n\r\n'
+
+  assert.match(await raw(server, `POST /yes ${head}`, 'ok'), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK.*ok$/s)
+  assert.match(await raw(server, `POST /no ${head}`), /^HTTP\/1.1 404 /)
+})
+
+test('shows an id of what is not a Fault and logs the rest under it', async (t) => {
+  const { url, lines } = await serve(t, async () => {
+    throw new TypeError('secret')
+  })
+
+  const reply = await fetch(url)
+  const { instance, detail, code } = (await reply.json()) as Record<string, string>
+
+  assert.equal(reply.status, 500)
+  assert.equal(code, 'INTERNAL')
+  assert.doesNotMatch(String(detail), /secret/)
+  const [line] = lines as [{ id: string; error: string }]
+  assert.equal(instance, `urn:uuid:${line.id}`)
+  assert.match(line.error, /TypeError: secret\n +at /)
+})
+
+test('turns a reply that can not be sent into a 500', async (t) => {
+  const { url } = await serve(t, async () => ({ status: 200, headers: { location: 'a\r\nb' }, body: '' }))
+  assert.equal((await fetch(url)).status, 500)
+})
+
+test('answers what is not HTTP with 400 and closes', async (t) => {
+  const { server } = await serve(t, async () => json('hello'))
+  assert.match(await raw(server, 'hello\r\n\r\n'), /^HTTP\/1.1 400 Bad Request\r\n.*"code":"BAD_REQUEST"/s)
+  assert.match(await raw(server, `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1.1 431 /)
+  assert.match(await raw(server, 'GET /\0 HTTP/1.1\r\nhost: x\r\n\r\n'), /^HTTP\/1.1 400 /)
+})
+
+test('gives up on headers and bodies that come too slowly', async (t) => {
+  const { server } = await serve(t, echo, { timeouts: { headers: 50, request: 100 } })
+  const started = Date.now()
+  const [slowHead, slowBody] = await Promise.all([
+    raw(server, 'GET / HTTP/1.1\r\nhost:'),
+    raw(server, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nab'),
+  ])
+  assert.match(slowHead, /^HTTP\/1.1 408 /)
+  assert.match(slowBody, /^HTTP\/1.1 408 /)
+  assert.ok(Date.now() - started < 2000)
+})
+
+test('goes on when a client leaves while it is answered, or in the middle of its body', async (t) => {
+  let began = 0
+  const { url, server, lines } = await serve(t, async (request) => {
+    if (request.path === '/') return json('still here')
+    began++
+    if (request.method === 'GET') await sleep(20)
+    return echo(request)
+  })
+
+  const leaving = [send(server, { path: '/x' }), send(server, { path: '/x', method: 'POST' })]
+  leaving[0]!.end()
+  leaving[1]!.write('half')
+  while (began < 2) await sleep(1)
+  for (const message of leaving) message.on('error', () => {}).destroy()
+  await sleep(40)
+
+  assert.equal(await (await fetch(url)).json(), 'still here')
+  assert.deepEqual(lines, [])
+})
+
+test('a stopping server answers what has come in, says that the connection ends, and closes idle ones', async (t) => {
+  const { server } = await serve(t, async () => sleep(60, json('done')), { grace: { idle: 20, all: 5000 } })
+  const silent = raw(server, '')
+  const going = answered(send(server, { headers: { connection: 'keep-alive' } }).end() as ClientRequest)
+  await sleep(20)
+
+  const started = Date.now()
+  const closed = server.close()
+  const reply = await going
+  await closed
+
+  assert.equal(await text(reply), '"done"')
+  assert.equal(reply.headers.connection, 'close')
+  assert.equal(await silent, '')
+  assert.ok(Date.now() - started < 1000)
+  await assert.rejects(fetch(`http://127.0.0.1:${server.port}`))
+})
+
+test('says so when the port is taken', async (t) => {
+  const { server } = await serve(t, async () => json(''))
+  await assert.rejects(
+    serve(t, async () => json(''), { port: server.port }),
+    { code: 'EADDRINUSE' },
+  )
+})
+
+const json = (value: unknown): HttpReply => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+const echo: Handle = async (request) => ({ status: 200, headers: {}, body: await request.body() })
+
+async function serve(t: TestContext, handle: Handle, options: Partial<ListenOptions> = {}) {
+  const lines: object[] = []
+  const note = (fields: object) => lines.push(fields)
+  const log: Log = { info: note, warn: note, error: note }
+  const grace = { idle: 1, all: 100 }
+  const server = await listen({ handle, host: '127.0.0.1', port: 0, body: 1_048_576, log, grace, ...options })
+  t.after(() => server.close())
+  return { server, url: `http://127.0.0.1:${server.port}`, lines }
+}
+
+/** All that comes back on a raw connection until the server closes it. */
+function raw(server: HttpServer, ...parts: string[]): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1')
+  for (const [n, part] of parts.entries()) setTimeout(() => socket.write(part), n * 20)
+  return text(socket)
+}
+
+function send(server: HttpServer, options: object): ClientRequest {
+  return ask({ host: '127.0.0.1', port: server.port, ...options })
+}
+
+function answered(message: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => message.on('response', resolve).on('error', reject))
+}

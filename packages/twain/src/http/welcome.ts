@@ -1,0 +1,75 @@
+// What stands at `/`: the name of the service, where its two faces are, and one command to try each.
+
+import type { HttpReply, HttpRequest } from '#base'
+import type { Model } from '#model'
+
+export function welcome(request: HttpRequest, model: Model): HttpReply {
+  const wantsPage = request.headers.accept?.includes('text/html') ?? false
+  return {
+    status: 200,
+    headers: {
+      'content-type': wantsPage ? 'text/html; charset=utf-8' : 'application/json',
+      'cache-control': 'no-cache',
+      vary: 'accept',
+      ...(wantsPage ? pageHeaders : {}),
+    },
+    body: wantsPage ? page(model, origin(request)) : JSON.stringify(directory(model)),
+  }
+}
+
+const pageHeaders = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'x-content-type-options': 'nosniff',
+}
+
+function directory(model: Model): object {
+  const collections = [...model.resources, ...model.abstracts]
+  return {
+    name: model.service.name,
+    description: model.service.description,
+    graphql: '/graphql',
+    rest: Object.fromEntries(collections.map(({ name, path }) => [name, `/${path}`])),
+  }
+}
+
+function page(model: Model, at: string): string {
+  const { name, description } = model.service
+  const collections = [...model.resources, ...model.abstracts]
+  const first = collections[0]
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${encode(name)}</title>
+<style>
+  :root { color-scheme: light dark }
+  body { font: 16px/1.6 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
+  pre { background: #8881; padding: .75rem 1rem; border-radius: .4rem; overflow-x: auto }
+  ul { columns: 14rem; padding-left: 1.2rem }
+</style>
+<h1>${encode(name)}</h1>
+${description === null ? '' : `<p>${encode(description)}</p>`}
+<p>The same rows, through two faces.</p>
+<h2>REST</h2>
+<ul>
+${collections.map(({ path }) => `<li><a href="/${encode(path)}">/${encode(path)}</a></li>`).join('\n')}
+</ul>
+${first === undefined ? '' : `<pre>${encode(`curl '${at}/${first.path}?limit=3'`)}</pre>`}
+<h2>GraphQL</h2>
+<p>At <code>/graphql</code>, with introspection.</p>
+${first === undefined ? '' : `<pre>${encode(`curl ${at}/graphql -H 'content-type: application/json' \\\n  -d '{"query": "{ ${first.list}(limit: 3) { id } }"}'`)}</pre>`}
+</html>
+`
+}
+
+/** As the client called us; a Host that is not one plainly is not repeated. */
+function origin(request: HttpRequest): string {
+  const host = request.headers.host ?? ''
+  return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function encode(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!)
+}

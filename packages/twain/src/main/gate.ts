@@ -1,0 +1,45 @@
+// The one place where requests can be made to wait: while the contract is swapped, nobody is inside and nobody is lost.
+
+export class Gate {
+  #inside = 0
+  /** Resolves when the gate opens again; null while it is open. */
+  #shut: Promise<void> | null = null
+  #emptied: (() => void) | null = null
+
+  get open(): boolean {
+    return this.#shut === null
+  }
+
+  /** Does the work as soon as the gate is open. */
+  async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (this.#shut !== null) await this.#shut
+    this.#inside++
+    try {
+      return await work()
+    } finally {
+      if (--this.#inside === 0) this.#emptied?.()
+    }
+  }
+
+  /** Lets nobody in, waits for those inside, does the work alone, and opens again whatever came of it. */
+  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (this.#shut !== null) await this.#shut
+    const { promise, resolve: reopen } = Promise.withResolvers<void>()
+    this.#shut = promise
+    try {
+      await this.#empty()
+      return await work()
+    } finally {
+      this.#shut = null
+      reopen()
+    }
+  }
+
+  async #empty(): Promise<void> {
+    if (this.#inside === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#emptied = resolve
+    await promise
+    this.#emptied = null
+  }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Door, HttpRequest, Log } from '#base'
+import { defaultLimits } from '#plan'
+import type { House } from './compose.ts'
+import { SchemaRejected } from './read-schema.ts'
+import { openService } from './service.ts'
+
+const one = 'type Post { id: ID!, title: String }'
+const two = 'type Post { id: ID!, title: String, body: String }'
+
+test('serves the file, and after a change the new one', async (t) => {
+  const { service, write, events } = await open(t)
+  assert.equal(await service.handle(get('/x')).then(({ body }) => body), one)
+
+  write(two)
+  const reload = await service.reload()
+
+  assert.ok(reload.kind === 'swapped')
+  assert.equal(reload.before.resources[0]?.fields.has('body'), false)
+  assert.equal(reload.after.resources[0]?.fields.has('body'), true)
+  assert.equal(await service.handle(get('/x')).then(({ body }) => body), two)
+  assert.deepEqual(events, ['open one', 'close one', 'open two'])
+})
+
+test('a request in flight ends on the contract it began with, and one that comes during the swap waits', async (t) => {
+  const { service, write } = await open(t)
+  write(two)
+
+  const before = service.handle(get('/slow'))
+  const reload = service.reload()
+  while ((await service.handle(get('/readyz'))).status !== 503) await sleep(1)
+  const during = service.handle(get('/x'))
+
+  assert.equal((await before).body, one)
+  assert.equal((await during).body, two)
+  assert.equal((await reload).kind, 'swapped')
+  assert.equal((await service.handle(get('/readyz'))).status, 200)
+})
+
+test('a file with mistakes leaves what was served as it was', async (t) => {
+  const { service, write, events } = await open(t)
+  write('type Post {')
+  const reload = await service.reload()
+  assert.ok(reload.kind === 'kept' && reload.reason instanceof SchemaRejected)
+  assert.equal((await service.handle(get('/x'))).body, one)
+  assert.deepEqual(events, ['open one'])
+
+  write(one)
+  assert.equal((await service.reload()).kind, 'same')
+})
+
+test('a contract that the store refuses gives way to the former one', async (t) => {
+  const { service, write, events } = await open(t, ['two'])
+  write(two)
+  const reload = await service.reload()
+  assert.equal(reload.kind, 'kept')
+  assert.equal((await service.handle(get('/x'))).body, one)
+  assert.deepEqual(events, ['open one', 'close one', 'refuse two', 'open one'])
+})
+
+test('when the way back fails too it answers 503, until a reload succeeds', async (t) => {
+  const refused = ['two']
+  const { service, write } = await open(t, refused)
+  refused.push('one')
+  write(two)
+  assert.equal((await service.reload()).kind, 'lost')
+  assert.equal((await service.handle(get('/x'))).status, 503)
+  assert.equal((await service.handle(get('/readyz'))).status, 503)
+
+  refused.length = 0
+  assert.equal((await service.reload()).kind, 'swapped')
+  assert.equal((await service.handle(get('/x'))).body, two)
+})
+
+test('closing waits for what is in flight', async (t) => {
+  const { service, events } = await open(t)
+  const slow = service.handle(get('/slow'))
+  await service.close()
+  assert.equal((await slow).status, 200)
+  assert.deepEqual(events, ['open one', 'answered', 'close one'])
+  assert.equal((await service.handle(get('/x'))).status, 503)
+})
+
+test('a reload that is under way when it closes opens nothing any more', async (t) => {
+  const { service, write, events } = await open(t)
+  write(two)
+  const reload = service.reload()
+  await service.close()
+  await reload
+  assert.deepEqual(events, ['open one', 'close one'])
+})
+
+test('a file that is not there is told in plain words', async () => {
+  await assert.rejects(
+    openService({ schemaFile: 'no/such.graphql', data: '', limits: defaultLimits, log }),
+    new SchemaRejected('There is no file no/such.graphql.', '', [], undefined),
+  )
+})
+
+const log: Log = { info() {}, warn() {}, error() {} }
+
+/** A service whose doors answer with the SDL that they serve. */
+async function open(t: TestContext, refused: string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-service-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const schemaFile = join(folder, 'schema.graphql')
+  const write = (sdl: string) => writeFileSync(schemaFile, sdl)
+  const events: string[] = []
+  const build = async ({ sdl }: { sdl: string }): Promise<House> => {
+    const name = sdl === one ? 'one' : 'two'
+    events.push(`${refused.includes(name) ? 'refuse' : 'open'} ${name}`)
+    if (refused.includes(name)) throw new Error('refused')
+    const door: Door = async ({ path }) => {
+      if (path === '/slow') await sleep(30).then(() => events.push('answered'))
+      return { status: 200, headers: {}, body: sdl }
+    }
+    return { rest: door, graphql: door, ready: () => true, close: async () => void events.push(`close ${name}`) }
+  }
+  write(one)
+  const service = await openService({ schemaFile, data: folder, limits: defaultLimits, log }, build)
+  return { service, write, events }
+}
+
+test('says that it is not ready once it is to stop, and still answers', async (t) => {
+  const { service } = await open(t)
+  service.retire()
+  assert.equal((await service.handle(get('/readyz'))).status, 503)
+  assert.equal((await service.handle(get('/x'))).status, 200)
+})
+
+function get(path: string): HttpRequest {
+  return { method: 'GET', path, query: '', headers: {}, body: async () => new Uint8Array(0) }
+}
