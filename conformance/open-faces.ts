@@ -1,0 +1,136 @@
+// Both faces over one temporary store, without a port, and every question that they ask the engine on record.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { anonymous, type Door, type HttpReply, type HttpRequest } from '../packages/twain/src/base/index.ts'
+import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
+import { createGraphql } from '../packages/twain/src/graphql/index.ts'
+import { loadModel, type Model } from '../packages/twain/src/model/index.ts'
+import { defaultLimits, type Limits, type Question } from '../packages/twain/src/plan/index.ts'
+import { createRest } from '../packages/twain/src/rest/index.ts'
+import { openStore } from '../packages/twain/src/store/index.ts'
+
+export interface Faces {
+  model: Model
+  engine: Engine
+  /** Questions since the last `asked.length = 0`. */
+  asked: Question[]
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>
+  graphql(query: string, variables?: unknown): Promise<GraphqlAnswer>
+  /** As sent, with nothing made of it: for what no client would send. */
+  send(face: 'rest' | 'graphql', request: RawRequest): Promise<HttpReply>
+  close(): Promise<void>
+}
+
+export interface RestAnswer {
+  status: number
+  headers: Record<string, string | string[]>
+  body: unknown
+}
+
+export interface GraphqlAnswer {
+  status: number
+  data: Record<string, unknown> | null
+  errors: GraphqlError[]
+}
+
+export interface GraphqlError {
+  message: string
+  path?: (string | number)[]
+  extensions?: { code?: string; errors?: { path: string; code: string; message: string }[] }
+}
+
+export interface RawRequest {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+}
+
+const silent = { info() {}, warn() {}, error() {} }
+
+export async function openFaces(sdl: string, limits: Partial<Limits> = {}): Promise<Faces> {
+  const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
+  const all = { ...defaultLimits, ...limits }
+  const model = loadModel(sdl, 'schema.graphql')
+  const store = await openStore({ data, model, sdl, limits: all, log: silent })
+  const real = createEngine({ model, store, limits: all })
+  const asked: Question[] = []
+  const engine: Engine = {
+    ...real,
+    execute(question, viewer, wants) {
+      asked.push(question)
+      return real.execute(question, viewer, wants)
+    },
+  }
+  const doors: Record<'rest' | 'graphql', Door> = { rest: createRest(engine), graphql: createGraphql(engine) }
+  const send: Faces['send'] = (face, raw) => doors[face](plainRequest(raw, all.body), anonymous)
+
+  return {
+    model,
+    engine,
+    asked,
+    send,
+    async rest(method, path, body, headers = {}) {
+      const reply = await send('rest', jsonRequest(method, path, body, headers))
+      return { status: reply.status, headers: lowerCase(reply.headers), body: parseBody(reply) }
+    },
+    async graphql(query, variables) {
+      const reply = await send('graphql', jsonRequest('POST', '/graphql', { query, variables }, {}))
+      const answer = parseBody(reply) as { data?: Record<string, unknown> | null; errors?: GraphqlError[] }
+      return { status: reply.status, data: answer.data ?? null, errors: answer.errors ?? [] }
+    },
+    async close() {
+      await store.close()
+      await rm(data, { recursive: true })
+    },
+  }
+}
+
+/** The data of a GraphQL answer that must have no errors. */
+export async function ask(faces: Faces, query: string, variables?: unknown): Promise<Record<string, unknown>> {
+  const { data, errors } = await faces.graphql(query, variables)
+  if (errors.length > 0 || data === null)
+    throw new Error(`${JSON.stringify(errors)} for ${query} ${JSON.stringify(variables)}`)
+  return data
+}
+
+/** The body of a REST answer that must be a success. */
+export async function call(faces: Faces, method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await faces.rest(method, path, body)
+  if (answer.status >= 300)
+    throw new Error(`${answer.status} ${JSON.stringify(answer.body)} for ${method} ${path} ${JSON.stringify(body)}`)
+  return answer.body
+}
+
+function jsonRequest(method: string, path: string, body: unknown, headers: Record<string, string>): RawRequest {
+  if (body === undefined) return { method, path, headers }
+  return { method, path, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+}
+
+function plainRequest(raw: RawRequest, limit: number): HttpRequest {
+  const [path = '', ...query] = raw.path.split('?')
+  const bytes = typeof raw.body === 'string' ? new TextEncoder().encode(raw.body) : (raw.body ?? new Uint8Array())
+  const length = raw.body === undefined ? {} : { 'content-length': String(bytes.length) }
+  return {
+    method: raw.method,
+    path,
+    query: query.join('?'),
+    headers: { host: 'localhost', ...length, ...raw.headers },
+    async body() {
+      if (bytes.length > limit)
+        throw new Error('Bodies over the limit are stopped by the http room: test them over a port.')
+      return bytes
+    },
+  }
+}
+
+function lowerCase(headers: HttpReply['headers']): HttpReply['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function parseBody(reply: HttpReply): unknown {
+  if (reply.body === null || reply.body.length === 0) return null
+  return JSON.parse(typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body))
+}

@@ -1,0 +1,43 @@
+// Random contracts, rows and questions through both faces, against the oracle. TWAIN_PROPERTY_RUNS makes it longer; a
+// failure prints the seed, and TWAIN_PROPERTY_SEED runs it again.
+
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Draw } from './draw.ts'
+import { openFaces } from './open-faces.ts'
+import { Oracle } from './oracle.ts'
+import { question } from './random-questions.ts'
+import { drawSketch, sketchSdl } from './random-sketch.ts'
+import { change, fill } from './random-writes.ts'
+
+const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 40)
+const seed = process.env.TWAIN_PROPERTY_SEED
+const questions = 12
+
+test('both faces answer every question about any contract as the oracle does', { timeout: runs * 30_000 }, async () => {
+  const options = {
+    numRuns: runs,
+    interruptAfterTimeLimit: runs > 40 ? runs * 5_000 : 45_000,
+    endOnFailure: runs <= 40,
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (value) => {
+      const draw = new Draw(value)
+      const oracle = new Oracle(drawSketch(draw))
+      const sdl = sketchSdl(oracle.sketch)
+      const faces = await openFaces(sdl, { cost: 0, depth: 0 })
+      try {
+        await fill(draw, faces, oracle)
+        await change(draw, faces, oracle)
+        for (let round = 0; round < questions; round++) await question(draw, faces, oracle)
+      } catch (error) {
+        throw new Error(`with the contract\n${sdl}\n${error instanceof Error ? error.message : error}`, {
+          cause: error,
+        })
+      } finally {
+        await faces.close()
+      }
+    }),
+    seed === undefined ? options : { ...options, seed: Number(seed) },
+  )
+})

@@ -1,0 +1,110 @@
+// Random rows: few values that meet often, among them those that databases get wrong.
+
+import type { Draw } from './draw.ts'
+import type { FieldSketch, Oracle, Row, Sketch, TypeSketch } from './oracle.ts'
+
+const samples: Record<string, readonly unknown[]> = {
+  Int: [0, 1, -1, 5, 2147483647, -2147483648],
+  Float: [0, 0.1, 0.30000000000000004, -2.5, 5e-324, 1.7976931348623157e308, 1e21, 123456789.125, 3],
+  String: [
+    '',
+    'a',
+    'A',
+    'ab',
+    'b%',
+    'a_b',
+    'é',
+    'e\u0301',
+    '😀',
+    '\uffee',
+    "o'hara",
+    '"q"',
+    'line\nbreak',
+    '\\',
+    ' a',
+    'true',
+    '1',
+  ],
+  Boolean: [true, false],
+  ID: ['1', 'x', 'X-1', '0001'],
+  DateTime: [
+    '1969-12-31T23:59:59.999Z',
+    '2026-01-31T09:30:00.000Z',
+    '2026-01-31T09:30:00.001Z',
+    '0001-01-01T00:00:00.000Z',
+  ],
+  Date: ['2024-02-29', '1999-12-31', '0001-01-01'],
+  JSON: [{ a: 1 }, [], 'text', 0, false, { deep: [{ er: null }] }, [1, 'two']],
+  Decimal: ['0', '-0.5', '1.5', '10', '9.99', '-3', '-3.25', '123456789012345678901234567890.5'],
+  BigInt: ['0', '-1', '9', '10', '9007199254740992', '9007199254740993', '-123456789012345678901234567890'],
+}
+
+/** One value of a scalar or an enum. */
+export function drawLeaf(draw: Draw, sketch: Sketch, type: string): unknown {
+  const values = sketch.enums.find(({ name }) => name === type)?.values ?? samples[type]!
+  return draw.one(values)
+}
+
+/** What a create takes; what is left out is null, or empty, afterwards. */
+export function drawInput(draw: Draw, oracle: Oracle, type: TypeSketch): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
+  for (const field of type.fields) {
+    if (field.kind === 'many') continue
+    const value = drawField(draw, oracle, field)
+    if (value !== undefined) input[field.name] = value
+  }
+  return input
+}
+
+/** Undefined: not said; null only where the field may be. */
+export function drawField(draw: Draw, oracle: Oracle, field: FieldSketch): unknown {
+  const { sketch } = oracle
+  if (field.kind !== 'many' && field.kind !== 'links' && !field.required) {
+    const chance = draw.between(0, 5)
+    if (chance === 0) return undefined
+    if (chance === 1) return null
+  }
+  switch (field.kind) {
+    case 'scalar':
+      return drawLeaf(draw, sketch, field.type)
+    case 'list':
+      return draw.many(0, 3, () => drawLeaf(draw, sketch, field.type))
+    case 'value': {
+      const { fields } = sketch.values.find(({ name }) => name === field.type)!
+      return Object.fromEntries(
+        fields.map((part) => [part.name, !part.required && draw.flip() ? null : drawLeaf(draw, sketch, part.type)]),
+      )
+    }
+    case 'reference': {
+      const ids = oracle.rows(field.to).map(({ id }) => id)
+      if (ids.length === 0) return null
+      return draw.one(ids)
+    }
+    case 'links': {
+      const ids = oracle.rows(field.to).map(({ id }) => id)
+      return ids.length === 0 ? undefined : draw.some(ids, 0, 4)
+    }
+    case 'many':
+      return undefined
+  }
+}
+
+/** The row as it stands after the input was written over it. */
+export function written(type: TypeSketch, before: Row, input: Record<string, unknown>): Row {
+  const row: Row = { ...before }
+  for (const field of type.fields) {
+    if (field.kind === 'many') continue
+    const empty = field.kind === 'links' ? [] : null
+    row[field.name] = input[field.name] === undefined ? (before[field.name] ?? empty) : input[field.name]
+  }
+  return row
+}
+
+/** A row without its lists of other rows: the default representation of product.md, section 2. */
+export function represented(type: TypeSketch, row: Row): Record<string, unknown> {
+  const shown: Record<string, unknown> = { id: row.id }
+  for (const field of type.fields) {
+    if (field.kind !== 'many' && field.kind !== 'links') shown[field.name] = row[field.name]
+  }
+  return shown
+}

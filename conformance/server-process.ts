@@ -1,0 +1,62 @@
+// `twain start` as a process of its own, on a port of 127.0.0.1 and a folder of its own; ended by its own id only.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
+
+export class ServerProcess {
+  readonly address: string
+  readonly #child: ChildProcess
+  #said = ''
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child
+    this.address = `http://127.0.0.1:${port}`
+    child.stdout?.on('data', (chunk) => (this.#said += chunk))
+    child.stderr?.on('data', (chunk) => (this.#said += chunk))
+  }
+
+  /** Resolves when it is ready to answer. */
+  static async start(schemaFile: string, data: string): Promise<ServerProcess> {
+    const port = await freePort()
+    const args = [command, 'start', schemaFile, '--data', data, '--port', String(port)]
+    const server = new ServerProcess(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }), port)
+    const deadline = performance.now() + 20_000
+    while (performance.now() < deadline && server.#child.exitCode === null) {
+      const reply = await fetch(`${server.address}/readyz`).catch(() => null)
+      if (reply?.status === 200) return server
+      await pause(10)
+    }
+    await server.kill()
+    throw new Error(`twain start does not answer:\n${server.#said}`)
+  }
+
+  /** As a power cut would: no word of warning. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM')
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill(signal)
+    await ended
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
