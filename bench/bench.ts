@@ -1,0 +1,48 @@
+// `npm run bench`: speed, memory and start of Twain beside a floor, in one run of less than two minutes.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { MeasuredProcess } from './measured-process.ts'
+import { measureReads, median } from './reads.ts'
+import { tableOf, writeResults } from './report.ts'
+import { fillTwain, startTwain } from './twain-process.ts'
+import { measureWrites } from './writes.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'twain-bench-'))
+try {
+  const outcome = await run(folder)
+  console.log(tableOf(outcome))
+  await writeResults(outcome, join(import.meta.dirname, 'results'), new Date())
+} finally {
+  await rm(folder, { recursive: true })
+}
+
+async function run(folder: string) {
+  const data = join(folder, 'twain')
+  await fillTwain(data)
+  const { memory, firstAnswer } = await measureStart(data)
+
+  const floor = new MeasuredProcess(join(import.meta.dirname, 'floor.ts'), [join(folder, 'floor.db')])
+  const twain = await startTwain(data)
+  const reads = await measureReads(twain, { process: floor, port: await floor.port() })
+  await Promise.all([floor.stop(), twain.process.stop()])
+
+  return { reads, writes: await measureWrites(), memory, firstAnswer }
+}
+
+/** Three starts; what an idle server keeps is read after a pause in which it may give back what starting took. */
+async function measureStart(data: string): Promise<{ memory: number; firstAnswer: number }> {
+  const memory: number[] = []
+  const firstAnswer: number[] = []
+  for (let start = 0; start < 3; start++) {
+    const twain = await startTwain(data)
+    firstAnswer.push(twain.firstAnswer)
+    twain.process.collectGarbage()
+    await pause(1500)
+    memory.push((await twain.process.read()).memory / 1e6)
+    await twain.process.stop()
+  }
+  return { memory: median(memory), firstAnswer: median(firstAnswer) }
+}

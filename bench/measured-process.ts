@@ -1,0 +1,76 @@
+// A child process of the bench: started, asked for its use of CPU and memory, ended by its own id.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export interface MeterReading {
+  kind: 'reading'
+  /** Microseconds of CPU time since the process began, in all its threads. */
+  cpu: number
+  /** Resident bytes. */
+  memory: number
+}
+
+export class MeasuredProcess {
+  readonly #child: ChildProcess
+  #said = ''
+
+  constructor(module: string, args: string[]) {
+    this.#child = fork(module, args, {
+      execArgv: ['--import', join(import.meta.dirname, 'meter.js')],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    this.#child.stdout?.on('data', (chunk) => (this.#said += chunk))
+    this.#child.stderr?.on('data', (chunk) => (this.#said += chunk))
+  }
+
+  /** What it has printed so far, for errors. */
+  get said(): string {
+    return this.#said
+  }
+
+  get ended(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  async read(): Promise<MeterReading> {
+    this.#child.send('read')
+    return this.#message<MeterReading>('reading')
+  }
+
+  collectGarbage(): void {
+    this.#child.send('collect')
+  }
+
+  /** The port that the floor says it listens on. */
+  async port(): Promise<number> {
+    return (await this.#message<{ port: number }>('listening')).port
+  }
+
+  /** The load process: sends the order, and waits until it is carried out. */
+  async carryOut(order: object): Promise<number> {
+    this.#child.send(order)
+    return (await this.#message<{ answers: number }>('done')).answers
+  }
+
+  async stop(): Promise<void> {
+    if (this.ended) return
+    this.#child.kill('SIGTERM')
+    await once(this.#child, 'exit')
+  }
+
+  #message<T>(kind: string): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onExit = () => reject(new Error(`The process ended early:\n${this.#said}`))
+      const onMessage = (message: unknown) => {
+        if ((message as { kind?: string }).kind !== kind) return
+        this.#child.off('message', onMessage)
+        this.#child.off('exit', onExit)
+        resolve(message as T)
+      }
+      this.#child.on('message', onMessage)
+      this.#child.once('exit', onExit)
+    })
+  }
+}

@@ -1,0 +1,22 @@
+// Loaded into a server process before its own code (`--import`): tells the bench what the process has used so far. Plain
+// JavaScript, and no flag of V8's until it is asked to collect, so that the process starts and compiles as any other.
+
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+process.on('message', (message) => {
+  if (message === 'collect') collectGarbage()
+  if (message === 'read') tell()
+})
+// The meter must not keep a server alive that wants to end.
+process.channel?.unref()
+
+function collectGarbage() {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
+function tell() {
+  const { user, system } = process.cpuUsage()
+  process.send?.({ kind: 'reading', cpu: user + system, memory: process.memoryUsage.rss() })
+}

@@ -1,0 +1,49 @@
+// What is asked of both servers: each case is a handful of raw requests that the load process sends in turn.
+
+import { posts, users } from './data.ts'
+
+export interface Case {
+  name: string
+  /** Twain's CPU time is at most this many times the floor's. */
+  target: number
+  requests: RawRequest[]
+}
+
+export interface RawRequest {
+  method: 'GET' | 'POST'
+  path: string
+  body: string | null
+}
+
+export const feedQuery = `query Feed($offset: Int!) {
+  posts(offset: $offset, limit: 20) {
+    id
+    title
+    author { id name }
+    comments(limit: 3) { id body }
+  }
+}`
+
+export const userQuery = `query User($id: ID!) {
+  user(id: $id) { id name email bio }
+}`
+
+const graphql = (query: string, variables: object): RawRequest => ({
+  method: 'POST',
+  path: '/graphql',
+  body: JSON.stringify({ query, variables }),
+})
+
+export const cases: Case[] = [
+  {
+    name: 'GraphQL nested list',
+    target: 1.25,
+    requests: posts.slice(0, 50).map((_, index) => graphql(feedQuery, { offset: index })),
+  },
+  { name: 'GraphQL point', target: 1.4, requests: users.map(({ id }) => graphql(userQuery, { id })) },
+  {
+    name: 'REST point',
+    target: 1.4,
+    requests: users.map(({ id }) => ({ method: 'GET', path: `/users/${id}`, body: null })),
+  },
+]

@@ -1,0 +1,76 @@
+// CPU time of a request, Twain beside the floor: rounds in turn, so that whatever else the machine does meets both alike.
+
+import { join } from 'node:path'
+import type { LoadOrder } from './load.ts'
+import { MeasuredProcess } from './measured-process.ts'
+import { type Case, cases, type RawRequest } from './questions.ts'
+
+export interface ReadResult {
+  name: string
+  target: number
+  /** Medians, in µs of CPU time a request. */
+  twain: number
+  floor: number
+  ratio: number
+}
+
+export interface Server {
+  process: MeasuredProcess
+  port: number
+}
+
+const rounds = 7
+const roundTime = 800
+const connections = 8
+
+export async function measureReads(twain: Server, floor: Server): Promise<ReadResult[]> {
+  const load = new MeasuredProcess(join(import.meta.dirname, 'load.ts'), [])
+  const results: ReadResult[] = []
+  for (const each of cases) {
+    await expectSameAnswers(each, twain, floor)
+    results.push(await measureCase(each, load, twain, floor))
+  }
+  await load.stop()
+  return results
+}
+
+async function measureCase(each: Case, load: MeasuredProcess, twain: Server, floor: Server): Promise<ReadResult> {
+  for (const server of [twain, floor]) await costOf(server, load, each, 1500)
+  const costs = { twain: [] as number[], floor: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    costs.twain.push(await costOf(twain, load, each, roundTime))
+    costs.floor.push(await costOf(floor, load, each, roundTime))
+  }
+  // A slow moment of the machine meets both halves of a round, so rounds are compared and not their medians.
+  const ratio = median(costs.twain.map((cost, round) => cost / costs.floor[round]!))
+  return { name: each.name, target: each.target, twain: median(costs.twain), floor: median(costs.floor), ratio }
+}
+
+async function costOf(server: Server, load: MeasuredProcess, each: Case, milliseconds: number): Promise<number> {
+  const order: LoadOrder = { port: server.port, requests: each.requests, connections, milliseconds }
+  const before = await server.process.read()
+  const answers = await load.carryOut(order)
+  const after = await server.process.read()
+  return (after.cpu - before.cpu) / answers
+}
+
+/** The comparison is only fair when both send the same bytes. */
+async function expectSameAnswers(each: Case, twain: Server, floor: Server): Promise<void> {
+  for (const request of each.requests.slice(0, 20)) {
+    const [ours, theirs] = await Promise.all([answerOf(twain, request), answerOf(floor, request)])
+    if (ours !== theirs) throw new Error(`${each.name}: the answers differ.\n twain ${ours}\n floor ${theirs}`)
+  }
+}
+
+async function answerOf(server: Server, { method, path, body }: RawRequest): Promise<string> {
+  const reply = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    method,
+    body,
+    headers: body === null ? {} : { 'content-type': 'application/json' },
+  })
+  return `${reply.status} ${await reply.text()}`
+}
+
+export function median(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+}

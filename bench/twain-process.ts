@@ -1,0 +1,59 @@
+// The real command, `twain start`, on a folder that holds the rows of the bench.
+
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openService, type Service } from '../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../packages/twain/src/plan/index.ts'
+import { comments, posts, users } from './data.ts'
+import { MeasuredProcess } from './measured-process.ts'
+
+export const schemaFile = join(import.meta.dirname, 'schema.graphql')
+const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
+const silent = { info() {}, warn() {}, error() {} }
+
+export interface Started {
+  process: MeasuredProcess
+  port: number
+  /** Milliseconds from the start of the process to its first answer with rows. */
+  firstAnswer: number
+}
+
+export async function startTwain(data: string): Promise<Started> {
+  const port = await freePort()
+  const began = performance.now()
+  const server = new MeasuredProcess(command, ['start', schemaFile, '--data', data, '--port', String(port)])
+  for (;;) {
+    const reply = await fetch(`http://127.0.0.1:${port}/users?limit=1`).catch(() => null)
+    if (reply?.status === 200 && ((await reply.json()) as unknown[]).length === 1) {
+      return { process: server, port, firstAnswer: performance.now() - began }
+    }
+    if (server.ended || performance.now() - began > 20_000) throw new Error(`twain does not start:\n${server.said}`)
+    await pause(5)
+  }
+}
+
+/** Writes the rows with the ids of the bench: a PUT may choose them. */
+export async function fillTwain(data: string): Promise<void> {
+  const service = await openService({ schemaFile, data, limits: defaultLimits, log: silent })
+  for (const [path, rows] of Object.entries({ users, posts, comments })) {
+    await Promise.all(rows.map((row) => put(service, `/${path}/${row.id}`, row)))
+  }
+  await service.close()
+}
+
+async function put(service: Service, path: string, row: object): Promise<void> {
+  const body = Buffer.from(JSON.stringify(row))
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
+  const reply = await service.handle({ method: 'PUT', path, query: '', headers, body: async () => body })
+  if (reply.status !== 201) throw new Error(`PUT ${path}: ${reply.status} ${reply.body}`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
