@@ -1,7 +1,15 @@
 // Small pieces of SDL that every part of the printed contract is made of.
 
 import { Kind, print } from 'graphql'
-import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField } from '#model'
+import {
+  type Abstract,
+  type Field,
+  type LinksField,
+  type Resource,
+  type StoredType,
+  spellType,
+  type ToManyField,
+} from '#model'
 import { defaultPageSize } from '#plan'
 
 /** A block of SDL with its description above it. */
@@ -19,27 +27,12 @@ export function deprecation(reason: string | null): string {
 
 /** A stored type as the file writes it, in answers. */
 export function outputType(type: StoredType): string {
-  return typeText(type, (name) => name)
+  return spellType(type)
 }
 
 /** A stored type as an input takes it: value types have an input twin. */
 export function inputType(type: StoredType): string {
-  return typeText(type, (name) => `${name}Input`)
-}
-
-function typeText(type: StoredType, nameOfValue: (name: string) => string): string {
-  switch (type.kind) {
-    case 'scalar':
-      return type.name
-    case 'custom':
-      return type.scalar.name
-    case 'enum':
-      return type.enum.name
-    case 'value':
-      return nameOfValue(type.value.name)
-    case 'list':
-      return `[${typeText(type.of, nameOfValue)}${type.itemRequired ? '!' : ''}]`
-  }
+  return spellType(type, (name) => `${name}Input`)
 }
 
 export function isToMany(field: Field): field is ToManyField | LinksField {

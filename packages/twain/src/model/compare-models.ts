@@ -13,10 +13,10 @@ import type {
   Model,
   ModelType,
   Resource,
-  StoredType,
   ValueField,
   ValueType,
 } from './model.ts'
+import { spellType } from './spell-type.ts'
 
 export function compareModels(before: Model, after: Model): Difference[] {
   const found = new Differences()
@@ -158,24 +158,6 @@ function shapeOf(field: Field): string {
 function otherSide({ to, link, side }: LinksField): string {
   const other = side === 'left' ? link.right : link.left
   return other ? `${to.name}.${other.name}` : to.name
-}
-
-/** Items that may be null and items that may not are two types to a client, and to the rows. */
-function spellType(type: StoredType): string {
-  switch (type.kind) {
-    case 'scalar':
-      return type.name
-    case 'custom':
-      return type.scalar.name
-    case 'enum':
-      return type.enum.name
-    case 'value':
-      return type.value.name
-    case 'list':
-      return `[${spellType(type.of)}${type.itemRequired ? '!' : ''}]`
-    default:
-      return unreachable(type)
-  }
 }
 
 function compareValue(before: ValueType, after: ValueType, found: Differences): void {

@@ -29,3 +29,4 @@ export type {
 } from './model.ts'
 export { kebabCase } from './names/case.ts'
 export { renderMistakes } from './render-mistakes.ts'
+export { spellType } from './spell-type.ts'

@@ -1,2 +1,3 @@
+export type { OpenOptions, Store } from './contract.ts'
+export { openStore } from './open-store.ts'
 export { StartRefused } from './start-refused.ts'
-export { type OpenOptions, openStore, type Store } from './store.ts'

@@ -19,9 +19,10 @@ import {
   type Write,
 } from '#plan'
 import { compileRead } from './compile/read.ts'
+import type { Store } from './contract.ts'
 import { layOut } from './layout.ts'
+import { openStore } from './open-store.ts'
 import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
-import { openStore, type Store } from './store.ts'
 
 export type Json = Record<string, unknown>
 

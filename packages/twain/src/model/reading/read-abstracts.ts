@@ -1,6 +1,7 @@
 // What can be asked of all members of an interface or a union alike.
 
 import type { Abstract, Field, StoredType } from '../model.ts'
+import { spellType } from '../spell-type.ts'
 import type { DeclaredField } from './outline.ts'
 import { abstractsOf, deprecation, fieldBase, openFields, type Sketch } from './sketch.ts'
 
@@ -61,18 +62,7 @@ function isSameType(a: StoredType, b: StoredType): boolean {
 }
 
 function spell(type: StoredType): string {
-  switch (type.kind) {
-    case 'scalar':
-      return type.name
-    case 'custom':
-      return type.scalar.name
-    case 'enum':
-      return type.enum.name
-    case 'value':
-      return type.value.name
-    case 'list':
-      return `[${spell(type.of)}]`
-  }
+  return spellType(type).replaceAll('!', '')
 }
 
 function describe(field: Field): string {

@@ -2,8 +2,8 @@
 
 import { unreachable } from '#base'
 import type { AuthorizedPlan, Many, One, Pick, Read, Slot } from '#plan'
+import type { Extras } from '../contract.ts'
 import type { Layout } from '../layout.ts'
-import type { Extras } from '../store.ts'
 import { compileMany } from './many.ts'
 import { compileObject } from './pick.ts'
 import { Row } from './row.ts'

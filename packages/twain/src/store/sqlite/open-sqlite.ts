@@ -2,8 +2,8 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
-import type { OpenOptions, Store } from '../store.ts'
 import { openReading, openWriting } from './connection.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'

@@ -3,8 +3,8 @@
 import type { Problem } from '#base'
 import type { LinksField, Resource } from '#model'
 import type { JobField } from './job.ts'
-import { resolve, type Target } from './references.ts'
-import type { WriterContext } from './writer-context.ts'
+import { resolve } from './references.ts'
+import type { Target, WriterContext } from './writer-context.ts'
 
 /** A list of links that a write changes. */
 export interface LinkChange {

@@ -2,12 +2,7 @@
 
 import type { Problem } from '#base'
 import type { Abstract, Resource } from '#model'
-import type { WriterContext } from './writer-context.ts'
-
-export interface Target {
-  type: string
-  id: string
-}
+import type { Target, WriterContext } from './writer-context.ts'
 
 /** The row that is meant, or null and a problem that names the place. */
 export function resolve(

@@ -5,8 +5,13 @@ import type { SqlValue } from '../../compile/encode.ts'
 import { name } from '../../compile/statement.ts'
 import { type Layout, linkSides } from '../../layout.ts'
 import type { Statements } from '../connection.ts'
-import type { Target } from './references.ts'
 import { TableAccess } from './table-access.ts'
+
+/** A row that is referred or linked to. */
+export interface Target {
+  type: string
+  id: string
+}
 
 export interface Change {
   resource: Resource

@@ -1,9 +1,8 @@
-// What the engine sees of a store, and how one is opened.
+// What the engine sees of a store.
 
 import type { Log } from '#base'
 import type { Model } from '#model'
 import type { Answer, AuthorizedPlan, Limits } from '#plan'
-import { openSqlite } from './sqlite/open-sqlite.ts'
 
 export interface Store {
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
@@ -30,8 +29,4 @@ export interface OpenOptions {
   log: Log
   /** How many writes may share a commit; 1 is one commit each. */
   mostTogether?: number
-}
-
-export function openStore(options: OpenOptions): Promise<Store> {
-  return openSqlite(options)
 }
