@@ -56,6 +56,12 @@ test('what never was a cursor is refused', () => {
   }
 })
 
+test('what bears a right checksum and holds no keys is refused', () => {
+  for (const keys of ['nonsense', '{}', '"b1"', 'null', '']) {
+    assert.equal(readCursor('order', writeCursor('order', keys)), null, keys)
+  }
+})
+
 test('a cursor of another type or another order is refused', () => {
   const byTitle = nameOf('title ASC')
   const cursor = writeCursor(byTitle, '["a","1"]')

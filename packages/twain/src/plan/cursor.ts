@@ -28,17 +28,23 @@ export function readCursor(name: string, cursor: string): unknown[] | null {
   const encoded = cursor.slice(0, dot)
   // Of the encoded text, since Node reads the same keys from several: it skips what is no base64url.
   if (checksum(name, encoded) !== cursor.slice(dot + 1)) return null
-  return JSON.parse(Buffer.from(encoded, 'base64url').toString()) as unknown[]
+  return keysIn(encoded)
 }
 
 /** Which keys are null: the part of a cursor that changes the SQL. Takes any text; a wrong one is found when planned. */
 export function cursorShape(cursor: unknown): string {
   if (typeof cursor !== 'string') return ''
+  const keys = keysIn(cursor.slice(0, cursor.indexOf('.')))
+  return keys === null ? '?' : keys.map((key) => (key === null ? 'n' : 'v')).join('')
+}
+
+/** The checksum holds no secret, so what bears a right one may still be no keys of ours. */
+function keysIn(encoded: string): unknown[] | null {
   try {
-    const keys: unknown = JSON.parse(Buffer.from(cursor.slice(0, cursor.indexOf('.')), 'base64url').toString())
-    return Array.isArray(keys) ? keys.map((key) => (key === null ? 'n' : 'v')).join('') : '?'
+    const keys: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString())
+    return Array.isArray(keys) ? keys : null
   } catch {
-    return '?'
+    return null
   }
 }
 
