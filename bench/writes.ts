@@ -88,7 +88,7 @@ function creator(engine: Engine): Create {
       bio: 'Writes a row, and another, and another.',
     }
     const set = planInput(input, of, 'create', draft, '', false)
-    draft.finish()
+    draft.finish(defaultLimits)
     const plan: Write = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }
     return engine.execute({ plan, values: draft.values(), places: draft.places }, anonymous)
   }

@@ -47,7 +47,7 @@ test('a draft without mistakes finishes, whatever its values are: those are chec
   const draft = new Draft()
   draft.slot(text, 5, 'title')
 
-  assert.doesNotThrow(() => draft.finish())
+  assert.doesNotThrow(() => draft.finish(defaultLimits))
 })
 
 test('with one mistake in the shape the values are looked at too, so that all is told at once', () => {

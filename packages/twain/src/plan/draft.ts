@@ -2,7 +2,7 @@
 
 import { type DetailCode, type Problem, validationFault } from '#base'
 import { checkFit } from './check-fit.ts'
-import { defaultLimits, type Limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import type { Fits, Slot } from './plan.ts'
 
 /** A value of the request that the next request of the same shape may have another of: `again` finds it there.
@@ -48,7 +48,7 @@ export class Draft {
   }
 
   /** Throws all mistakes at once, if there are any: those of the shape, and then those of the values too. */
-  finish(limits: Limits = defaultLimits): void {
+  finish(limits: Limits): void {
     if (this.problems.length === 0) return
     for (const { index, fits } of this.#slots) {
       checkFit(fits, now(this.leaves[index]), this.places[index]!, limits, this.problems)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Abstract, Resource } from '#model'
-import { type Case, Draft, type Pick, type ValuePick } from '#plan'
+import { type Case, Draft, defaultLimits, type Pick, type ValuePick } from '#plan'
 import { blog, resource } from './blog.fixture.ts'
 import { pickCases } from './fields.ts'
 
@@ -94,7 +94,7 @@ function type(name: string): Resource | Abstract {
 function chosen(name: string, fields: string | undefined): Record<string, unknown> {
   const draft = new Draft()
   const cases = pickCases(type(name), fields, draft)
-  draft.finish()
+  draft.finish(defaultLimits)
   return outline(cases)
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft, planWhere } from '#plan'
+import { Draft, defaultLimits, planWhere } from '#plan'
 import { resource } from './blog.fixture.ts'
 import { planFilters } from './filters.ts'
 import { parseQuery } from './query-string.ts'
@@ -42,8 +42,8 @@ test('R24–R28: a filter is the same plan with the same values as the where tha
       planWhere(where, resource('Post'), graphql, ''),
       query,
     )
-    rest.finish()
-    graphql.finish()
+    rest.finish(defaultLimits)
+    graphql.finish(defaultLimits)
     assert.deepEqual(rest.values(), graphql.values(), query)
   }
 })

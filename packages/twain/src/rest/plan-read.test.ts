@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft, orderName, planOrder, writeCursor } from '#plan'
+import { Draft, defaultLimits, orderName, planOrder, writeCursor } from '#plan'
 import { blog, fakeRest, mistakesOf, resource } from './blog.fixture.ts'
 import { ReadPlanner } from './plan-read.ts'
 import { parseQuery } from './query-string.ts'
 import { Router } from './route.ts'
 
 const router = new Router(blog)
-const planner = new ReadPlanner()
+const planner = new ReadPlanner(defaultLimits)
 
 test('one row is asked by the id of the path', () => {
   const { plan, values, places } = planner.item(asked('/posts/p1'))
@@ -100,6 +100,11 @@ test('R23, R35: all mistakes of a request are told at once', async () => {
 test('a mistake in one parameter is not hidden by a plan that is known', () => {
   plan('/posts?title=a')
   assert.throws(() => plan('/posts?title=a&b=%zz'), /percent-encoded/)
+})
+
+test('beside another mistake, a page size is held against the limits of the service', () => {
+  const wide = new ReadPlanner({ ...defaultLimits, page: 500 })
+  assert.throws(() => wide.page(asked('/posts?limit=300&titel=x')), /^Fault: titel: (?!.*more\)$)/)
 })
 
 function asked(target: string) {

@@ -12,6 +12,7 @@ import {
   Draft,
   defaultPageSize,
   keysetPage,
+  type Limits,
   type Many,
   type One,
   type Order,
@@ -44,15 +45,20 @@ const mostShapes = 1000
 export class ReadPlanner {
   readonly #items = new Cache<string, Known<One>>(mostShapes)
   readonly #pages = new Cache<string, Known<Many>>(mostShapes)
+  readonly #limits: Limits
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
 
   item(asked: Asked): Question<One> {
     expectPossibleId(asked)
-    return remember(this.#items, asked, planItem)
+    return remember(this.#items, asked, this.#limits, planItem)
   }
 
   page(asked: Asked): Question<Many> {
     if (asked.route.kind === 'nested') expectPossibleId(asked)
-    return remember(this.#pages, asked, planPage)
+    return remember(this.#pages, asked, this.#limits, planPage)
   }
 
   /** Whether the row is there that a nested collection belongs to. */
@@ -60,7 +66,7 @@ export class ReadPlanner {
     if (route.kind !== 'nested') throw new Error('only a nested collection belongs to a row')
     const asked: Asked = { route, id, query: ownerQuery }
     expectPossibleId(asked)
-    return remember(this.#items, asked, (_, draft) => {
+    return remember(this.#items, asked, this.#limits, (_, draft) => {
       const { owner } = route.field
       return { kind: 'one', of: owner, id: idSlot(asked, draft), pick: pickRow(owner, 'id', draft) }
     })
@@ -72,6 +78,7 @@ const ownerQuery: Query = { words: { fields: 'id' }, filters: [], kept: [], prob
 function remember<P extends Read>(
   known: Cache<string, Known<P>>,
   asked: Asked,
+  limits: Limits,
   make: (asked: Asked, draft: Draft) => P,
 ): Question<P> {
   const key = shapeOf(asked)
@@ -82,7 +89,7 @@ function remember<P extends Read>(
   const draft = new Draft()
   draft.problems.push(...asked.query.problems)
   const plan = make(asked, draft)
-  draft.finish()
+  draft.finish(limits)
   known.set(key, { plan, leaves: draft.leaves, places: draft.places })
   return { plan, values: draft.values(), places: draft.places }
 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '#base'
+import { defaultLimits } from '#plan'
 import { blog, resource } from './blog.fixture.ts'
 import { WritePlanner } from './plan-write.ts'
 import { parseQuery } from './query-string.ts'
 import { Router } from './route.ts'
 
 const router = new Router(blog)
-const writes = new WritePlanner()
+const writes = new WritePlanner(defaultLimits)
 
 test('R42: a create sets what the body names, in its order', () => {
   const { plan, values, places } = writes.create(asked('/posts'), { title: 'a', author: 'u1', tags: ['t1'] })

@@ -6,7 +6,7 @@
 
 import { Cache } from '#base'
 import type { Resource } from '#model'
-import { Draft, type Pick, planInput, type Question, type SetField, type Slot, type Write } from '#plan'
+import { Draft, type Limits, type Pick, planInput, type Question, type SetField, type Slot, type Write } from '#plan'
 import type { Asked } from './asked.ts'
 import { expectParameters } from './expect-parameters.ts'
 import { pickRow } from './fields.ts'
@@ -20,6 +20,11 @@ interface Representation {
 
 export class WritePlanner {
   readonly #representations = new Cache<string, Representation>(1000)
+  readonly #limits: Limits
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
 
   create(asked: Asked, body: unknown): Question<Write> {
     const { route } = asked
@@ -27,7 +32,7 @@ export class WritePlanner {
     const { draft, answer } = this.#begin(asked, of)
     const input = route.kind === 'nested' ? withOwner(body, asked, draft) : body
     const set = planInput(input, of, 'create', draft, '', false)
-    return finish({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }, draft)
+    return this.#finish({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }, draft)
   }
 
   replace(asked: Asked, body: unknown, version: number | null): Question<Write> {
@@ -39,7 +44,7 @@ export class WritePlanner {
     const id = idSlot(asked, draft)
     const set = planInput(withoutId(body, asked, draft), of, 'replace', draft, '', false)
     const ifVersion = versionSlot(version, draft)
-    return finish({ kind: 'write', action: 'replace', of, id, set, ifVersion, answer }, draft)
+    return this.#finish({ kind: 'write', action: 'replace', of, id, set, ifVersion, answer }, draft)
   }
 
   update(asked: Asked, body: unknown, version: number | null): Question<Write> {
@@ -49,7 +54,7 @@ export class WritePlanner {
     const id = idSlot(asked, draft)
     const set = planInput(withoutId(body, asked, draft), of, 'update', draft, '', true)
     const ifVersion = versionSlot(version, draft)
-    return finish({ kind: 'write', action: 'update', of, id, set, ifVersion, answer }, draft)
+    return this.#finish({ kind: 'write', action: 'update', of, id, set, ifVersion, answer }, draft)
   }
 
   delete(asked: Asked, version: number | null): Question<Write> {
@@ -60,7 +65,7 @@ export class WritePlanner {
     expectParameters(asked.query, [], draft)
     const id = idSlot(asked, draft)
     const set: SetField[] = []
-    return finish(
+    return this.#finish(
       { kind: 'write', action: 'delete', of, id, set, ifVersion: versionSlot(version, draft), answer: [] },
       draft,
     )
@@ -84,11 +89,11 @@ export class WritePlanner {
     if (sound) this.#representations.set(key, { pick, leaves: [...draft.leaves], places: [...draft.places] })
     return { draft, answer: pick }
   }
-}
 
-function finish(plan: Write, draft: Draft): Question<Write> {
-  draft.finish()
-  return { plan, values: draft.values(), places: draft.places }
+  #finish(plan: Write, draft: Draft): Question<Write> {
+    draft.finish(this.#limits)
+    return { plan, values: draft.values(), places: draft.places }
+  }
 }
 
 /** Only collections of resources take writes (route.ts), and the target of a to-many is one. */

@@ -23,12 +23,14 @@ export function createRest(engine: Engine): Door {
 class Rest {
   readonly #engine: Engine
   readonly #router: Router
-  readonly #reads = new ReadPlanner()
-  readonly #writes = new WritePlanner()
+  readonly #reads: ReadPlanner
+  readonly #writes: WritePlanner
 
   constructor(engine: Engine) {
     this.#engine = engine
     this.#router = new Router(engine.model)
+    this.#reads = new ReadPlanner(engine.limits)
+    this.#writes = new WritePlanner(engine.limits)
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {

@@ -5,6 +5,7 @@ import {
   type Case,
   type ConnectionPick,
   Draft,
+  defaultLimits,
   keysetPage,
   type Many,
   type One,
@@ -42,7 +43,7 @@ export function planOne(model: Model, type: string, id: string, select?: Select)
   const draft = new Draft()
   const slot = draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
   const plan: One = { kind: 'one', of, id: slot, pick: picks(of, select, draft) }
-  draft.finish()
+  draft.finish(defaultLimits)
   return { plan, values: draft.values(), places: draft.places }
 }
 
@@ -55,7 +56,7 @@ export function planMany(model: Model, type: string, asking: Asking): Question<M
     if (field?.kind !== 'many' && field?.kind !== 'links') throw new Error(`${of}.${name} is not a list`)
     plan.within = { field, id: draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id') }
   }
-  draft.finish()
+  draft.finish(defaultLimits)
   return { plan, values: draft.values(), places: draft.places }
 }
 

@@ -131,7 +131,7 @@ export class TestStore {
       ifVersion: ifVersion === undefined ? null : draft.slot({ kind: 'version' }, ifVersion, 'ifVersion'),
       answer: action === 'delete' ? [] : pickAll(of),
     }
-    draft.finish()
+    draft.finish(defaultLimits)
     return this.ask({ plan, values: draft.values(), places: draft.places })
   }
 
