@@ -7,7 +7,7 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql'
-import { blog, fakeGraphql, rows } from './blog.fixture.ts'
+import { blog, fakeGraphql, responseOf, rows } from './blog.fixture.ts'
 import { openContract } from './contract.ts'
 
 const everything = {
@@ -36,6 +36,19 @@ test('it stands beside data, with aliases, fragments and variables', async () =>
     assert.deepEqual(data?.t, { kind: name === 'Post' ? 'OBJECT' : 'ENUM', name })
     assert.deepEqual(data?.posts, [{ id: 'p1' }])
   }
+})
+
+test('two operations that share a fragment have each their own answer', async () => {
+  const { send } = fakeGraphql()
+  const query = `query A { ...f }
+    query B { ...f __type(name: "Post") { kind } }
+    fragment f on Query { __type(name: "Post") { name } }`
+  const answers: unknown[] = []
+  for (const operationName of ['A', 'B']) {
+    const reply = await send({ body: async () => Buffer.from(JSON.stringify({ query, operationName })) })
+    answers.push(responseOf(reply).data?.__type)
+  }
+  assert.deepEqual(answers, [{ name: 'Post' }, { name: 'Post', kind: 'OBJECT' }])
 })
 
 test('the directives of the vocabulary stand in it with their descriptions', async () => {

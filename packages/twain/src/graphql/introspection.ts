@@ -11,7 +11,8 @@ const kept = 16
 
 export class Introspection {
   readonly #contract: Contract
-  readonly #answers = new Cache<FieldNode, string>(kept)
+  /** By the merged nodes, a list that is planned once for each operation: two operations may share a node in a fragment. */
+  readonly #answers = new Cache<readonly FieldNode[], string>(kept)
 
   constructor(contract: Contract) {
     this.#contract = contract
@@ -19,12 +20,11 @@ export class Introspection {
 
   /** The JSON text of one root field; `nodes` are those that are merged under its key. */
   answer(nodes: readonly FieldNode[], operation: Operation, variables: Variables): string {
-    const [first] = nodes
-    if (first === undefined || operation.variables.length > 0) return this.#run(nodes, operation, variables)
-    let text = this.#answers.get(first)
+    if (operation.variables.length > 0) return this.#run(nodes, operation, variables)
+    let text = this.#answers.get(nodes)
     if (text === undefined) {
       text = this.#run(nodes, operation, variables)
-      this.#answers.set(first, text)
+      this.#answers.set(nodes, text)
     }
     return text
   }
