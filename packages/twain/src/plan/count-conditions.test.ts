@@ -16,6 +16,10 @@ test('a road to other rows counts, with all that is asked there', () => {
   assert.equal(count({ author: { name: { eq: 'a' }, books: { some: {}, none: { pages: { gt: 1 } } } } }), 1 + 1 + 1 + 2)
 })
 
+test('a road to a union is one to each of its types', () => {
+  assert.equal(count({ about: { id: { eq: 'a' } } }), 2 * (1 + 1))
+})
+
 test('an empty branch counts, since it stands in the statement too', () => {
   assert.equal(count({ or: [{}, {}] }), 2)
 })

@@ -1,6 +1,8 @@
-// How large a filter is: each comparison counts, and each road to other rows, since a statement can hold only so many.
+// How large a filter is: each comparison counts, and each road to other rows, since a statement can hold only so many. A
+// road to an interface or a union leads to each of its types, and all that is asked there is written down for each.
 
 import { unreachable } from '#base'
+import type { Abstract, Resource } from '#model'
 import type { Where } from './plan.ts'
 
 export function countConditions(where: Where): number {
@@ -13,7 +15,7 @@ export function countConditions(where: Where): number {
     case 'through':
     case 'some':
     case 'none':
-      return 1 + (where.where === null ? 0 : countConditions(where.where))
+      return roads(where.field) * (1 + (where.where === null ? 0 : countConditions(where.where)))
     case 'compare':
     case 'null':
     case 'constant':
@@ -21,4 +23,8 @@ export function countConditions(where: Where): number {
     default:
       return unreachable(where)
   }
+}
+
+function roads({ to }: { to: Resource | Abstract }): number {
+  return to.kind === 'abstract' ? to.members.length : 1
 }

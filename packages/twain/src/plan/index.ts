@@ -38,4 +38,4 @@ export type {
   Write,
 } from './plan.ts'
 export { textToValue } from './text-value.ts'
-export { planWhere, targetType } from './where.ts'
+export { limitConditions, planWhere, targetType } from './where.ts'

@@ -12,16 +12,24 @@ import type { CompareOp, Fits, Target, Where } from './plan.ts'
 export function planWhere(tree: unknown, of: Resource | Abstract, draft: Draft, place: string): Where | null {
   // A row that is there is never null.
   const where = planRow(tree, of, { draft, depth: 0 }, place, (is) => ({ kind: 'constant', is: !is }))
-  const conditions = where === null ? 0 : countConditions(where)
-  if (conditions > mostConditions) {
-    const hint = '"in" takes many values as one.'
-    draft.problem(place, 'RANGE', `has ${conditions} conditions; at most ${mostConditions} are allowed. ${hint}`)
-  }
+  if (where !== null) limitConditions(where, draft, place)
   return where
 }
 
-/** What a statement can hold: SQLite takes an expression of 1000 levels, and a filter through references costs several
- *  for each. Levels are those of all kinds: branches, references, lists, values. */
+/** A door that joins several filters asks this of the whole. */
+export function limitConditions(where: Where, draft: Draft, place: string): void {
+  const conditions = countConditions(where)
+  if (conditions <= mostConditions) return
+  const hint = '"in" takes many values as one.'
+  draft.problem(
+    place,
+    'RANGE',
+    `The filter has ${conditions} conditions; at most ${mostConditions} are allowed. ${hint}`,
+  )
+}
+
+/** What a statement can hold, and what is compiled in a few milliseconds: SQLite takes an expression of 1000 levels, and a
+ *  filter through references costs several for each. Levels are those of all kinds: branches, references, lists, values. */
 const mostConditions = 200
 const deepestFilter = 16
 

@@ -3,23 +3,19 @@
 
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
-import { type Draft, operators, planWhere, Sourced, textToValue, type Where } from '#plan'
+import { type Draft, limitConditions, operators, planWhere, Sourced, textToValue, type Where } from '#plan'
 import type { Asked } from './asked.ts'
 import { type Filter, words } from './query-string.ts'
 import { sourceWhere } from './source-where.ts'
 
-/** A database bounds how many conditions one statement may have. */
-const mostFilters = 100
-
 /** One filter stands for itself, several are the branches of one `and`, in their order. */
 export function planFilters(filters: readonly Filter[], of: Resource | Abstract, draft: Draft): Where | null {
-  if (filters.length > mostFilters) {
-    draft.problem(filters[mostFilters]!.key, 'RANGE', `is one filter too many; there may be ${mostFilters}.`)
-    return null
-  }
+  const problems = draft.problems.length
   const parts = filters.map((filter, index) => planFilter(filter, index, of, draft))
   if (parts.length < 2) return parts[0] ?? null
-  return { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
+  const whole: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
+  if (draft.problems.length === problems) limitConditions(whole, draft, filters.at(-1)!.key)
+  return whole
 }
 
 function planFilter(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): Where | null {
