@@ -35,7 +35,10 @@ export function planMany(
 /** One case for a resource, one for each member of an abstract. */
 function planCases(of: Resource | Abstract, selections: Selections, context: PlanContext, place: string): Case[] {
   const members = of.kind === 'resource' ? [of] : of.members
-  return members.map((member) => ({ of: member, pick: planPicks(member, selections, context, place) }))
+  return members.map((member) => {
+    context.draft.countCase()
+    return { of: member, pick: planPicks(member, selections, context, place) }
+  })
 }
 
 function planPick(of: Resource, selected: Selected, context: PlanContext, parentPlace: string): Pick {

@@ -60,3 +60,10 @@ test('with one mistake in the shape the values are looked at too, so that all is
 
   assert.deepEqual(told(fault.problems), ['titel UNKNOWN', 'isbn TYPE', 'limit RANGE'])
 })
+
+test('a plan stops growing at 1000 kinds of rows', () => {
+  const draft = new Draft()
+  for (let count = 0; count < 1000; count++) draft.countCase()
+
+  assert.equal(faultOf(() => draft.countCase()).code, 'QUERY_TOO_COSTLY')
+})

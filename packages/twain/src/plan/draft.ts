@@ -1,6 +1,6 @@
 // What a door holds while it translates a request: the slots so far, where each value came from, every mistake found.
 
-import { type DetailCode, type Problem, validationFault } from '#base'
+import { type DetailCode, Fault, type Problem, validationFault } from '#base'
 import { checkFit } from './check-fit.ts'
 import type { Limits } from './limits.ts'
 import type { Fits, Slot } from './plan.ts'
@@ -28,12 +28,16 @@ export function derive(leaf: unknown, make: (value: unknown) => unknown): unknow
   return new Sourced(make(leaf.value), (request) => make(leaf.again(request)))
 }
 
+/** Far beyond what a cost of 1000 allows without an interface, and compiled in some 30 ms. */
+const mostCases = 1000
+
 export class Draft {
   /** By slot index: Sourced, or a constant. */
   readonly leaves: unknown[] = []
   readonly places: string[] = []
   readonly problems: Problem[] = []
   readonly #slots: Slot[] = []
+  #cases = 0
 
   slot(fits: Fits, leaf: unknown, place: string): Slot {
     this.leaves.push(leaf)
@@ -41,6 +45,15 @@ export class Draft {
     const slot = { index: this.leaves.length - 1, fits }
     this.#slots.push(slot)
     return slot
+  }
+
+  /** One more type whose rows are picked. Behind interfaces and unions these multiply with each level, so it is the plan
+   *  itself that must stop growing: depth and cost are judged when it is whole. */
+  countCase(): void {
+    if (++this.#cases <= mostCases) return
+    throw new Fault('QUERY_TOO_COSTLY', `The query reads more than ${mostCases} kinds of rows.`, {
+      hint: 'What is chosen behind an interface or a union counts for each of its types: choose fewer levels of them.',
+    })
   }
 
   problem(path: string, code: DetailCode, message: string): void {

@@ -54,10 +54,14 @@ function parseFields(text: string, draft: Draft): Chosen {
 }
 
 function chosenCases(of: Resource | Abstract, chosen: Chosen, draft: Draft, place: string): Case[] {
-  if (of.kind === 'resource') return [{ of, pick: chosenPicks(of, of, chosen, draft, place) }]
+  if (of.kind === 'resource') {
+    draft.countCase()
+    return [{ of, pick: chosenPicks(of, of, chosen, draft, place) }]
+  }
   const before = draft.problems.length
   const cases: Case[] = []
   for (const member of of.members) {
+    draft.countCase()
     cases.push({ of: member, pick: chosenPicks(of, member, chosen, draft, place) })
     if (draft.problems.length > before) break // what is wrong for one member is wrong for all
   }
