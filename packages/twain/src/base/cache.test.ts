@@ -43,3 +43,17 @@ test('no number of entries makes a cache larger than its capacity', () => {
   assert.equal(cache.size, 8)
   assert.equal(cache.get(999), 999)
 })
+
+test('heavy values take the place of several, and what is heavier than all of it is not kept', () => {
+  const cache = new Cache<string, string>(10, (text) => text.length)
+  for (const key of ['a', 'b', 'c']) cache.set(key, 'xxx')
+  cache.get('a')
+
+  cache.set('d', 'xxxxxxx')
+  cache.set('e', 'x'.repeat(11))
+
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((key) => cache.get(key)?.length),
+    [3, undefined, undefined, 7, undefined],
+  )
+})

@@ -3,30 +3,46 @@
 export class Cache<Key, Value> {
   readonly #entries = new Map<Key, Value>()
   readonly #capacity: number
+  readonly #weigh: (value: Value) => number
+  #weight = 0
+  #heaviest = 0
 
-  constructor(capacity: number) {
+  /** `weigh` says how much of the capacity a value takes; one each, when it is left out. */
+  constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
     this.#capacity = capacity
+    this.#weigh = weigh
   }
 
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)
     if (value === undefined) return undefined
     // While there is room nothing is forgotten, so the order of use need not be kept: a hit is one look-up.
-    if (this.#entries.size >= this.#capacity) {
+    if (this.#weight + this.#heaviest > this.#capacity) {
       this.#entries.delete(key)
       this.#entries.set(key, value)
     }
     return value
   }
 
+  /** What weighs more than the whole capacity is not kept. */
   set(key: Key, value: Value): void {
-    this.#entries.delete(key)
+    const weight = this.#weigh(value)
+    this.#forget(key)
+    if (weight > this.#capacity) return
     this.#entries.set(key, value)
-    if (this.#entries.size <= this.#capacity) return
+    this.#weight += weight
+    this.#heaviest = Math.max(this.#heaviest, weight)
     for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest)
-      return
+      if (this.#weight <= this.#capacity) return
+      this.#forget(oldest)
     }
+  }
+
+  #forget(key: Key): void {
+    const value = this.#entries.get(key)
+    if (value === undefined) return
+    this.#entries.delete(key)
+    this.#weight -= this.#weigh(value)
   }
 
   get size(): number {

@@ -15,7 +15,6 @@ import { Cache, didYouMean, Fault } from '#base'
 import type { Limits } from '#plan'
 import type { Contract } from './contract.ts'
 import { limitDocument } from './document-cost.ts'
-import type { PlannedOperation } from './plan-operation.ts'
 import { documentError, RequestErrors } from './request-errors.ts'
 import { variableUses } from './variable-uses.ts'
 import { type Variable, variablesOf } from './variables.ts'
@@ -26,14 +25,13 @@ export interface Operation {
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: Variable[]
-  /** By the shape of the variables. */
-  plans: Cache<string, PlannedOperation>
+  /** No other operation that was read has it. */
+  key: string
 }
 
 type Document = ReadonlyMap<string, Operation>
 
 const mostErrors = 20
-const plansOfAnOperation = 64
 /** Long documents are rare, and each is heavy: few are kept, and the longest none. */
 const short = 4_000
 const longest = 100_000
@@ -43,6 +41,7 @@ export class Documents {
   readonly #limits: Limits
   readonly #short = new Cache<string, Document>(900)
   readonly #long = new Cache<string, Document>(50)
+  #read = 0
 
   constructor(contract: Contract, limits: Limits) {
     this.#contract = contract
@@ -54,20 +53,20 @@ export class Documents {
     const cache = text.length <= short ? this.#short : this.#long
     let document = cache.get(text)
     if (document === undefined) {
-      document = readDocument(text, this.#contract, this.#limits)
+      document = readDocument(text, ++this.#read, this.#contract, this.#limits)
       if (text.length <= longest) cache.set(text, document)
     }
     return choose(document, operationName)
   }
 }
 
-function readDocument(text: string, contract: Contract, limits: Limits): Document {
+function readDocument(text: string, number: number, contract: Contract, limits: Limits): Document {
   const parsed = parseDocument(text, limits)
   limitDocument(parsed, contract.schema, limits)
   const errors = validate(contract.schema, parsed, specifiedRules, { maxErrors: mostErrors })
   if (errors.length > 0)
     throw new RequestErrors(errors.map((error) => documentError(error, 'GRAPHQL_VALIDATION_FAILED')))
-  return operationsOf(parsed, contract)
+  return operationsOf(parsed, number, contract)
 }
 
 function parseDocument(text: string, limits: Limits): DocumentNode {
@@ -79,7 +78,7 @@ function parseDocument(text: string, limits: Limits): DocumentNode {
   }
 }
 
-function operationsOf(document: DocumentNode, { schema, roots, coercers }: Contract): Document {
+function operationsOf(document: DocumentNode, number: number, { schema, roots, coercers }: Contract): Document {
   const fragments = new Map<string, FragmentDefinitionNode>()
   const nodes: OperationDefinitionNode[] = []
   for (const definition of document.definitions) {
@@ -91,7 +90,8 @@ function operationsOf(document: DocumentNode, { schema, roots, coercers }: Contr
     nodes.map((node): [string, Operation] => {
       const kind = node.operation === 'mutation' ? 'mutation' : 'query'
       const variables = variablesOf(node, schema, uses, coercers)
-      return [node.name?.value ?? '', { kind, node, fragments, variables, plans: new Cache(plansOfAnOperation) }]
+      const name = node.name?.value ?? ''
+      return [name, { kind, node, fragments, variables, key: `${number}${name}` }]
     }),
   )
 }

@@ -3,14 +3,14 @@
 
 import { type Door, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import { type Contract, openContract } from './contract.ts'
+import { openContract } from './contract.ts'
 import { Documents } from './document.ts'
 import { execute } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
 import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
 import { Introspection } from './introspection.ts'
 import { chooseMediaType, type MediaType } from './media-type.ts'
-import { planOperation } from './plan-operation.ts'
+import { OperationPlanner } from './plan-operation.ts'
 import { anyError, faultError, type OnError, RequestErrors } from './request-errors.ts'
 import { coerceVariables } from './variables.ts'
 
@@ -26,16 +26,17 @@ export function createGraphql(engine: Engine, options: GraphqlOptions = {}): Doo
 
 class Graphql {
   readonly #engine: Engine
-  readonly #contract: Contract
   readonly #documents: Documents
+  readonly #planner: OperationPlanner
   readonly #introspection: Introspection
   readonly #onError: OnError | null
 
   constructor(engine: Engine, onError: OnError | null) {
     this.#engine = engine
-    this.#contract = openContract(engine.model)
-    this.#documents = new Documents(this.#contract, engine.limits)
-    this.#introspection = new Introspection(this.#contract)
+    const contract = openContract(engine.model)
+    this.#documents = new Documents(contract, engine.limits)
+    this.#planner = new OperationPlanner(contract, engine.limits)
+    this.#introspection = new Introspection(contract)
     this.#onError = onError
   }
 
@@ -67,7 +68,7 @@ class Graphql {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
     const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, given))
-    const planned = planOperation(operation, variables, shape, this.#contract, this.#engine.limits)
+    const planned = this.#planner.plan(operation, variables, shape)
     const [engine, introspection, onError] = [this.#engine, this.#introspection, this.#onError]
     return formatResults(await execute(planned, { operation, variables, viewer, engine, introspection, onError }))
   }

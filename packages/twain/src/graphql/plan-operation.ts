@@ -1,8 +1,8 @@
-// An operation with its variables → one question for each root field. What a shape of variables led to is kept with the
-// operation: the next request of that shape brings its values and meets the very same plans, whose statements are known.
+// An operation with its variables → one question for each root field. What an operation and a shape of variables led to is
+// kept: the next request of that shape brings its values and meets the very same plans, whose statements are known.
 
 import type { FieldNode } from 'graphql'
-import { Fault } from '#base'
+import { Cache, Fault } from '#base'
 import { Draft, type Limits, type One, type Question, type Read, Sourced, valuesAgain } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Contract } from './contract.ts'
@@ -37,26 +37,38 @@ export interface ReadRoot {
 /** About the schema, or a word that is always the same. */
 type MetaRoot = { kind: 'introspection'; nodes: readonly FieldNode[] } | { kind: 'constant'; value: string }
 
+const mostPlans = 4_000
 const longestShape = 2_000
 
-export function planOperation(
-  operation: Operation,
-  variables: Variables,
-  shape: string,
-  contract: Contract,
-  limits: Limits,
-): PlannedOperation {
-  const known = operation.plans.get(shape)
-  if (known !== undefined) return known
-  const { kind, node, fragments } = operation
-  const type = kind === 'query' ? 'Query' : 'Mutation'
-  const fields = collectFields([node.selectionSet], (name) => name === type, fragments, variables)
-  const roots = fields.map(
-    (field): Root => ({ key: field.key, node: field.node, ...planRoot(field, operation, variables, contract, limits) }),
-  )
-  const planned = { kind, roots }
-  if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) operation.plans.set(shape, planned)
-  return planned
+export class OperationPlanner {
+  readonly #contract: Contract
+  readonly #limits: Limits
+  /** Of all operations together: one document with many shapes must not crowd memory, only the cache. */
+  readonly #known = new Cache<string, PlannedOperation>(mostPlans)
+
+  constructor(contract: Contract, limits: Limits) {
+    this.#contract = contract
+    this.#limits = limits
+  }
+
+  plan(operation: Operation, variables: Variables, shape: string): PlannedOperation {
+    const key = operation.key + shape // a shape begins with a `;`, which no name holds
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const { kind, node, fragments } = operation
+    const type = kind === 'query' ? 'Query' : 'Mutation'
+    const fields = collectFields([node.selectionSet], (name) => name === type, fragments, variables)
+    const roots = fields.map(
+      (field): Root => ({
+        key: field.key,
+        node: field.node,
+        ...planRoot(field, operation, variables, this.#contract, this.#limits),
+      }),
+    )
+    const planned = { kind, roots }
+    if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) this.#known.set(key, planned)
+    return planned
+  }
 }
 
 /** The question of this request. */

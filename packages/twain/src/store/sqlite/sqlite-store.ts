@@ -2,7 +2,7 @@
 // reads that may be long run in a process of their own; all writes go to the one writer.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Fault } from '#base'
+import { Cache, Fault } from '#base'
 import type { Resource } from '#model'
 import type { Answer, AuthorizedPlan, Pick, Plan, Read, Write } from '#plan'
 import { encode, type SqlValue } from '../compile/encode.ts'
@@ -19,6 +19,9 @@ import type { Writer } from './write/writer.ts'
 /** A row that is looked at takes about a microsecond, a wide one ten: this many stay well below 50 ms
  *  (docs/decisions/0003-long-reads.md). */
 const mostRowsHere = 2000
+
+/** Characters of the statements that are kept: SQLite takes 20 to 60 bytes for each. */
+const mostSql = 1_000_000
 
 interface Parts {
   layout: Layout
@@ -40,7 +43,8 @@ interface WrittenRead extends CompiledRead {
 
 export class SqliteStore implements Store {
   readonly #parts: Parts
-  readonly #prepared = new WeakMap<Plan, Prepared[]>()
+  /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
+  readonly #prepared = Array.from({ length: 4 }, () => new Cache<Plan, Prepared>(mostSql, ({ sql }) => sql.length))
   readonly #answers = new WeakMap<readonly Pick[], WrittenRead>()
   readonly #sizes: TableSizes
 
@@ -79,16 +83,14 @@ export class SqliteStore implements Store {
   }
 
   #prepare(plan: AuthorizedPlan<Read>, extras: Extras): Prepared {
-    const variant = (extras.more ? 1 : 0) + (extras.total ? 2 : 0)
-    const variants = this.#prepared.get(plan)
-    const known = variants?.[variant]
+    const variant = this.#prepared[variantOf(extras)]!
+    const known = variant.get(plan)
     if (known !== undefined) return known
     const compiled = compileRead(plan, this.#parts.layout, extras)
     const statement = this.#parts.reading.prepare(compiled.sql)
     statement.setReturnArrays(true)
     const prepared = { ...compiled, statement, estimate: estimate(plan, extras.total) }
-    if (variants === undefined) this.#prepared.set(plan, [])
-    this.#prepared.get(plan)![variant] = prepared
+    variant.set(plan, prepared)
     return prepared
   }
 
@@ -134,6 +136,10 @@ export class SqliteStore implements Store {
       throw new Fault(code, `The ${of.name} was written, but not read back: ${error.message}`, { hint, headers })
     }
   }
+}
+
+function variantOf({ more, total }: Extras): number {
+  return (more ? 1 : 0) + (total ? 2 : 0)
 }
 
 type BoundAnswer = WriteJob['answer'] & object
