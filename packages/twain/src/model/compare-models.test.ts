@@ -103,6 +103,13 @@ const cases: [title: string, before: string, after: string, ...expected: string[
     'breaking A.x',
   ],
   [
+    'a new unique field with one time for all',
+    'type A { id: ID! }',
+    'type A { id: ID! x: DateTime! @unique @auto(set: CREATE_TIME) }',
+    'additive A.x',
+    'breaking A.x',
+  ],
+  [
     'a new index',
     'type A { id: ID! x: Int y: Int }',
     'type A { id: ID! x: Int @index(with: "y") y: Int }',

@@ -7,8 +7,7 @@ export function compareIndexes(before: Resource, after: Resource, found: Differe
   for (const index of after.indexes) {
     if (before.indexes.some((other) => key(other) === key(index))) continue
     const path = pathOf(after, index)
-    // A row has no value yet in a field that is new and has no default, and null is never the same as null.
-    const isFree = index.fields.some(({ name, ...field }) => !before.fields.has(name) && field.default === undefined)
+    const isFree = index.fields.some((field) => !before.fields.has(field.name) && isNullInOldRows(field))
     if (index.unique && !isFree) {
       found.breaking(path, `${path} is unique now, and the rows that are there may not be`)
     } else {
@@ -20,6 +19,11 @@ export function compareIndexes(before: Resource, after: Resource, found: Differe
     const path = pathOf(before, index)
     found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} is gone`)
   }
+}
+
+/** Old rows get a default, and a time that the server sets, all the same one; null is never the same as null. */
+function isNullInOldRows(field: Index['fields'][number]): boolean {
+  return field.default === undefined && (field.kind !== 'stored' || field.auto === null)
 }
 
 function key({ unique, fields }: Index): string {
