@@ -66,12 +66,12 @@ export class Service {
     }
   }
 
-  /** For good: a reload that is under way opens nothing any more. */
   /** Says on `/readyz` that no new requests should come; those that do are still answered. */
   retire(): void {
     this.#retired = true
   }
 
+  /** For good: a reload that is under way opens nothing any more. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#gate.alone(() => this.#leave())

@@ -19,8 +19,13 @@ export async function openSqlite({ data, model, sdl, limits, log, mostTogether =
     const layout = migrateFile(file)
     const writer = new Writer({ file, model, layout }, mostTogether, log)
     await writer.ready()
-    const longReader = new LongReader(file, limits.time * 1000, log)
-    return new SqliteStore({ layout, reading: openReading(file), writer, longReader, lock })
+    try {
+      const longReader = new LongReader(file, limits.time * 1000, log)
+      return new SqliteStore({ layout, reading: openReading(file), writer, longReader, lock })
+    } catch (error) {
+      await writer.close() // before the lock is let go of: there is one writer
+      throw error
+    }
   } catch (error) {
     lock.release()
     throw error

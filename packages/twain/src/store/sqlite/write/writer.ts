@@ -61,6 +61,7 @@ export class Writer {
   async close(): Promise<void> {
     if (this.#ended !== null) return
     while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    if (!this.isAlive) return // it ended meanwhile, and no `exit` will come any more
     const gone = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
     this.#worker.postMessage('close')
     await gone
