@@ -6,6 +6,7 @@
 import type { Resource } from '#model'
 import {
   Draft,
+  expectPossibleNewId,
   type Limits,
   type Pick,
   planInput,
@@ -72,13 +73,8 @@ export function writeQuestion(root: WriteRoot, variables: Variables, limits: Lim
   return { plan: { kind: 'write', action, of, id, set, ifVersion, answer }, values: draft.leaves, places: draft.places }
 }
 
-const possibleId = /^[A-Za-z0-9_-]{1,64}$/
-
-/** Only a replace can make a row under an id, so only there must the id be a possible one; elsewhere it finds nothing. */
 function idSlot(action: string, value: unknown, draft: Draft): Slot {
-  if (action === 'replace' && !possibleId.test(String(value))) {
-    draft.problem('id', 'PATTERN', 'must be 1 to 64 letters, digits, "_" and "-" to be the id of a row.')
-  }
+  if (action === 'replace') expectPossibleNewId(String(value), draft)
   return draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, value, 'id')
 }
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPossibleId } from './ids.ts'
+import { blog } from './blog.fixture.ts'
+import { expectPossibleId } from './ids.ts'
+import { parseQuery } from './query-string.ts'
+import { Router } from './route.ts'
 
-test('R3: an id is 1 to 64 letters, digits, "_" and "-"', () => {
-  for (const id of ['a', 'A-Z_09', 'x'.repeat(64), '__proto__']) assert.equal(isPossibleId(id), true, id)
-  for (const id of ['', 'a b', 'a.b', 'é', 'a\n', '\0', 'x'.repeat(65)]) assert.equal(isPossibleId(id), false, id)
+test('R3: what no row can have as its id is not found', () => {
+  const asked = { ...new Router(blog).find('/posts/p1'), query: parseQuery('') }
+  assert.doesNotThrow(() => expectPossibleId(asked))
+  assert.throws(() => expectPossibleId({ ...asked, id: 'a b' }), { code: 'NOT_FOUND' })
 })

@@ -6,11 +6,21 @@
 
 import { Cache } from '#base'
 import type { Resource } from '#model'
-import { Draft, type Limits, type Pick, planInput, type Question, type SetField, type Slot, type Write } from '#plan'
+import {
+  Draft,
+  expectPossibleNewId,
+  type Limits,
+  type Pick,
+  planInput,
+  type Question,
+  type SetField,
+  type Slot,
+  type Write,
+} from '#plan'
 import type { Asked } from './asked.ts'
 import { expectParameters } from './expect-parameters.ts'
 import { pickRow } from './fields.ts'
-import { expectPossibleId, idSlot, isPossibleId } from './ids.ts'
+import { expectPossibleId, idSlot } from './ids.ts'
 
 interface Representation {
   pick: Pick[]
@@ -38,9 +48,7 @@ export class WritePlanner {
   replace(asked: Asked, body: unknown, version: number | null): Question<Write> {
     const of = concrete(asked)
     const { draft, answer } = this.#begin(asked, of)
-    if (!isPossibleId(asked.id)) {
-      draft.problem('id', 'PATTERN', 'must be 1 to 64 letters, digits, "_" and "-" to be the id of a row.')
-    }
+    expectPossibleNewId(asked.id, draft)
     const id = idSlot(asked, draft)
     const set = planInput(withoutId(body, asked, draft), of, 'replace', draft, '', false)
     const ifVersion = versionSlot(version, draft)

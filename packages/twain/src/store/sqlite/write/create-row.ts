@@ -2,7 +2,7 @@
 
 import { type Problem, uuidv7, validationFault } from '#base'
 import type { ReferenceField, Resource, StoredField } from '#model'
-import { defaultValue } from '#plan'
+import { defaultValue, isPossibleId, possibleIds } from '#plan'
 import { conflict, findTaken, readonlyMessage } from './conflicts.ts'
 import { encodeField } from './encode-field.ts'
 import { image } from './image.ts'
@@ -25,9 +25,7 @@ export function createRowAt(
   time: string,
 ): string {
   const problems: Problem[] = []
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
-    problems.push({ path: 'id', code: 'PATTERN', message: 'must be 1 to 64 letters, digits, "_" or "-".' })
-  }
+  if (!isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIds })
   for (const { field: fieldName, value } of set) {
     const field = resource.fields.get(fieldName)!
     if (fieldName === 'id' ? value !== id : field.kind === 'stored' && field.auto !== null) {
