@@ -22,7 +22,7 @@ export interface Serving {
 export async function serve({ command, file, settings }: Serving, surface: Surface): Promise<void> {
   const log = command === 'dev' ? humanLog(surface.err, createPaint(surface.colours.err)) : jsonLog(surface.err)
   const { data, limits } = settings
-  const service = await openService({ schemaFile: file, data, limits, log })
+  const service = await openService({ schemaFile: file, data, limits, log, forgetting: command === 'dev' })
   try {
     if (settings.seed !== null) surface.out(await seed(settings.seed, service))
     const { port, host } = settings

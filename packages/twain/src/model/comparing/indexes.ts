@@ -10,7 +10,7 @@ export function compareIndexes(before: Resource, after: Resource, found: Differe
     // A row has no value yet in a field that is new and has no default, and null is never the same as null.
     const isFree = index.fields.some(({ name, ...field }) => !before.fields.has(name) && field.default === undefined)
     if (index.unique && !isFree) {
-      found.breaking(path, `${path} is unique now, and the rows that are there may not be`)
+      found.breaking(path, `${path} is unique now, and the rows that are there may not be`, 'Take the @unique away.')
     } else {
       found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} is new`)
     }
