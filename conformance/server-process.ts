@@ -21,9 +21,9 @@ export class ServerProcess {
   }
 
   /** Resolves when it is ready to answer. */
-  static async start(schemaFile: string, data: string): Promise<ServerProcess> {
+  static async start(schemaFile: string, data: string, more: string[] = []): Promise<ServerProcess> {
     const port = await freePort()
-    const args = [command, 'start', schemaFile, '--data', data, '--port', String(port)]
+    const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...more]
     const server = new ServerProcess(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }), port)
     const deadline = performance.now() + 20_000
     while (performance.now() < deadline && server.#child.exitCode === null) {

@@ -33,7 +33,7 @@ test('on an older Node passes a signal on, and the server stops in peace', { ski
   const folder = mkdtempSync(join(tmpdir(), 'twain-launcher-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'a.graphql'), 'type Post { id: ID! }')
-  const child = spawn(old!, [launcher, 'start', 'a.graphql', '--port', '0'], { cwd: folder })
+  const child = spawn(old!, [launcher, 'dev', 'a.graphql', '--port', '0'], { cwd: folder })
   const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal ?? code)))
   const errors = text(child.stderr)
   for await (const part of child.stdout) if (String(part).includes('is served')) break

@@ -9,6 +9,7 @@ const model = { service: { name: 'Shop' }, resources: [{ path: 'items' }, { path
 test('shows name, addresses, data, resources, and that everyone may come in', () => {
   const text = print({ server: { host: '127.0.0.1', port: 4000 } })
   assert.match(text, /^Shop is served$/m)
+  assert.match(text, /Browser +http:\/\/127\.0\.0\.1:4000\/$/m)
   assert.match(text, /REST +http:\/\/127\.0\.0\.1:4000 +e\.g\. http:\/\/127\.0\.0\.1:4000\/items$/m)
   assert.match(text, /GraphQL +http:\/\/127\.0\.0\.1:4000\/graphql$/m)
   assert.match(text, /Data +\.\/data$/m)
@@ -27,6 +28,6 @@ test('gives an address that can be clicked, also where it listens on all', () =>
 })
 
 function print(served: Partial<Served>): string {
-  const standard: Served = { command: 'dev', model, server: { host: '', port: 0 }, data: './data', wanted: 4000 }
+  const standard: Served = { model, server: { host: '', port: 0 }, data: './data', wanted: 4000 }
   return banner({ ...standard, ...served }, createPaint(false))
 }

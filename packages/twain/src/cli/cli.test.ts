@@ -48,6 +48,36 @@ test('a seed fills an empty service once', async (t) => {
   assert.equal(await second.stop(), 0)
 })
 
+test('start tells everything as JSON lines on stderr, from its start to its stop', async (t) => {
+  const { file, data, start, write } = workshop(t)
+  const command = start('start', file, '--data', data, '--port', '0')
+  const address = await command.address()
+  assert.equal(await command.stop(), 0)
+  const lines = command
+    .said()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  assert.deepEqual(
+    lines.map(({ level, message }) => `${level} ${message}`),
+    [
+      'info serving',
+      'warn Everyone who reaches this address can read and write: the schema has no account type.',
+      'info stopping: what has come in is still answered',
+      'info stopped',
+    ],
+  )
+  const { name, address: told, data: folder, resources } = lines[0]!
+  assert.deepEqual({ name, told, folder, resources }, { name: 'Schema', told: address, folder: data, resources: 1 })
+
+  write('type Post { id: ID!, title: Strin! }\n')
+  const refused = start('start', file, '--data', data)
+  assert.equal(await refused.ended, 1)
+  const { level, message, error } = JSON.parse(refused.said()) as Record<string, string>
+  assert.deepEqual([level, message], ['error', 'the start failed'])
+  assert.match(error!, /Strin/)
+})
+
 test('mistakes in the file are shown with their places; nothing starts and no data is made', async (t) => {
   const { file, data, write, start } = workshop(t)
   write('type Post { id: ID!, title: Strin!, author: Usr }\n')
@@ -81,6 +111,7 @@ test('a port that was asked for and is taken is refused', async (t) => {
   const refused = start('start', file, '--data', data, '--port', String(port))
   assert.equal(await refused.ended, 1)
   assert.match(refused.said(), new RegExp(`Another program listens on port ${port} of 127.0.0.1`))
+  assert.equal(existsSync(data), false)
 })
 
 test('a misused command tells every mistake and exits with 2', async (t) => {
@@ -132,7 +163,13 @@ function workshop(t: TestContext) {
       return ended
     }
     stops.push(stop)
-    return { ended, says, stop, said: () => text, address: async () => (await says(/GraphQL +(\S+)\/graphql/))[1]! }
+    return {
+      ended,
+      says,
+      stop,
+      said: () => text,
+      address: async () => (await says(/(?:REST +|"address":")(http:\/\/[\w.:]+)/))[1]!,
+    }
   }
   return { folder, file, data: join(folder, 'data'), write, start }
 }

@@ -7,6 +7,7 @@ import { readSchema } from '#main'
 import { readCommandLine } from './command-line.ts'
 import { explain } from './explain.ts'
 import { help } from './help.ts'
+import { humanLog, jsonLog } from './log.ts'
 import { createPaint } from './paint.ts'
 import { serve } from './serve.ts'
 import { strangeVariables } from './settings.ts'
@@ -31,16 +32,18 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
     default:
       return unreachable(line)
   }
+  const log = line.command === 'start' ? jsonLog(surface.err) : humanLog(surface.err, paint)
   try {
     if (line.command === 'print') {
       surface.out(printContract((await readSchema(line.file)).model))
       return 0
     }
-    for (const sentence of strangeVariables(surface.env)) surface.err(`${paint.yellow('warning')} ${sentence}\n`)
-    await serve({ ...line, command: line.command }, surface)
+    for (const sentence of strangeVariables(surface.env)) log.warn({}, sentence)
+    await serve({ ...line, command: line.command }, surface, log)
     return 0
   } catch (error) {
-    surface.err(explain(error, surface.colours.err))
+    if (line.command === 'start') log.error({ error: explain(error, false).trimEnd() }, 'the start failed')
+    else surface.err(explain(error, surface.colours.err))
     return 1
   }
 }

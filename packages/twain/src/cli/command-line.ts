@@ -19,12 +19,9 @@ export function readCommandLine(argv: string[], env: Readonly<Record<string, str
   const word = helping ? others.shift() : first
   const command = commands.find(({ name }) => name === word) ?? null
   if (word !== undefined && command === null) {
-    mistakes.unshift(
-      `There is no command "${word}".${didYouMean(
-        word,
-        commands.map(({ name }) => name),
-      )}`,
-    )
+    const names = commands.map(({ name }) => name)
+    const near = didYouMean(word, names) || ` There are ${names.join(', ')}.`
+    mistakes.unshift(`There is no command "${word}".${near}`)
     return { kind: 'mistakes', command: null, mistakes }
   }
   if (asked.has('help') || helping || (word === undefined && mistakes.length === 0)) {
@@ -46,6 +43,9 @@ export function readCommandLine(argv: string[], env: Readonly<Record<string, str
   if (file === undefined || mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   return { kind: 'run', command: command.name, file, settings: read }
 }
+
+/** Flags of the product that are still to come. */
+const later: ReadonlySet<string> = new Set(['openapi', 'contract'])
 
 interface Flags {
   flags: Map<string, string>
@@ -73,6 +73,8 @@ function readFlags(argv: string[]): Flags {
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
     if (name === 'help' || name === 'version') read.asked.add(name)
+    else if (later.has(name))
+      read.mistakes.push(`${rawName} is not built yet; twain print FILE prints the GraphQL schema.`)
     else if (!known.includes(name)) {
       read.mistakes.push(
         `There is no flag ${rawName}.${didYouMean(

@@ -1,5 +1,7 @@
 // Listens on the port that is wanted or, where it may move, on one of the next ten that is free, else on any.
 
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { type HttpServer, type ListenOptions, listen } from '#http'
 
 export async function listenNear(options: ListenOptions, mayMove: boolean): Promise<HttpServer> {
@@ -13,4 +15,12 @@ export async function listenNear(options: ListenOptions, mayMove: boolean): Prom
     }
   }
   return listen({ ...options, port: 0 })
+}
+
+/** Rejects as `listen` would when the port is taken: so that a start which can't listen leaves the data alone. */
+export async function expectFree(host: string, port: number): Promise<void> {
+  const probe = createServer().listen(port, host)
+  await once(probe, 'listening')
+  probe.close()
+  await once(probe, 'close')
 }

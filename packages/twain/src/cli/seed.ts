@@ -18,10 +18,10 @@ export class SeedFailed extends Error {
 
 type Seeded = Pick<Service, 'handle' | 'model'>
 
-/** Gives the line to print. */
+/** Gives the sentence to tell. */
 export async function seed(file: string, service: Seeded): Promise<string> {
   const plant = await load(file)
-  if (!(await isEmpty(service))) return `There are rows already, so ${file} was not run.\n`
+  if (!(await isEmpty(service))) return `There are rows already, so ${file} was not run.`
   const started = performance.now()
   const made = new Map<string, number>()
   await plant(async (resource, input) => {
@@ -33,7 +33,7 @@ export async function seed(file: string, service: Seeded): Promise<string> {
     throw new SeedFailed(`${file} failed: ${error instanceof Error ? error.stack : String(error)}`, error)
   })
   const counts = [...made].map(([resource, count]) => `${count} ${resource}`).join(', ')
-  return `${file} made ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.\n`
+  return `${file} made ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.`
 }
 
 async function load(file: string): Promise<(make: Make) => Promise<void>> {

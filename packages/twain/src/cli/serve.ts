@@ -1,10 +1,10 @@
 // `twain dev` and `twain start`: opens the service, fills it if asked, listens, follows the file in dev, stops in peace.
 
 import { relative } from 'node:path'
+import type { Log } from '#base'
 import { openService } from '#main'
-import { banner } from './banner.ts'
-import { listenNear } from './listen-near.ts'
-import { humanLog, jsonLog } from './log.ts'
+import { addressOf, banner, openWords } from './banner.ts'
+import { expectFree, listenNear } from './listen-near.ts'
 import { createPaint } from './paint.ts'
 import { reloader } from './reloader.ts'
 import { seed } from './seed.ts'
@@ -19,26 +19,35 @@ export interface Serving {
 }
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
-export async function serve({ command, file, settings }: Serving, surface: Surface): Promise<void> {
-  const log = command === 'dev' ? humanLog(surface.err, createPaint(surface.colours.err)) : jsonLog(surface.err)
-  const { data, limits } = settings
-  const service = await openService({ schemaFile: file, data, limits, log })
+export async function serve({ command, file, settings }: Serving, surface: Surface, log: Log): Promise<void> {
+  const { data, limits, port, host } = settings
+  const moves = mayMove(command, settings)
+  if (!moves) await expectFree(host, port)
+  const service = await openService({ schemaFile: file, data, limits, log, forgetting: command === 'dev' })
   try {
-    if (settings.seed !== null) surface.out(await seed(settings.seed, service))
-    const { port, host } = settings
-    const server = await listenNear(
-      { handle: service.handle, host, port, body: limits.body, log },
-      mayMove(command, settings),
-    )
-    const paint = createPaint(surface.colours.out)
-    surface.out(banner({ command, model: service.model, server, data, wanted: port }, paint))
+    if (settings.seed !== null) tell(await seed(settings.seed, service))
+    const server = await listenNear({ handle: service.handle, host, port, body: limits.body, log }, moves)
+    const { model } = service
+    if (command === 'dev') surface.out(banner({ model, server, data, wanted: port }, createPaint(surface.colours.out)))
+    else {
+      const address = addressOf(server)
+      log.info({ name: model.service.name, address, data, resources: model.resources.length }, 'serving')
+      log.warn({}, openWords)
+    }
     const watcher = command === 'dev' ? watchFile(file, reloader(relative('', file), service, surface)) : null
     await aborted(surface.stop)
+    log.info({}, 'stopping: what has come in is still answered')
     service.retire()
     await watcher?.close()
     await server.close()
   } finally {
     await service.close()
+  }
+  log.info({}, 'stopped')
+
+  function tell(sentence: string): void {
+    if (command === 'dev') surface.out(`${sentence}\n`)
+    else log.info({}, sentence)
   }
 }
 

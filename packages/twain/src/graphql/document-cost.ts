@@ -50,7 +50,7 @@ export function limitDocument(document: DocumentNode, schema: GraphQLSchema, lim
   }
   if (limits.cost > 0 && cost > limits.cost) {
     throw new Fault('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
-      hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies all below it by ${weights.list}.`,
+      hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies all below it by ${weights.list}, whatever page size is asked for. The setting limits.cost says how much is allowed.`,
     })
   }
   if (schemas > introspectionLimits.schemas || types > introspectionLimits.types) {

@@ -37,7 +37,9 @@ test('a GET brings the same as parameters', async () => {
 
 test('what is no request is told so, with the status that fits', async () => {
   const refused: [HttpRequest, string, RegExp][] = [
-    [post('{'), 'BAD_REQUEST', /not JSON/],
+    [post('{'), 'BAD_REQUEST', /not JSON that can be taken: it ends too early/],
+    [post('{"query":\n x}'), 'BAD_REQUEST', /unexpected "x" at line 2, column 2/],
+    [post(''), 'BAD_REQUEST', /The body .* it is empty/],
     [post('[]'), 'BAD_REQUEST', /object/],
     [post({}), 'BAD_REQUEST', /"query"/],
     [post({ query: 1 }), 'BAD_REQUEST', /"query"/],

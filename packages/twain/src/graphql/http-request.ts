@@ -1,7 +1,7 @@
 // An HTTP request → what GraphQL is asked: POST with JSON, or GET with parameters (GraphQL over HTTP, sections 5.3, 5.4).
 
 import { isUtf8 } from 'node:buffer'
-import { Fault, type HttpRequest } from '#base'
+import { Fault, type HttpRequest, parseJson } from '#base'
 
 export interface GraphqlRequest {
   query: string
@@ -42,7 +42,7 @@ function expectJson(contentType: string | undefined): void {
 function readJson(bytes: Uint8Array): Record<string, unknown> {
   if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  return expectObject(parseJson(text, 'The body'), 'The body')
+  return expectObject(readValue(text, 'The body'), 'The body')
 }
 
 /** `?query=…&variables={…}&operationName=…`, percent-encoded as forms do it. */
@@ -56,7 +56,7 @@ function readQuery(query: string): Record<string, unknown> {
     if (Object.hasOwn(parameters, name)) throw new Fault('BAD_REQUEST', `"${name}" is given twice.`)
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
     const isJson = name === 'variables' || name === 'extensions'
-    parameters[name] = isJson && value !== '' ? parseJson(value, `"${name}"`) : value === '' ? undefined : value
+    parameters[name] = isJson && value !== '' ? readValue(value, `"${name}"`) : value === '' ? undefined : value
   }
   return parameters
 }
@@ -88,12 +88,10 @@ function readParameters(parameters: Record<string, unknown>): GraphqlRequest {
 
 const none: Readonly<Record<string, unknown>> = {}
 
-function parseJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Fault('BAD_REQUEST', `${what} is not JSON: ${error instanceof Error ? error.message : error}`)
-  }
+function readValue(text: string, what: string): unknown {
+  const json = parseJson(text)
+  if (json.ok) return json.value
+  throw new Fault('BAD_REQUEST', `${what} is not JSON that can be taken: ${json.message}`)
 }
 
 function expectObject(value: unknown, what: string): Record<string, unknown> {

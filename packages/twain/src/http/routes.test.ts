@@ -55,6 +55,17 @@ test('the front page names the addresses, as JSON and for browsers as a page', a
   assert.match(String(page.body), /curl &#39;http:\/\/127\.0\.0\.1:4000\/items\?limit=3&#39;/)
 })
 
+test('a browser that opens /graphql and asks nothing is shown how to ask', async () => {
+  const { handle } = routes()
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const page = await handle(get('/graphql', 'GET', { accept }))
+  assert.match(String(page.headers['content-type']), /^text\/html/)
+  assert.match(String(page.body), /href="\/graphql\?query=%7B%20/)
+
+  const asked = await handle({ ...get('/graphql', 'GET', { accept }), query: 'query=%7Ba%7D' })
+  assert.equal(JSON.parse(String(asked.body)).door, 'graphql')
+})
+
 test('a host that is none is not repeated on the page', async () => {
   const { handle } = routes()
   const page = await handle(get('/', 'GET', { accept: 'text/html', host: '"><script>' }))

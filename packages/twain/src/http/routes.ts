@@ -30,6 +30,7 @@ export function createRoutes(routes: Routes): Handle {
 function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpReply> {
   switch (request.path) {
     case '/graphql':
+      if (isVisit(request)) return welcome(request, routes.model())
       return routes.graphql(request.method === 'HEAD' ? asGet(request) : request, anonymous)
     case '/healthz':
       return readOnly(request, () => status(200, 'ok'))
@@ -42,6 +43,11 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     default:
       return routes.rest(request, anonymous)
   }
+}
+
+/** A browser that asks nothing yet is shown how to ask. */
+function isVisit({ method, query, headers }: HttpRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && query === '' && headers.accept?.includes('text/html') === true
 }
 
 /** The GraphQL door knows GET; what it answers is what HEAD describes, and the socket drops the body. */

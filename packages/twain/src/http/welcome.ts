@@ -1,4 +1,4 @@
-// What stands at `/`: the name of the service, where its two faces are, and one command to try each.
+// What stands at `/`, and at `/graphql` for a browser that asks nothing: the name of the service, where its two faces are, and one command to try each.
 
 import type { HttpReply, HttpRequest } from '#base'
 import type { Model } from '#model'
@@ -56,10 +56,15 @@ ${collections.map(({ path }) => `<li><a href="/${encode(path)}">/${encode(path)}
 </ul>
 ${first === undefined ? '' : `<pre>${encode(`curl '${at}/${first.path}?limit=3'`)}</pre>`}
 <h2>GraphQL</h2>
-<p>At <code>/graphql</code>, with introspection.</p>
+<p>At <code>/graphql</code>, with introspection: <code>POST</code> a JSON object with a <code>query</code>, or <code>GET</code> with a parameter of that name.</p>
+${first === undefined ? '' : link(`{ ${first.list}(limit: 3) { __typename } }`)}
 ${first === undefined ? '' : `<pre>${encode(`curl ${at}/graphql -H 'content-type: application/json' \\\n  -d '{"query": "{ ${first.list}(limit: 3) { id } }"}'`)}</pre>`}
 </html>
 `
+}
+
+function link(query: string): string {
+  return `<p>Try <a href="/graphql?query=${encodeURIComponent(query)}">${encode(query)}</a></p>`
 }
 
 /** As the client called us; a Host that is not one plainly is not repeated. */

@@ -13,6 +13,8 @@ export interface Surroundings {
   data: string
   limits: Limits
   log: Log
+  /** Whether a change of the contract that loses no data may pass, as in `twain dev`. */
+  forgetting?: boolean
 }
 
 /** One contract, being served. */
@@ -25,8 +27,9 @@ export interface House {
 }
 
 /** Throws StartRefused when the store can't take the contract; then nothing is open. */
-export async function compose({ model, sdl }: Schema, { data, limits, log }: Surroundings): Promise<House> {
-  const store = await openStore({ data, model, sdl, limits, log })
+export async function compose({ model, sdl }: Schema, surroundings: Surroundings): Promise<House> {
+  const { limits, log } = surroundings
+  const store = await openStore({ ...surroundings, model, sdl })
   const engine = createEngine({ model, store, limits })
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')

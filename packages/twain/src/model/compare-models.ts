@@ -45,8 +45,11 @@ function compareType(before: ModelType, after: ModelType, found: Differences): v
   else if (before.kind === 'enum' && after.kind === 'enum') compareEnum(before, after, found)
   else if (before.kind === 'abstract' && after.kind === 'abstract') compareAbstract(before, after, found)
   else if (before.kind !== after.kind)
-    found.breaking(before.name, `${before.name} was ${kinds[before.kind]} and is ${kinds[after.kind]} now`)
+    found.breaking(before.name, `${before.name} was ${kinds[before.kind]} and is ${kinds[after.kind]} now`, otherName)
 }
+
+const otherName = 'Make it what it was, and give the new one another name.'
+const optionalOrDefault = 'Make it optional, or give it a @default.'
 
 const kinds: Readonly<Record<ModelType['kind'], string>> = {
   resource: 'a resource',
@@ -74,33 +77,35 @@ function compareResource(before: Resource, after: Resource, found: Differences):
 
 function comparePath(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {
   if (before.path === after.path) return
-  found.breaking(before.name, `the path of ${before.name} was /${before.path} and is /${after.path} now`)
+  const change = `the path of ${before.name} was /${before.path} and is /${after.path} now`
+  found.breaking(before.name, change, `Say @resource(path: "${before.path}").`)
 }
 
 function compareField(before: Field, after: Field, path: string, found: Differences): void {
   const was = shapeOf(before)
   const is = shapeOf(after)
   if (was !== is) {
-    found.breaking(path, `${path} was ${was} and is ${is} now`)
+    found.breaking(path, `${path} was ${was} and is ${is} now`, otherName)
     return
   }
   if (!before.required && after.required && !isWithoutColumn(after)) {
-    found.breaking(path, `${path} was optional and is required now`)
+    found.breaking(path, `${path} was optional and is required now`, 'Make it optional again.')
   } else if (before.required && !after.required && !isWithoutColumn(after)) {
     found.additive(path, `${path} is optional now`)
   }
   if (before.kind === 'stored' && after.kind === 'stored') {
     compareConstraints(before.constraint, after.constraint, path, found)
     if (!before.auto && after.auto)
-      found.breaking(path, `${path} is set by the server now, and can't be written any more`)
+      found.breaking(path, `${path} is set by the server now, and can't be written any more`, 'Take the @auto away.')
     if (before.auto && !after.auto) {
       const required = after.required && after.default === undefined
-      if (required) found.breaking(path, `${path} was set by the server, and every create must give it now`)
+      if (required)
+        found.breaking(path, `${path} was set by the server, and every create must give it now`, optionalOrDefault)
       else found.additive(path, `${path} can be written now`)
     }
   }
   if (before.kind === 'reference' && after.kind === 'reference' && before.onDelete !== after.onDelete) {
-    found.breaking(path, `${path} did ${before.onDelete} on delete and does ${after.onDelete} now`)
+    found.breaking(path, `${path} did ${before.onDelete} on delete and does ${after.onDelete} now`, 'Set it back.')
   }
   if ('immutable' in before && 'immutable' in after) compareWriting(before, after, path, found)
 }
@@ -111,10 +116,11 @@ function compareWriting(
   path: string,
   found: Differences,
 ): void {
-  if (!before.immutable && after.immutable) found.breaking(path, `${path} can only be written on create now`)
+  if (!before.immutable && after.immutable)
+    found.breaking(path, `${path} can only be written on create now`, 'Take the @immutable away.')
   if (before.immutable && !after.immutable) found.additive(path, `${path} can be written after create now`)
   if (before.default !== undefined && after.default === undefined && after.required) {
-    found.breaking(path, `${path} has no default any more, so every create must give it now`)
+    found.breaking(path, `${path} has no default any more, so every create must give it now`, optionalOrDefault)
   }
 }
 
@@ -125,7 +131,8 @@ function isWithoutColumn({ kind }: Field): boolean {
 
 function compareNewField(field: Field, path: string, found: Differences): void {
   if (isMissedByOldRows(field)) {
-    found.breaking(path, `${path} is new and required, and the rows that are there have no value for it`)
+    const cure = field.kind === 'stored' ? optionalOrDefault : 'Make it optional.'
+    found.breaking(path, `${path} is new and required, and the rows that are there have no value for it`, cure)
   } else {
     found.additive(path, `field ${path} is new`)
   }
@@ -171,7 +178,8 @@ function compareValue(before: ValueType, after: ValueType, found: Differences): 
     if (before.fields.has(field.name)) continue
     const path = `${after.name}.${field.name}`
     // A value is stored whole, so a default of the field does not reach the values that are there.
-    if (field.required) found.breaking(path, `${path} is new and required, and the values that are stored lack it`)
+    if (field.required)
+      found.breaking(path, `${path} is new and required, and the values that are stored lack it`, 'Make it optional.')
     else found.additive(path, `field ${path} is new`)
   }
 }
@@ -179,8 +187,9 @@ function compareValue(before: ValueType, after: ValueType, found: Differences): 
 function compareValueField(before: ValueField, after: ValueField, path: string, found: Differences): void {
   const was = spellType(before.type)
   const is = spellType(after.type)
-  if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`)
-  else if (!before.required && after.required) found.breaking(path, `${path} was optional and is required now`)
+  if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`, otherName)
+  else if (!before.required && after.required)
+    found.breaking(path, `${path} was optional and is required now`, 'Make it optional again.')
   else if (before.required && !after.required) found.additive(path, `${path} is optional now`)
   compareConstraints(before.constraint, after.constraint, path, found)
 }

@@ -14,7 +14,7 @@ export function limit(plan: Plan, limits: Limits): void {
   }
   if (limits.cost > 0 && cost > limits.cost) {
     throw new Fault('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
-      hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies all below it by ${weights.list}.`,
+      hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies all below it by ${weights.list}, whatever page size is asked for. The setting limits.cost says how much is allowed.`,
     })
   }
 }

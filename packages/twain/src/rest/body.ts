@@ -1,7 +1,6 @@
 // The body of a write: JSON in UTF-8, or a fault that says what would be taken (docs/rest.md, R40–R42).
 
-import { Fault, type HttpRequest } from '#base'
-import { parseJson } from './json.ts'
+import { Fault, type HttpRequest, parseJson } from '#base'
 
 const documents: readonly string[] = ['application/json']
 const patches: readonly string[] = ['application/merge-patch+json', 'application/json']

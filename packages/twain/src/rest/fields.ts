@@ -38,6 +38,10 @@ function parseFields(text: string, draft: Draft): Chosen {
   const chosen: Chosen = new Map()
   for (const way of text.split(',')) {
     const names = way.split('.')
+    if (names.includes('')) {
+      draft.problem('fields', 'UNKNOWN', 'misses a name; it is written fields=id,author.name, or left out.')
+      continue
+    }
     if (names.length > mostSteps) {
       draft.problem('fields', 'RANGE', `goes more than ${mostSteps} steps deep.`)
       continue

@@ -74,6 +74,19 @@ test('R23: unknown fields and operators are named, all at once, with what is nea
   )
 })
 
+test('R23: what is no parameter is told which there are, and null how it is asked for', () => {
+  const draft = new Draft()
+  planFilters(parseQuery('page=2&createdAt=null&status[ne]=null&title=null').filters, resource('Post'), draft)
+  assert.deepEqual(
+    draft.problems.map(({ path, message }) => `${path}: ${message}`),
+    [
+      'page: "page" is neither a field of Post nor one of sort, limit, offset, first, after, where, fields, search.',
+      'createdAt: is compared with a value; createdAt[isNull]=true asks for rows without one.',
+      'status[ne]: is compared with a value; status[isNull]=true asks for rows without one.',
+    ],
+  )
+})
+
 test('R25: a way has at most 16 steps', () => {
   const draft = new Draft()
   planFilters(parseQuery(`${'author.posts.'.repeat(20)}title=x`).filters, resource('Post'), draft)

@@ -44,9 +44,11 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
     const name = names[step]!
     const field = row.fields.get(name)
     if (field !== undefined) return wrap(name, inField(field, step + 1))
+    if (step > 0)
+      return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, row.fields.keys())}`)
     // The first name may also be meant as one of the words.
-    const near = didYouMean(name, step === 0 ? [...row.fields.keys(), ...words] : row.fields.keys())
-    return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${near}`)
+    const near = didYouMean(name, [...row.fields.keys(), ...words])
+    return problem('UNKNOWN', `"${name}" is neither a field of ${row.name} nor one of ${words.join(', ')}.${near}`)
   }
 
   function inField(field: Field, step: number): unknown {
@@ -87,6 +89,9 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
       const near = didYouMean(op, known)
       return problem('UNKNOWN', `"${op}" is not an operator of ${filter.path}; there are ${known.join(', ')}.${near}`)
     }
+    if (filter.text === 'null' && op !== 'isNull' && !takesAnyText(type)) {
+      return problem('TYPE', `is compared with a value; ${filter.path}[isNull]=true asks for rows without one.`)
+    }
     // A flag is a part of the shape (see ReadPlanner), everything else may differ in the next request.
     const read = reader(op, type)
     if (op === 'isNull') return { isNull: read(filter.text) }
@@ -94,7 +99,7 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
     return { [op]: new Sourced(read(filter.text), again) }
   }
 
-  function problem(code: 'UNKNOWN' | 'RANGE', message: string): null {
+  function problem(code: 'UNKNOWN' | 'RANGE' | 'TYPE', message: string): null {
     draft.problem(key, code, message)
     return null
   }
@@ -106,6 +111,11 @@ function reader(op: string, type: StoredType): (text: string) => unknown {
   if (op === 'in' || op === 'notIn') return (text) => text.split(',').map((item) => textToValue(type, item))
   if (op === 'contains' && type.kind === 'list') return (text) => textToValue(type.of, text)
   return (text) => textToValue(type, text)
+}
+
+/** Where `null` is a text like any other. */
+function takesAnyText(type: StoredType): boolean {
+  return type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID')
 }
 
 function wrap(name: string, inner: unknown): unknown {

@@ -116,3 +116,26 @@ function plan(target: string) {
   const request = asked(target)
   return request.route.kind === 'item' ? planner.item(request) : planner.page(request)
 }
+
+test('R30: a sort or fields in another dialect is told how it is written here', async () => {
+  const { send } = fakeRest()
+  for (const [query, message] of [
+    ['sort=title:desc', '"title:desc" is written -title.'],
+    ['sort=title+asc', '"title asc" is written title.'],
+    ['sort=author.name', '"author.name" leads to another row; pages are sorted by the own fields of their rows.'],
+    ['sort=', 'misses a name; it is written sort=-createdAt,title.'],
+    ['fields=', 'misses a name; it is written fields=id,author.name, or left out.'],
+    ['fields=id,', 'misses a name; it is written fields=id,author.name, or left out.'],
+    [
+      'createdAt=2026-01-01T00:00:00Z&createdAt=null',
+      'is compared with a value; createdAt[isNull]=true asks for rows without one.',
+    ],
+  ]) {
+    await send('/posts?createdAt=2026-01-01T00:00:00Z&createdAt=2026-01-01T00:00:00Z')
+    const { errors } = JSON.parse(String((await send(`/posts?${query}`)).body)) as { errors: { message: string }[] }
+    assert.deepEqual(
+      errors.map((error) => error.message),
+      [message],
+    )
+  }
+})

@@ -100,7 +100,7 @@ function shapeOf({ route, query: { words, filters } }: Asked): string {
   for (const filter of filters) {
     key += `&${filter.key}`
     if (filter.key === 'where') key += whereShape(filter.json, route.of)
-    else if (filter.op === 'isNull') key += `=${JSON.stringify(filter.text)}`
+    else if (filter.op === 'isNull' || filter.text === 'null') key += `=${JSON.stringify(filter.text)}`
   }
   if (words.fields !== undefined) key += `&fields=${JSON.stringify(words.fields)}`
   if (words.sort !== undefined) key += `&sort=${JSON.stringify(words.sort)}`
@@ -126,7 +126,7 @@ function planPage(asked: Asked, draft: Draft): Many {
   if (query.words.search !== undefined) draft.problem('search', 'UNKNOWN', `No field of ${of.name} can be searched.`)
   const within = route.kind === 'nested' ? { field: route.field, id: idSlot(asked, draft) } : null
   const where = planFilters(query.filters, of, draft)
-  const order = planOrder(sortKeys(query.words.sort), of, draft)
+  const order = planOrder(sortKeys(query.words.sort, draft), of, draft)
   const page = planPaging(query, of, order, draft)
   const cases = pickCases(of, query.words.fields, draft)
   const shape: Shape = page.kind === 'offset' ? { kind: 'list', cases } : connection(cases)
@@ -158,12 +158,23 @@ function connection(cases: (Shape & { kind: 'list' })['cases']): Shape {
   }
 }
 
-function sortKeys(sort: string | undefined): { field: string; direction: string; place: string }[] {
+function sortKeys(sort: string | undefined, draft: Draft): { field: string; direction: string; place: string }[] {
   if (sort === undefined) return []
-  return sort.split(',').map((key) => {
+  return sort.split(',').flatMap((key) => {
     const field = key.startsWith('-') ? key.slice(1) : key
-    return { field, direction: key.startsWith('-') ? 'DESC' : 'ASC', place: 'sort' }
+    if (/^\w+$/.test(field)) return [{ field, direction: key.startsWith('-') ? 'DESC' : 'ASC', place: 'sort' }]
+    draft.problem('sort', 'UNKNOWN', sortAdvice(key))
+    return []
   })
+}
+
+/** Other dialects write a direction behind the name, or sort by what a row refers to. */
+function sortAdvice(key: string): string {
+  const [, name, direction] = /^(\w+)[:. +](asc|desc)$/i.exec(key) ?? []
+  if (name !== undefined) return `"${key}" is written ${direction!.toLowerCase() === 'desc' ? '-' : ''}${name}.`
+  if (key === '') return 'misses a name; it is written sort=-createdAt,title.'
+  if (key.includes('.')) return `"${key}" leads to another row; pages are sorted by the own fields of their rows.`
+  return `"${key}" is no name of a field; it is written sort=-createdAt,title.`
 }
 
 function planPaging(query: Query, of: Resource | Abstract, order: Order[], draft: Draft): Page {

@@ -26,6 +26,8 @@ test('R4: nothing else is, and the answer says what is near', () => {
     ['/posts/', /Try \/posts without/],
     ['/posts/p1/tag', /Did you mean "tags"\?/],
     ['/posts/p1/author', /nothing at/],
+    ['/openapi.json', /not built yet/],
+    ['/docs/x', /not built yet/],
     ['/founds/p1', /\/posts\/\{id\} or \/users\/\{id\}/],
     ['/posts/p1/tags/t1', /nothing at/],
     ['//', /nothing at/],
@@ -59,6 +61,20 @@ test('R5: a method that a path does not have is answered with those that it has'
     () => allowedMethod('POST', route),
     (error) => error instanceof Fault && error.status === 405 && error.headers.allow === 'GET, HEAD, OPTIONS',
   )
+})
+
+test('R5: a refused method comes with the place where it is possible', () => {
+  for (const [path, method, hint] of [
+    ['/posts', 'PATCH', /One row is written at \/posts\/\{id\}/],
+    ['/posts/p1', 'POST', /POST at \/posts\./],
+    ['/posts/p1/tags', 'POST', /PATCH at \/posts\/\{id\} with a list of ids/],
+    ['/founds', 'POST', /its rows are written at \/posts, \/users/],
+  ] as const) {
+    assert.throws(
+      () => allowedMethod(method, router.find(path).route),
+      (error) => isFault(error, 'METHOD_NOT_ALLOWED', hint),
+    )
+  }
 })
 
 function isFault(error: unknown, code: string, words: RegExp): boolean {

@@ -34,6 +34,11 @@ const readOnly: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
 const growing: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+/** Paths of the server itself that come later (see the README). */
+const notBuilt: ReadonlySet<string> = new Set(
+  'files tokens webhooks changes batch docs console openapi.json metrics'.split(' '),
+)
+
 export class Router {
   readonly #entries = new Map<string, Entry>()
 
@@ -69,6 +74,7 @@ export class Router {
         hint: `Try ${path.replace(/\/+$/, '') || '/'} without the slash at its end.`,
       })
     }
+    if (notBuilt.has(first)) return new Fault('NOT_FOUND', `${message} It is not built yet.`)
     const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
     if (near.length > 0 && !this.#entries.has(first)) {
       return new Fault('NOT_FOUND', `${message} Did you mean ${near.join(' or ')}?`)
@@ -89,7 +95,20 @@ export class Router {
 export function allowedMethod(method: string, route: Route): Method {
   for (const allowed of route.methods) if (allowed === method) return allowed
   const allow = route.methods.join(', ')
-  throw new Fault('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are.`, { headers: { allow } })
+  const hint = methodHint(route)
+  throw new Fault('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are.`, { headers: { allow }, hint })
+}
+
+/** Where the other methods are. */
+function methodHint({ kind, of, key, methods }: Route): string | undefined {
+  if (of.kind === 'abstract' && kind === 'collection') {
+    return `/${of.path} can only be read; its rows are written at ${of.members.map(({ path }) => `/${path}`).join(', ')}.`
+  }
+  if (kind === 'item') return `Rows are made with POST at /${of.path}.`
+  if (kind === 'nested' && !methods.includes('POST')) {
+    return `These links are written with their row: PATCH at /${key.slice(0, key.lastIndexOf('/'))} with a list of ids.`
+  }
+  return of.kind === 'abstract' ? undefined : `One row is written at /${of.path}/{id}.`
 }
 
 function resourceEntry(resource: Resource): Entry {

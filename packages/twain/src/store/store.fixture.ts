@@ -36,6 +36,7 @@ export interface Written {
 interface Options {
   limits?: Partial<Limits>
   mostTogether?: number
+  forgetting?: boolean
   /** Called with the raw database file before the store is opened over it. */
   prepare?: (database: DatabaseSync) => void
 }
@@ -69,8 +70,8 @@ export class TestStore {
   static async open(data: string, sdl: string, options: Options = {}): Promise<TestStore> {
     const model = loadModel(sdl, 'test.graphql')
     const limits = { ...defaultLimits, ...options.limits }
-    const { mostTogether = 1000 } = options
-    const store = await openStore({ data, model, sdl, limits, log: silent, mostTogether })
+    const { mostTogether = 1000, forgetting = false } = options
+    const store = await openStore({ data, model, sdl, limits, log: silent, mostTogether, forgetting })
     return new TestStore(data, model, store, limits)
   }
 

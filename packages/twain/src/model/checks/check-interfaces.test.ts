@@ -18,6 +18,10 @@ const cases: Record<string, MistakeCase> = {
     'interface I { id: ID! n: Int } type A implements I { id: ID! n: ‹[Int] }',
     'wants Int',
   ],
+  'an interface that no type implements': [
+    'interface ‹I { n: Int } interface J { n: Int } type V implements J { n: Int } type A { id: ID! v: V }',
+    'No type implements I, so it would be nothing. = Write: type … implements I, or remove it.',
+  ],
   'an unknown type in an interface': [
     'interface I { id: ID! n: ‹Itn } type A implements I { id: ID! n: ‹Itn }',
     '"Int"',

@@ -10,7 +10,10 @@ import type { Sketch } from '../reading/sketch.ts'
 
 export function checkInterfaces(sketch: Sketch): void {
   for (const declared of sketch.outline.types.values()) {
-    if (declared.kind === 'interface') checkDeclaration(declared, sketch)
+    if (declared.kind === 'interface') {
+      checkDeclaration(declared, sketch)
+      checkImplemented(declared, sketch)
+    }
     for (const { name } of declared.interfaces) {
       const wanted = sketch.outline.types.get(name.value)
       if (wanted?.kind === 'interface' && wanted !== declared) checkImplements(declared, wanted, sketch)
@@ -28,6 +31,19 @@ function checkDeclaration(declared: DeclaredType, sketch: Sketch): void {
     // What no resource implements is never served, so its types only matter where they are.
     if (isServed || !sketch.types.has(field.shape.named.name.value)) resolveType(field.shape.named, sketch)
   }
+}
+
+/** One that value types implement is a word of the file only; one that no type implements is a slip. */
+function checkImplemented({ name, node }: DeclaredType, { outline, report }: Sketch): void {
+  if (report.mistakes.length > 0) return // one of them may be why
+  for (const { kind, interfaces } of outline.types.values()) {
+    if (kind === 'object' && interfaces.some((one) => one.name.value === name)) return
+  }
+  report.at(
+    node,
+    `No type implements ${name}, so it would be nothing.`,
+    `Write: type … implements ${name}, or remove it.`,
+  )
 }
 
 function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: Sketch): void {

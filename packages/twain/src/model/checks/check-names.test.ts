@@ -12,6 +12,10 @@ const cases: Record<string, MistakeCase> = {
   'the connection of a resource': ['type Post { id: ID! } type ‹PostConnection { x: Int }', 'made for type Post'],
   'the filter of an enum': ['type A { id: ID! } enum E { X } type ‹EFilter { x: Int }', 'made for enum E'],
   'a type that every service has': ['type A { id: ID! } type ‹PageInfo { x: Int }', 'made for every service'],
+  'an input that nothing takes': [
+    'type A { id: ID! } input ‹CreateInput { x: Int } input UpdateAInput { x: Inner } input Inner { y: Int }',
+    'Nothing takes the input CreateInput, so it would be nothing. = Did you mean "CreateAInput"?',
+  ],
   'an input named like an output of ours': ['type A { id: ID! } input ‹AEdge { x: Int }', 'made for type A'],
   'two types that would make the same': [
     'type A { id: ID! } type ‹AList { id: ID! }',

@@ -1,5 +1,6 @@
 // Names that are taken: by GraphQL, by the server, by what is made for other types of the file, by each other.
 
+import { didYouMean } from '#base'
 import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Abstract, Resource } from '../model.ts'
@@ -7,6 +8,7 @@ import { kebabCase } from '../names/case.ts'
 import { type Generated, generatedTypes } from '../names/generated-types.ts'
 import { type DeclaredType, isRoot } from '../reading/outline.ts'
 import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarNames, scalarsOf, valuesOf } from '../reading/sketch.ts'
+import { typeShape } from '../reading/type-shape.ts'
 
 export function checkNames(sketch: Sketch): void {
   const { outline } = sketch
@@ -60,6 +62,7 @@ function checkGenerated(sketch: Sketch): void {
     enums: enumsOf(sketch),
     scalars: scalarsOf(sketch),
   })
+  checkInputs(sketch, new Set(generated.map(({ name }) => name)))
   const makers = new Map<string, Generated['madeFor']>()
   for (const { name, madeFor, input } of generated) {
     const declared = sketch.outline.types.get(name)
@@ -75,6 +78,27 @@ function checkGenerated(sketch: Sketch): void {
       sketch.report.at(node, message, 'Rename one of the two.')
     }
     makers.set(name, madeFor)
+  }
+}
+
+/** An input that is named like ours describes it, and so does what stands inside one. */
+function checkInputs({ outline, report }: Sketch, ours: ReadonlySet<string>): void {
+  if (report.mistakes.length > 0) return // one of them may be why
+  const types = [...outline.types.values()]
+  const asked = types.flatMap(({ kind, fields }) =>
+    [...fields.values()].flatMap(({ shape, args }) => [
+      ...(kind === 'input' ? [shape.named] : []),
+      ...args.map((arg) => typeShape(arg.type).named),
+    ]),
+  )
+  const used = new Set(asked.map(({ name }) => name.value))
+  for (const { kind, name, node } of types) {
+    if (kind !== 'input' || ours.has(name) || used.has(name)) continue
+    const near = didYouMean(
+      name,
+      [...ours].filter((one) => one.endsWith('Input')),
+    ).trim()
+    report.at(node, `Nothing takes the input ${name}, so it would be nothing.`, near || 'Remove it.')
   }
 }
 

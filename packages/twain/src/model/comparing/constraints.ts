@@ -16,7 +16,7 @@ export function compareConstraints(
     if (was === is) continue
     const change = `${name} of ${path} was ${was ?? 'not set'} and is ${is ?? 'not set'} now`
     if (isWider(name, was, is)) found.additive(path, change)
-    else found.breaking(path, change)
+    else found.breaking(path, change, 'Set it back, or wider.')
   }
 }
 

@@ -5,16 +5,18 @@ export interface Difference {
   /** `Post`, `Post.title`, `Status.DRAFT`. */
   path: string
   message: string
+  /** What would be right instead; empty where nothing is wrong. */
+  cure: string
 }
 
 export class Differences {
   readonly all: Difference[] = []
 
   additive(path: string, message: string): void {
-    this.all.push({ kind: 'additive', path, message })
+    this.all.push({ kind: 'additive', path, message, cure: '' })
   }
 
-  breaking(path: string, message: string): void {
-    this.all.push({ kind: 'breaking', path, message })
+  breaking(path: string, message: string, cure = 'Put it back.'): void {
+    this.all.push({ kind: 'breaking', path, message, cure })
   }
 }

@@ -17,6 +17,8 @@ export type Encoding =
   | { kind: 'columns'; type: StoredType } // a list of them as a JSON text, for json_each
   | { kind: 'member'; type: StoredType } // one value, as `->>` gives it out of JSON
   | { kind: 'members'; type: StoredType }
+  | { kind: 'id'; type: string } // the id of a row of the named type: itself, or `Type:id`
+  | { kind: 'ids'; type: string }
 
 export type SqlValue = null | number | bigint | string | Uint8Array
 
@@ -32,9 +34,18 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
       return encodeMember(value, encoding.type)
     case 'members':
       return JSON.stringify((value as unknown[]).map((item) => encodeMember(item, encoding.type)))
+    case 'id':
+      return idOf(encoding.type, value as string)
+    case 'ids':
+      return JSON.stringify((value as string[]).map((id) => idOf(encoding.type, id)))
     default:
       return unreachable(encoding)
   }
+}
+
+/** No id has a colon, so `Other:id` is the id of no row. */
+function idOf(type: string, id: string): string {
+  return id.startsWith(`${type}:`) ? id.slice(type.length + 1) : id
 }
 
 export function encodeColumn(value: unknown, type: StoredType): SqlValue {

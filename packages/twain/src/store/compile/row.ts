@@ -12,7 +12,11 @@ export class Row {
   /** Every column that was asked for, so that a sub-select around the table can give just these. */
   readonly used = new Set<string>()
 
-  constructor(alias: string, resource: Resource, layout: Layout) {
+  /** Whether a row of another type could stand here: then `Type:id` names one exactly. */
+  readonly several: boolean
+
+  constructor(alias: string, resource: Resource, layout: Layout, several = false) {
+    this.several = several
     this.alias = alias
     this.resource = resource
     this.layout = layout

@@ -189,8 +189,8 @@ describe('a filter', () => {
     [
       { about: { id: { eq: 'red' } } },
       'a',
-      `((t1."about_type" = 'Team' AND EXISTS (SELECT 1 FROM "Team" AS t2 WHERE t2."id" = t1."about" AND t2."id" = ?3)) OR (t1."about_type" = 'Person' AND EXISTS (SELECT 1 FROM "Person" AS t3 WHERE t3."id" = t1."about" AND t3."id" = ?3)))`,
-      `NOT ((t1."about_type" = 'Team' AND EXISTS (SELECT 1 FROM "Team" AS t2 WHERE t2."id" = t1."about" AND t2."id" = ?3)) OR (t1."about_type" = 'Person' AND EXISTS (SELECT 1 FROM "Person" AS t3 WHERE t3."id" = t1."about" AND t3."id" = ?3)))`,
+      `((t1."about_type" = 'Team' AND EXISTS (SELECT 1 FROM "Team" AS t2 WHERE t2."id" = t1."about" AND t2."id" = ?3)) OR (t1."about_type" = 'Person' AND EXISTS (SELECT 1 FROM "Person" AS t3 WHERE t3."id" = t1."about" AND t3."id" = ?4)))`,
+      `NOT ((t1."about_type" = 'Team' AND EXISTS (SELECT 1 FROM "Team" AS t2 WHERE t2."id" = t1."about" AND t2."id" = ?3)) OR (t1."about_type" = 'Person' AND EXISTS (SELECT 1 FROM "Person" AS t3 WHERE t3."id" = t1."about" AND t3."id" = ?4)))`,
     ],
     [
       { only: { id: { eq: 's1' } } },
@@ -241,6 +241,15 @@ describe('a filter', () => {
     assert.equal(await matches({ home: { street: { isNull: true } } }), 'bc')
     assert.equal(await matches({ home: { colour: { isNull: true } } }), 'c')
     assert.equal(await matches({ home: { isNull: true } }), 'c')
+  })
+
+  test('Type:id names one row exactly where rows of several types could be meant, and nowhere else', async () => {
+    assert.equal(await matches({ about: { id: { eq: 'Team:red' } } }), 'a')
+    assert.equal(await matches({ about: { id: { eq: 'Person:red' } } }), '')
+    assert.equal(await matches({ about: { id: { in: ['Person:a', 'Team:red'] } } }), 'ab')
+    assert.equal(await matches({ about: { id: { ne: 'Team:red' } } }), 'b')
+    assert.equal(await matches({ only: { id: { notIn: ['Sole:s1'] } } }), 'b')
+    assert.equal(await matches({ team: { id: { eq: 'Team:red' } } }), '')
   })
 
   test('an empty text is in, before and behind every text', async () => {

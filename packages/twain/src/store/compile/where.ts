@@ -50,9 +50,12 @@ function compileCompare({ target, op, slot }: Compare, row: Row, statement: Stat
     const exists = `EXISTS (SELECT 1 FROM json_each(${column}) WHERE ${item} = ${bound})`
     return negated ? `NOT ${exists}` : exists
   }
-  const one = (): string => statement.bind(slot, { kind: encoding, type })
+  const named = row.several && target.field.name === 'id' ? row.resource.name : null
+  const one = (): string =>
+    statement.bind(slot, named === null ? { kind: encoding, type } : { kind: 'id', type: named })
   const many = (): string => {
-    const list = statement.bind(slot, { kind: encoding === 'column' ? 'columns' : 'members', type })
+    const kind = encoding === 'column' ? 'columns' : 'members'
+    const list = statement.bind(slot, named === null ? { kind, type } : { kind: 'ids', type: named })
     return `(SELECT ${asMember(type, 'value')} FROM json_each(${list}))`
   }
   const condition = compileOp(turned ?? op, column, one, many)
@@ -168,7 +171,7 @@ function compileRelated(
   }
   const { id, type } = row.reference(field)
   const parts = resourcesOf(field.to).map((resource) => {
-    const other = new Row(statement.alias(), resource, row.layout)
+    const other = new Row(statement.alias(), resource, row.layout, type !== null)
     const isType = type === null ? '' : `${type} = ${other.typeName} AND `
     return `${isType}${exists(other, `${other.id} = ${id}`, where, statement)}`
   })
@@ -183,7 +186,7 @@ function compileSome(field: ToManyField | LinksField, where: Where | null, row: 
     return exists(other, pointsAt(other, own.via, row), where, statement)
   }
   const parts = resourcesOf(own.to).map((resource) => {
-    const other = new Row(statement.alias(), resource, row.layout)
+    const other = new Row(statement.alias(), resource, row.layout, own.to.kind === 'abstract')
     const { from, on } = compileLinked(own, other, row.id, statement)
     return `EXISTS (SELECT 1 FROM ${from} WHERE ${on}${compileFilter(where, other, statement)})`
   })

@@ -11,7 +11,8 @@ import { LongReader } from './reader.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { Writer } from './write/writer.ts'
 
-export async function openSqlite({ data, model, sdl, limits, log, mostTogether = 1000 }: OpenOptions): Promise<Store> {
+export async function openSqlite(options: OpenOptions): Promise<Store> {
+  const { data, model, sdl, limits, log, forgetting = false, mostTogether = 1000 } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
   try {
@@ -34,7 +35,7 @@ export async function openSqlite({ data, model, sdl, limits, log, mostTogether =
   function migrateFile(file: string): Layout {
     const database = openWriting(file)
     try {
-      return migrate(database, model, sdl)
+      return migrate(database, model, sdl, { data, forgetting })
     } finally {
       database.close()
     }

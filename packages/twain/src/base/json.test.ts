@@ -18,7 +18,8 @@ test('a mistake is told with its line and column', () => {
     ['"\\x"', 'unexpected "\\"" at line 1, column 1.'],
     ['01', 'unexpected "1" at line 1, column 2.'],
     ['{"a": [1,', 'it ends too early.'],
-    ['', 'it ends too early.'],
+    ['', 'it is empty.'],
+    [' \n', 'it is empty.'],
     ['💥', 'unexpected "💥" at line 1, column 1.'],
   ] as const) {
     assert.deepEqual(parseJson(text), { ok: false, message }, text)

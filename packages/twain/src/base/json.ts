@@ -25,7 +25,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** Node names the position of some mistakes only, so it is found here: the first token that can't stand where it does. */
 function describeMistake(text: string): string {
   const at = new MistakeFinder(text).find()
-  if (at >= text.length) return 'it ends too early.'
+  if (at >= text.length) return text.trim() === '' ? 'it is empty.' : 'it ends too early.'
   const before = text.slice(0, at)
   const line = before.split('\n').length
   const column = at - before.lastIndexOf('\n')

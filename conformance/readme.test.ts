@@ -1,0 +1,90 @@
+// The README's curl commands, run as they stand against the blog with its seed: each answers as the README says.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { ServerProcess } from './server-process.ts'
+
+const root = join(import.meta.dirname, '..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const shell = promisify(execFile)
+const curl = await shell('curl', ['--version']).then(
+  () => true,
+  () => false,
+)
+
+/** What a command answers with; all others answer with a 2xx. */
+const refused = [/hanlde/]
+
+describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
+  const data = mkdtempSync(join(tmpdir(), 'twain-readme-'))
+  let server: ServerProcess
+  before(async () => {
+    server = await ServerProcess.start(join(root, 'examples/blog/schema.graphql'), data, [
+      '--seed',
+      join(root, 'examples/blog/seed.ts'),
+    ])
+  })
+  after(async () => {
+    await server.stop()
+    rmSync(data, { recursive: true })
+  })
+
+  test('shows commands in its numbered lines and in its tour', () => {
+    assert.ok(numbered().length >= 3)
+    assert.ok(tour().length >= 10)
+  })
+
+  test('the two questions that are the same have the same answer', async () => {
+    const [rest, graphql] = await Promise.all(
+      numbered()
+        .slice(0, 2)
+        .map((line) => run([line])),
+    )
+    const rows = JSON.parse(rest!.body) as unknown[]
+    assert.equal(rows.length, 3)
+    assert.deepEqual(JSON.parse(graphql!.body), { data: { posts: rows } })
+  })
+
+  test('each command is answered as it says, with something', async () => {
+    for (const line of numbered().slice(2)) expectAnswer(line, await run([line]))
+    const lines = tour()
+    for (const [index, line] of lines.entries()) {
+      if (!line.startsWith('curl')) continue
+      const variables = lines.slice(0, index).filter((one) => /^[A-Z]=/.test(one))
+      expectAnswer(line, await run([...variables, line]))
+    }
+  })
+
+  /** The commands in backticks of the numbered list. */
+  function numbered(): string[] {
+    return [...readme.matchAll(/^\d+\. .*?`(curl [^`]*)`/gm)].map(([, command]) => command!)
+  }
+
+  /** The lines of the shell block that begins with the address, without comments. */
+  function tour(): string[] {
+    const block = /```sh\n(H=[\s\S]*?)```/.exec(readme)![1]!
+    return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  }
+
+  /** Every curl of the script writes its status to a line of its own on stderr. */
+  async function run(lines: string[]): Promise<{ body: string; statuses: string[] }> {
+    const script = lines.join('\n').replaceAll('http://127.0.0.1:4000', server.address)
+    const told = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${script}`
+    const { stdout, stderr } = await shell('bash', ['-c', told])
+    return { body: stdout, statuses: stderr.match(/^\d{3}$/gm) ?? [] }
+  }
+
+  function expectAnswer(line: string, { body, statuses }: { body: string; statuses: string[] }): void {
+    assert.notEqual(body.trim(), '', line)
+    const isRefused = refused.some((one) => one.test(line))
+    // A GraphQL answer may say 200 and hold the errors.
+    if (isRefused) assert.match(body, /VALIDATION_FAILED/, line)
+    else for (const status of statuses) assert.match(status, /^2/, `${line}\n${body}`)
+    assert.ok(statuses.length > 0, line)
+  }
+})
