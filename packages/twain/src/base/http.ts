@@ -8,6 +8,8 @@ export interface HttpRequest {
   query: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
+  /** Where it came from: the IP address at the other end of the socket. */
+  address: string
   /** Reads the body once; a Fault `PAYLOAD_TOO_LARGE` when it is over the limit. */
   body(): Promise<Uint8Array>
 }
@@ -21,9 +23,18 @@ export interface HttpReply {
 /** A door: what answers a request. */
 export type Door = (request: HttpRequest, viewer: Viewer) => Promise<HttpReply>
 
-/** Who asks. Nobody signs in yet: the next floor of rules fills this. */
+/** Who asks. */
 export interface Viewer {
-  kind: 'anonymous'
+  /** The id of the account that signed in; null for someone unknown, an operator, or a machine's key. */
+  account: string | null
+  roles: readonly string[]
+  /** Whether a valid token or key came along: a refusal is then 403, and 401 without one. */
+  authenticated: boolean
+  /** The id of the token or key, so that it can be ended and told apart. */
+  token: string | null
 }
 
-export const anonymous: Viewer = { kind: 'anonymous' }
+export const anonymous: Viewer = { account: null, roles: [], authenticated: false, token: null }
+
+/** Ourselves: no rule is asked. Known by being this object, so that no request can bring it along. */
+export const system: Viewer = Object.freeze({ account: null, roles: [], authenticated: true, token: null })

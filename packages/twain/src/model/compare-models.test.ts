@@ -12,6 +12,50 @@ const b = 'type B { id: ID! }'
 const cases: [title: string, before: string, after: string, ...expected: string[]][] = [
   ['nothing', 'type A { id: ID! x: Int }', 'type A { id: ID! x: Int }'],
   ['a description', 'type A { id: ID! }', '"New" type A { "Own" id: ID! }'],
+  [
+    'an account type that is new',
+    'type A { id: ID! }',
+    `type A { id: ID! } type U @account { id: ID! email: String @unique }`,
+    'additive U: type U is new',
+    'additive U: rows of U can sign in',
+  ],
+  [
+    'a type that signs in now',
+    'type U { id: ID! email: String @unique }',
+    'type U @account { id: ID! email: String @unique }',
+    'breaking U: rows of U sign in now, and creating one takes a password',
+  ],
+  [
+    'an account type no more',
+    'type U @account { id: ID! email: String @unique }',
+    'type U { id: ID! email: String @unique }',
+    "breaking U: rows of U can't sign in any more",
+  ],
+  [
+    'another account type',
+    'type U @account { id: ID! email: String @unique } type V { id: ID! email: String @unique }',
+    'type U { id: ID! email: String @unique } type V @account { id: ID! email: String @unique }',
+    'breaking V: rows of U could sign in, and those of V can now',
+  ],
+  [
+    'another login and other roles',
+    'type U @account(roles: "x") { id: ID! email: String @unique name: String @unique x: String y: String }',
+    'type U @account(login: "name", roles: "y") { id: ID! email: String @unique name: String @unique x: String y: String }',
+    'breaking U: U signed in with email',
+    'breaking U: the roles of U were in x, and are in y now',
+  ],
+  [
+    'a reference that is set to the viewer now',
+    'type U @account { id: ID! email: String @unique boss: U }',
+    'type U @account { id: ID! email: String @unique boss: U @auto(set: VIEWER) }',
+    'breaking U.boss: U.boss is set by the server now',
+  ],
+  [
+    'the viewer, no default any more',
+    'type P { id: ID! by: U! @default(value: VIEWER) } type U @account { id: ID! email: String @unique }',
+    'type P { id: ID! by: U! } type U @account { id: ID! email: String @unique }',
+    'breaking P.by: P.by has no default any more',
+  ],
   ['a type that is gone', `type A { id: ID! } ${b}`, 'type A { id: ID! }', 'breaking B: type B is gone'],
   ['a new type', 'type A { id: ID! }', `type A { id: ID! } ${b}`, 'additive B: type B is new'],
   [

@@ -2,6 +2,7 @@
 // that are there might not satisfy; additive is what the database must add, or what a reader wants to know.
 
 import { unreachable } from '#base'
+import { compareAccounts } from './comparing/accounts.ts'
 import { compareConstraints } from './comparing/constraints.ts'
 import { type Difference, Differences } from './comparing/differences.ts'
 import { compareIndexes } from './comparing/indexes.ts'
@@ -12,11 +13,15 @@ import type {
   LinksField,
   Model,
   ModelType,
+  ReferenceField,
   Resource,
+  StoredField,
   ValueField,
   ValueType,
 } from './model.ts'
 import { spellType } from './spell-type.ts'
+
+type Column = StoredField | ReferenceField
 
 export function compareModels(before: Model, after: Model): Difference[] {
   const found = new Differences()
@@ -28,6 +33,7 @@ export function compareModels(before: Model, after: Model): Difference[] {
   for (const type of after.types.values()) {
     if (!before.types.has(type.name)) found.additive(type.name, `${words[type.kind]} ${type.name} is new`)
   }
+  compareAccounts(before, after, found)
   return found.all
 }
 
@@ -95,14 +101,6 @@ function compareField(before: Field, after: Field, path: string, found: Differen
   }
   if (before.kind === 'stored' && after.kind === 'stored') {
     compareConstraints(before.constraint, after.constraint, path, found)
-    if (!before.auto && after.auto)
-      found.breaking(path, `${path} is set by the server now, and can't be written any more`, 'Take the @auto away.')
-    if (before.auto && !after.auto) {
-      const required = after.required && after.default === undefined
-      if (required)
-        found.breaking(path, `${path} was set by the server, and every create must give it now`, optionalOrDefault)
-      else found.additive(path, `${path} can be written now`)
-    }
   }
   if (before.kind === 'reference' && after.kind === 'reference' && before.onDelete !== after.onDelete) {
     found.breaking(path, `${path} did ${before.onDelete} on delete and does ${after.onDelete} now`, 'Set it back.')
@@ -110,18 +108,30 @@ function compareField(before: Field, after: Field, path: string, found: Differen
   if ('immutable' in before && 'immutable' in after) compareWriting(before, after, path, found)
 }
 
-function compareWriting(
-  before: Extract<Field, { immutable: boolean }>,
-  after: Extract<Field, { immutable: boolean }>,
-  path: string,
-  found: Differences,
-): void {
-  if (!before.immutable && after.immutable)
+function compareWriting(before: Column, after: Column, path: string, found: Differences): void {
+  if (!before.auto && after.auto) {
+    found.breaking(path, `${path} is set by the server now, and can't be written any more`, 'Take the @auto away.')
+  }
+  if (before.auto && !after.auto) {
+    const change = `${path} was set by the server, and every create must give it now`
+    if (mustBeGiven(after)) found.breaking(path, change, optionalOrDefault)
+    else found.additive(path, `${path} can be written now`)
+  }
+  if (!before.immutable && after.immutable) {
     found.breaking(path, `${path} can only be written on create now`, 'Take the @immutable away.')
+  }
   if (before.immutable && !after.immutable) found.additive(path, `${path} can be written after create now`)
-  if (before.default !== undefined && after.default === undefined && after.required) {
+  if (hasDefault(before) && mustBeGiven(after)) {
     found.breaking(path, `${path} has no default any more, so every create must give it now`, optionalOrDefault)
   }
+}
+
+function mustBeGiven(field: Column): boolean {
+  return field.required && field.auto === null && !hasDefault(field)
+}
+
+function hasDefault(field: Column): boolean {
+  return field.default !== undefined || (field.kind === 'reference' && field.defaultsToViewer)
 }
 
 /** Neither the database nor a client is bound by a `!` on what has no column: a list is always there, an inverse never sure. */

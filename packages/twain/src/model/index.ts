@@ -5,6 +5,8 @@ export { loadModel } from './load-model.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
 export type {
   Abstract,
+  Account,
+  Action,
   Constraint,
   CustomScalar,
   EnumType,
@@ -15,10 +17,12 @@ export type {
   Json,
   Link,
   LinksField,
+  MadeRow,
   Model,
   ModelType,
   ReferenceField,
   Resource,
+  Rule,
   ScalarName,
   SourcePlace,
   StoredField,
@@ -26,6 +30,7 @@ export type {
   ToManyField,
   ValueField,
   ValueType,
+  Who,
 } from './model.ts'
 export { kebabCase } from './names/case.ts'
 export { renderMistakes } from './render-mistakes.ts'

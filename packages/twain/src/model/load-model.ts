@@ -8,7 +8,7 @@ import { checkNames } from './checks/check-names.ts'
 import { checkOperations } from './checks/check-operations.ts'
 import { findUse, wordArgument } from './directives/arguments.ts'
 import { Report } from './mistakes.ts'
-import type { Model } from './model.ts'
+import type { Account, Model } from './model.ts'
 import { titleCase } from './names/case.ts'
 import { type Outline, outlineDocument } from './reading/outline.ts'
 import { parseSdl } from './reading/parse-sdl.ts'
@@ -19,6 +19,9 @@ import { readMembers } from './reading/read-members.ts'
 import { readRelations } from './reading/read-relations.ts'
 import { readValues } from './reading/read-values.ts'
 import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarsOf, sketchTypes, valuesOf } from './reading/sketch.ts'
+import { readMadeRows } from './rules/made-rows.ts'
+import { readAccount } from './rules/read-account.ts'
+import { readRules } from './rules/read-rules.ts'
 
 /** Throws SchemaMistakes. */
 export function loadModel(sdl: string, file: string): Model {
@@ -32,13 +35,16 @@ export function loadModel(sdl: string, file: string): Model {
   readRelations(pending, sketch)
   readIndexes(sketch)
   readAbstracts(sketch)
+  readMadeRows(sketch)
+  const account = readAccount(sketch)
+  readRules(sketch)
   checkInterfaces(sketch)
-  checkNames(sketch)
+  checkNames(sketch, account)
   checkDirectives(sketch)
-  checkOperations(sketch)
+  checkOperations(sketch, account)
   checkServes(sketch)
   report.finish()
-  return finish(sketch, file)
+  return finish(sketch, account, file)
 }
 
 /** A file whose every type is a value serves nothing. */
@@ -49,7 +55,7 @@ function checkServes(sketch: Sketch): void {
   sketch.report.at(first?.node ?? {}, 'No type of the file has an id, so there is nothing to serve.', hint)
 }
 
-function finish(sketch: Sketch, file: string): Model {
+function finish(sketch: Sketch, account: Account | null, file: string): Model {
   // An interface that no resource implements is a word of the file only.
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const types = new Map(sketch.types)
@@ -59,6 +65,7 @@ function finish(sketch: Sketch, file: string): Model {
   }
   return {
     service: serviceOf(sketch.outline, file),
+    account,
     resources: resourcesOf(sketch),
     abstracts,
     values: valuesOf(sketch),

@@ -3,6 +3,8 @@
 
 export interface Model {
   service: { name: string; description: string | null }
+  /** The type whose rows sign in, if the file has one. */
+  account: Account | null
   /** In the order of the file. */
   resources: Resource[]
   /** Interfaces and unions with at least one resource as a member: read-only collections, and targets of references. */
@@ -30,6 +32,8 @@ export interface Resource {
   /** In the order of the file; `id` is among them. */
   fields: ReadonlyMap<string, Field>
   indexes: Index[]
+  /** The `@allow` lines of the type, in the order of the file. */
+  rules: Rule[]
   /** The abstracts it is a member of. */
   memberOf: Abstract[]
   place: SourcePlace
@@ -64,6 +68,8 @@ interface FieldBase {
   deprecated: string | null
   /** Non-null in the file. For lists: the list itself. */
   required: boolean
+  /** The `@allow` lines of the field: they narrow the actions that they name, the others follow the type. */
+  rules: Rule[]
   place: SourcePlace
 }
 
@@ -89,6 +95,10 @@ export interface ReferenceField extends FieldBase, Writable {
   to: Resource | Abstract
   /** `@unique` alone on the field: one-to-one. */
   unique: boolean
+  /** `@auto(set: VIEWER)`: set by the server to the viewer's account on create, never writable. */
+  auto: 'VIEWER' | null
+  /** `@default(value: VIEWER)`. */
+  defaultsToViewer: boolean
   onDelete: 'RESTRICT' | 'CASCADE' | 'SET_NULL'
 }
 
@@ -104,7 +114,11 @@ export interface ToManyField extends FieldBase {
   kind: 'many'
   to: Resource
   via: ReferenceField
+  /** `@default(value: [{user: VIEWER, role: OWNER}])`: rows of `to` that are made along with the row, by field name. */
+  madeAlong: MadeRow[]
 }
+
+export type MadeRow = ReadonlyMap<StoredField | ReferenceField, { viewer: true } | { value: Json }>
 
 /** One side of a many-to-many relation. */
 export interface LinksField extends FieldBase {
@@ -197,6 +211,31 @@ export interface Index {
   unique: boolean
   /** Stored and reference fields of the resource, in order. */
   fields: (StoredField | ReferenceField)[]
+}
+
+/** One `@allow` line: all that it says must hold. */
+export interface Rule {
+  who: Who
+  role: string | null
+  to: readonly Action[]
+  /** A filter as in section 2, checked when the file is loaded: plain JSON, `isViewer` among it. */
+  where: Json | null
+  place: SourcePlace
+}
+
+export type Action = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
+
+export type Who =
+  | { kind: 'anyone' | 'signedIn' | 'self' }
+  /** Ends at the account type (the viewer stands there) or at another resource (its rules are taken over). An abstract
+   *  with the account type among its members counts as the account type. */
+  | { kind: 'path'; path: (ReferenceField | InverseField | ToManyField | LinksField)[]; text: string }
+
+/** `@account`. */
+export interface Account {
+  resource: Resource
+  login: StoredField
+  roles: StoredField | null
 }
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }

@@ -6,8 +6,6 @@ import { isUnbuiltDirective, refuseUnbuilt, type Unbuilt } from '../directives/n
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { isRoot } from '../reading/outline.ts'
 import type { Sketch } from '../reading/sketch.ts'
-import { checkAccount } from './account.ts'
-import { checkAllow } from './allow.ts'
 import { checkNext } from './next.ts'
 import { checkCacheControl, checkComputed, checkCost, checkResource, checkSearch, checkWas } from './small-senses.ts'
 import type { Standing } from './standing.ts'
@@ -15,8 +13,6 @@ import type { Standing } from './standing.ts'
 type Sense = (use: DirectiveUse, standing: Standing, sketch: Sketch) => void
 
 const senses: Readonly<Record<string, Sense>> = {
-  account: checkAccount,
-  allow: checkAllow,
   next: checkNext,
   search: checkSearch,
   computed: checkComputed,

@@ -11,6 +11,10 @@ const cases: Record<string, MistakeCase> = {
   'a field named like a word of the filters': ['type A { id: ID! ‹not: Int }', 'a word of the filters'],
   'the connection of a resource': ['type Post { id: ID! } type ‹PostConnection { x: Int }', 'made for type Post'],
   'the filter of an enum': ['type A { id: ID! } enum E { X } type ‹EFilter { x: Int }', 'made for enum E'],
+  'the input of a token, where accounts are,': [
+    'type U @account { id: ID! email: String @unique } type ‹CreateTokenInput { x: Int }',
+    'made for type U',
+  ],
   'a type that every service has': ['type A { id: ID! } type ‹PageInfo { x: Int }', 'made for every service'],
   'an input that nothing takes': [
     'type A { id: ID! } input ‹CreateInput { x: Int } input UpdateAInput { x: Inner } input Inner { y: Int }',

@@ -3,20 +3,20 @@
 import { didYouMean } from '#base'
 import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import { placeOf } from '../mistakes.ts'
-import type { Abstract, Resource } from '../model.ts'
+import type { Abstract, Account, Resource } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
 import { type Generated, generatedTypes } from '../names/generated-types.ts'
 import { type DeclaredType, isRoot } from '../reading/outline.ts'
 import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarNames, scalarsOf, valuesOf } from '../reading/sketch.ts'
 import { typeShape } from '../reading/type-shape.ts'
 
-export function checkNames(sketch: Sketch): void {
+export function checkNames(sketch: Sketch, account: Account | null): void {
   const { outline } = sketch
   for (const declared of outline.types.values()) {
     checkTypeName(declared, sketch)
     checkFieldNames(declared, sketch)
   }
-  checkGenerated(sketch)
+  checkGenerated(sketch, account)
   checkPaths(sketch)
   for (const resource of resourcesOf(sketch)) checkNested(resource, sketch)
 }
@@ -54,8 +54,9 @@ function checkFieldNames(declared: DeclaredType, { report }: Sketch): void {
   }
 }
 
-function checkGenerated(sketch: Sketch): void {
+function checkGenerated(sketch: Sketch, account: Account | null): void {
   const generated = generatedTypes({
+    account,
     resources: resourcesOf(sketch),
     abstracts: abstractsOf(sketch).filter(({ members }) => members.length > 0),
     values: valuesOf(sketch),

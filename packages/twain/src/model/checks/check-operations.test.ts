@@ -10,6 +10,14 @@ test('an operation that is just the one we would make is ours', () => {
   ])
 })
 
+test('the operations of tokens are ours where accounts are', () => {
+  expectMistakes([
+    `type User @account { id: ID! email: String @unique } type Query { tokens: [Token!]! }
+     type Mutation { createToken(input: CreateTokenInput!): Token! deleteToken(id: ID!): DeleteResult!
+       updateUser(id: ID!, password: String): User! }`,
+  ])
+})
+
 const cases: Record<string, MistakeCase> = {
   'a query of its own, which is not built yet,': ['type A { id: ID! } type Query { ‹me: A }', 'not built yet'],
   'a query that is near one of ours': [
@@ -25,6 +33,11 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! } type Query { as(‹limt: Int): [A!]! }',
     'Did you mean "limit"',
   ],
+  'a token where nobody signs in': [
+    'type A { id: ID! } type Mutation { ‹deleteToken(id: ID!): DeleteResult! }',
+    'not built yet',
+  ],
+  'a rule on the operations': ['type A { id: ID! } type Query ‹@allow { as: [A!]! }', 'no meaning on Query'],
   'a subscription, which is not built yet,': ['type A { id: ID! } type Subscription { ‹aCreated: A }', 'not built yet'],
 }
 

@@ -4,15 +4,18 @@
 import { print } from 'graphql'
 import { didYouMean } from '#base'
 import { refuseUnbuilt } from '../directives/not-built.ts'
-import { mutationsOf, type Operation, queriesOf } from '../names/operations.ts'
+import type { Account } from '../model.ts'
+import { mutationsOf, type Operation, queriesOf, tokenMutations, tokenQueries } from '../names/operations.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 import { abstractsOf, resourcesOf, type Sketch } from '../reading/sketch.ts'
 
-export function checkOperations(sketch: Sketch): void {
+export function checkOperations(sketch: Sketch, account: Account | null): void {
   const resources = resourcesOf(sketch)
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
-  checkRoot('Query', [...resources, ...abstracts].flatMap(queriesOf), sketch)
-  checkRoot('Mutation', resources.flatMap(mutationsOf), sketch)
+  const queries = [...resources, ...abstracts].flatMap(queriesOf)
+  const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
+  checkRoot('Query', account ? [...queries, ...tokenQueries] : queries, sketch)
+  checkRoot('Mutation', account ? [...mutations, ...tokenMutations] : mutations, sketch)
   for (const { node } of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
     refuseUnbuilt('Subscription', node.name, sketch.report)
   }
@@ -20,6 +23,9 @@ export function checkOperations(sketch: Sketch): void {
 
 function checkRoot(root: 'Query' | 'Mutation', ours: Operation[], sketch: Sketch): void {
   const byName = new Map(ours.map((operation) => [operation.name, operation]))
+  for (const { node } of sketch.outline.types.get(root)?.uses ?? []) {
+    sketch.report.at(node, `Directives have no meaning on ${root}, which has no rows.`, 'Remove it.')
+  }
   for (const field of sketch.outline.types.get(root)?.fields.values() ?? []) {
     const operation = byName.get(field.name)
     for (const { node } of field.uses)

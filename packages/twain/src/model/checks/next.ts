@@ -5,9 +5,9 @@ import { didYouMean } from '#base'
 import { wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { resourcesOf, type Sketch } from '../reading/sketch.ts'
-import { checkFilter } from './filter.ts'
+import { readFilter } from '../rules/read-filter.ts'
+import { readWho } from '../rules/read-who.ts'
 import type { Standing } from './standing.ts'
-import { checkWho } from './who.ts'
 
 export function checkNext(use: DirectiveUse, { type, value }: Standing, sketch: Sketch): void {
   const { report } = sketch
@@ -39,7 +39,7 @@ export function checkNext(use: DirectiveUse, { type, value }: Standing, sketch: 
   const who = wordArgument(use, 'who')
   const where = use.args.get('where')
   for (const owner of owners) {
-    if (who) checkWho(who, owner, sketch)
-    if (where) checkFilter(where, owner, sketch)
+    if (who) readWho(who, owner, sketch)
+    if (where) readFilter(where, owner, sketch)
   }
 }

@@ -1,11 +1,11 @@
 // `@auto`: what the server sets, and nobody else.
 
-import type { Report } from '../mistakes.ts'
-import type { Abstract, Resource, StoredField, StoredType } from '../model.ts'
+import type { Located, Report } from '../mistakes.ts'
+import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
+import { accountType, canBeAccount } from '../reading/account-type.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 import type { Sketch } from '../reading/sketch.ts'
 import { findUse, wordArgument } from './arguments.ts'
-import { refuseUnbuilt } from './not-built.ts'
 
 export function readAuto(
   owner: Resource,
@@ -30,25 +30,31 @@ export function readAuto(
 }
 
 /** A reference can be set to the viewer, and to nothing else. */
-export function checkReferenceAuto(
+export function readReferenceAuto(
   owner: Resource,
   declared: DeclaredField,
   to: Resource | Abstract,
-  { outline, report }: Sketch,
-): void {
+  sketch: Sketch,
+): ReferenceField['auto'] {
+  const { report } = sketch
   const set = wordArgument(findUse(declared.uses, 'auto'), 'set')
-  if (!set) return
+  if (!set) return null
   const what = `${owner.name}.${declared.name}`
-  const isAccount = outline.types.get(to.name)?.uses.some(({ name }) => name === 'account')
   checkAlone(what, declared, report)
-  if (set.text !== 'VIEWER') report.at(set.node, `${what} is a reference: it can't hold a time.`, 'Make it a DateTime.')
-  else if (isAccount) refuseUnbuilt('@auto(set: VIEWER)', set.node, report)
-  else
-    report.at(
-      set.node,
-      `The viewer is an account, and ${to.name} is not the account type.`,
-      `Write @account on ${to.name}.`,
-    )
+  if (set.text !== 'VIEWER') {
+    report.at(set.node, `${what} is a reference: it can't hold a time.`, 'Make it a DateTime.')
+    return null
+  }
+  checkCanBeViewer(set.node, to, sketch)
+  return 'VIEWER'
+}
+
+/** `VIEWER` stands where an account can. */
+export function checkCanBeViewer(node: Located, to: Resource | Abstract, sketch: Sketch): void {
+  if (canBeAccount(to, sketch)) return
+  const account = accountType(sketch)
+  const hint = account ? `Make it a reference to ${account.name}.` : `Write @account on ${to.name}.`
+  sketch.report.at(node, `The viewer is an account, and ${to.name} is not the account type.`, hint)
 }
 
 function checkAlone(what: string, declared: DeclaredField, report: Report): void {

@@ -1,14 +1,14 @@
 // `@default`: a literal that fits the field's type and its constraint, complete down to the defaults of value types.
 
-import { Kind, print } from 'graphql'
+import { type ConstValueNode, Kind, print } from 'graphql'
 import type { Report } from '../mistakes.ts'
 import type { Abstract, Constraint, Json, Resource, StoredField, StoredType, ValueField } from '../model.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 import type { Sketch } from '../reading/sketch.ts'
 import { findUse } from './arguments.ts'
+import { checkCanBeViewer } from './autos.ts'
 import { broken } from './constraints.ts'
 import { readLiteral } from './literals.ts'
-import { refuseUnbuilt } from './not-built.ts'
 
 /** The default of a stored field; undefined when there is none, or after a mistake. */
 export function readDefault(
@@ -37,43 +37,52 @@ export function readDefault(
   return undefined
 }
 
-/** A reference starts at a row by its id, or at the viewer. */
+/** What a column refers to when nobody says it. */
+export type GivenReference = { viewer: true } | { value: string | null }
+
+/** The default of a reference; null when there is none, or after a mistake. */
 export function readReferenceDefault(
   declared: DeclaredField,
   to: Resource | Abstract,
-  { outline, report }: Sketch,
-): Json | undefined {
+  sketch: Sketch,
+): GivenReference | null {
   const node = findUse(declared.uses, 'default')?.args.get('value')
-  if (!node) return undefined
-  if (node.kind === Kind.STRING) return node.value
-  if (node.kind === Kind.NULL && !declared.shape.required) return null
+  return node ? readGivenReference(node, to, declared.shape.required, `The default of ${declared.name}`, sketch) : null
+}
+
+/** A row by its id, or the viewer. */
+export function readGivenReference(
+  node: ConstValueNode,
+  to: Resource | Abstract,
+  required: boolean,
+  what: string,
+  sketch: Sketch,
+): GivenReference | null {
+  if (node.kind === Kind.STRING) return { value: node.value }
+  if (node.kind === Kind.NULL && !required) return { value: null }
   if (node.kind === Kind.ENUM && node.value === 'VIEWER') {
-    const isAccount = outline.types.get(to.name)?.uses.some(({ name }) => name === 'account')
-    if (isAccount) refuseUnbuilt('@default(value: VIEWER)', node, report)
-    else
-      report.at(
-        node,
-        `The viewer is an account, and ${to.name} is not the account type.`,
-        `Write @account on ${to.name}.`,
-      )
-    return undefined
+    checkCanBeViewer(node, to, sketch)
+    return { viewer: true }
   }
-  report.at(
-    node,
-    `The default of ${declared.name} can't be ${print(node)}.`,
-    `It refers to ${to.name}: write an id in quotes, or VIEWER.`,
-  )
-  return undefined
+  const hint = `It refers to ${to.name}: write an id in quotes, or VIEWER.`
+  sketch.report.at(node, `${what} can't be ${print(node)}.`, hint)
+  return null
 }
 
 /** Puts into a default what the defaults of its value types add, so that nobody has to look for them later. */
 export function completeDefault(field: StoredField | ValueField, declared: DeclaredField, report: Report): void {
   if (field.default === undefined) return
-  const problems = new Set<string>()
-  field.default = complete(field.default, field.type, [field], problems)
+  const { json, problems } = completeJson(field.default, field)
+  field.default = json
   const node = findUse(declared.uses, 'default')!.args.get('value')!
   for (const problem of problems)
     report.at(node, `The default of ${declared.name} ${problem}.`, 'Write it out in full.')
+}
+
+/** A value of the field with all that its value types add, and what is then still wrong with it. */
+export function completeJson(json: Json, field: StoredField | ValueField): { json: Json; problems: string[] } {
+  const problems = new Set<string>()
+  return { json: complete(json, field.type, [field], problems), problems: [...problems] }
 }
 
 /** `open` are the fields whose defaults are being put in: one that needs itself would never end. */

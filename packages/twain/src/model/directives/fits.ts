@@ -29,7 +29,7 @@ const fitsOn: Readonly<Record<string, string>> = {
   unique: 'on a scalar, an enum or a reference of a resource',
   index: 'on a scalar, an enum or a reference of a resource',
   default: 'on a field that a create can write',
-  auto: 'on a DateTime of a resource',
+  auto: 'on a DateTime of a resource, or on a reference to the account type',
   immutable: 'on a field of a resource that can be written',
   constraint: 'on a scalar or a list of scalars',
   relation: 'on a reference or a list of resources',

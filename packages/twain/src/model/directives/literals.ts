@@ -36,7 +36,7 @@ const scalars: Readonly<
     read: (node) => (isNumber(node) && Number.isFinite(Number(node.value)) ? Number(node.value) + 0 : undefined),
     words: 'a number',
   },
-  String: { read: (node) => (node.kind === Kind.STRING ? node.value : undefined), words: 'a text in quotes' },
+  String: { read: readText, words: 'a text in quotes, without NUL characters' },
   Boolean: { read: (node) => (node.kind === Kind.BOOLEAN ? node.value : undefined), words: 'true or false' },
   ID: {
     read: (node) => (node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : undefined),
@@ -61,6 +61,11 @@ function readScalar(
   const value = read(node)
   if (value === undefined) report.at(node, `${what} can't be ${print(node)}.`, `${name} takes ${words}.`)
   return value
+}
+
+/** No store keeps a NUL character. */
+function readText(node: ConstValueNode): string | undefined {
+  return node.kind === Kind.STRING && !node.value.includes('\0') ? node.value : undefined
 }
 
 function readInt(node: ConstValueNode): number | undefined {

@@ -4,8 +4,6 @@
 import type { Located, Report } from '../mistakes.ts'
 
 const notBuilt = {
-  '@account': 'Signing in (@account)',
-  '@allow': 'A rule (@allow)',
   '@next': 'A state machine (@next)',
   '@search': 'Word search (@search)',
   '@computed': 'A field answered by own code (@computed)',
@@ -13,9 +11,6 @@ const notBuilt = {
   '@cacheControl': 'A cache hint (@cacheControl)',
   '@cost': 'A weight of its own (@cost)',
   '@resource(was:)': 'Moving from a former path (@resource(was:))',
-  '@auto(set: VIEWER)': 'Setting a field to the viewer (@auto(set: VIEWER))',
-  '@default(value: VIEWER)': 'The viewer as a default (@default(value: VIEWER))',
-  '@default(value: rows)': 'Making rows along with their parent (@default on a list)',
   arguments: 'A field with arguments, which own code would answer,',
   operation: "An operation of the service's own",
   Subscription: 'Subscribing',

@@ -11,14 +11,15 @@ export interface Generated {
 }
 
 export function generatedTypes(
-  model: Pick<Model, 'resources' | 'abstracts' | 'values' | 'enums' | 'scalars'>,
+  model: Pick<Model, 'account' | 'resources' | 'abstracts' | 'values' | 'enums' | 'scalars'>,
 ): Generated[] {
-  const { resources, abstracts, values, enums, scalars } = model
+  const { account, resources, abstracts, values, enums, scalars } = model
   return [
     ...standing.map((name) => ({ name, madeFor: null, input: name.endsWith('Filter') })),
     ...resources.flatMap(({ name }) =>
       [...collection(name), `Create${name}Input`, `Update${name}Input`].map(madeFor('type', name)),
     ),
+    ...(account ? ['CreateTokenInput'].map(madeFor('type', account.resource.name)) : []),
     ...abstracts.flatMap(({ name, form }) => collection(name).map(madeFor(form, name))),
     ...values.flatMap(({ name }) => [`${name}Input`, `${name}Where`].map(madeFor('type', name))),
     ...enums.flatMap(({ name }) => filters(name).map(madeFor('enum', name))),

@@ -15,10 +15,17 @@ test('a resource gives its queries and mutations, an abstract only its collectio
     'us(offset, limit, where, orderBy): [U!]!',
     'usConnection(first, after, where, orderBy): UConnection!',
   ])
-  assert.deepEqual(resources.flatMap(mutationsOf).map(spell), [
+  assert.deepEqual(resources.flatMap((resource) => mutationsOf(resource, null)).map(spell), [
     'createPost(input): Post!',
     'replacePost(id, input, ifVersion): Post!',
     'updatePost(id, title, tags, input, ifVersion): Post!',
     'deletePost(id, ifVersion): DeleteResult!',
   ])
+})
+
+test('an update of an account takes a password, and never what is set to the viewer', () => {
+  const sdl = 'type User @account { id: ID! email: String @unique by: User @auto(set: VIEWER) boss: User }'
+  const { resources, account } = loadModel(sdl, 'a.graphql')
+  const update = mutationsOf(resources[0]!, account).find(({ name }) => name === 'updateUser')
+  assert.deepEqual(update?.args, ['id', 'email', 'boss', 'password', 'input', 'ifVersion'])
 })

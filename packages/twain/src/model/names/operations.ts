@@ -1,6 +1,6 @@
 // The queries and mutations that a contract gives (product.md, section 2): name, type, and the names of the arguments.
 
-import type { Abstract, Field, Resource } from '../model.ts'
+import type { Abstract, Account, Field, Resource } from '../model.ts'
 
 export interface Operation {
   name: string
@@ -17,9 +17,11 @@ export function queriesOf({ kind, name, list, single }: Resource | Abstract): Op
   return kind === 'resource' ? [{ name: single, type: name, args: ['id'] }, ...many] : many
 }
 
-export function mutationsOf({ name, fields }: Resource): Operation[] {
+export function mutationsOf(resource: Resource, account: Account | null): Operation[] {
+  const { name, fields } = resource
   const row = `${name}!`
   const updatable = [...fields.values()].filter(isUpdatable).map((field) => field.name)
+  if (resource === account?.resource) updatable.push('password')
   return [
     { name: `create${name}`, type: row, args: ['input'] },
     { name: `replace${name}`, type: row, args: ['id', 'input', 'ifVersion'] },
@@ -29,6 +31,14 @@ export function mutationsOf({ name, fields }: Resource): Operation[] {
 }
 
 function isUpdatable(field: Field): boolean {
-  if (field.kind === 'stored') return !field.auto && !field.immutable
-  return field.kind === 'links' || (field.kind === 'reference' && !field.immutable)
+  if (field.kind === 'stored' || field.kind === 'reference') return !field.auto && !field.immutable
+  return field.kind === 'links'
 }
+
+/** What is there where accounts are (product.md, section 5). */
+export const tokenQueries: readonly Operation[] = [{ name: 'tokens', type: '[Token!]!', args: [] }]
+
+export const tokenMutations: readonly Operation[] = [
+  { name: 'createToken', type: 'Token!', args: ['input'] },
+  { name: 'deleteToken', type: 'DeleteResult!', args: ['id'] },
+]

@@ -26,6 +26,17 @@ test('a union has the columns that all its types have alike', () => {
   assert.equal(fields.get('name')?.required, false)
 })
 
+test('its fields carry no rules, since each type has its own', () => {
+  const { abstracts } = loadModel(
+    `interface I { id: ID! name: String } type A implements I { id: ID! name: String @allow(role: "x") } union U = A`,
+    'test.graphql',
+  )
+  assert.deepEqual(
+    abstracts.map(({ fields }) => fields.get('name')?.rules),
+    [[], []],
+  )
+})
+
 test('a field that is not the same in all types of an interface is a mistake', () => {
   expectMistakes([
     `interface I { id: ID! ‹to: I } type A implements I { id: ID! to: A } type B implements I { id: ID! to: B }`,

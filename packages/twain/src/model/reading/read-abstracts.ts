@@ -1,4 +1,5 @@
-// What can be asked of all members of an interface or a union alike.
+// What can be asked of all members of an interface or a union alike. The fields are copies without rules: those are
+// judged for each member by its own.
 
 import type { Abstract, Field, StoredType } from '../model.ts'
 import { spellType } from '../spell-type.ts'
@@ -21,7 +22,7 @@ function readShared(union: Abstract): void {
     const same = others.map((member) => member.fields.get(field.name))
     if (!same.every((other) => other && isAlike(field, other))) continue
     const required = field.required && same.every((other) => other?.required)
-    openFields(union).set(field.name, required === field.required ? field : { ...field, required })
+    openFields(union).set(field.name, { ...field, required, rules: [] })
   }
 }
 
@@ -47,6 +48,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     description: description ?? first.description,
     deprecated: deprecation(declared.uses),
     place,
+    rules: [],
   }
   openFields(abstract).set(declared.name, { ...first, ...said })
 }

@@ -2,7 +2,7 @@
 // one-to-one) are only noted here, since they can be understood when all references are known.
 
 import { findUse, wordArgument } from '../directives/arguments.ts'
-import { checkReferenceAuto, readAuto } from '../directives/autos.ts'
+import { readAuto, readReferenceAuto } from '../directives/autos.ts'
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault, readReferenceDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/fits.ts'
@@ -10,7 +10,7 @@ import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
 import type { DeclaredField } from './outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
-import { fieldBase, openFields, resourcesOf, type Sketch } from './sketch.ts'
+import { openFields, resourcesOf, rowFieldBase, type Sketch } from './sketch.ts'
 
 /** A field without a column, still to be understood. */
 export interface Pending {
@@ -76,8 +76,7 @@ function storedField(owner: Resource, declared: DeclaredField, type: StoredType,
   const auto = isId ? null : readAuto(owner, declared, type, report)
   const field: StoredField = {
     kind: 'stored',
-    owner,
-    ...fieldBase(declared),
+    ...rowFieldBase(owner, declared),
     type,
     auto,
     constraint,
@@ -97,7 +96,9 @@ function referenceField(
 ): ReferenceField {
   const { report } = sketch
   checkFits(owner.name, declared, 'reference', report)
-  checkReferenceAuto(owner, declared, to, sketch)
+  const auto = readReferenceAuto(owner, declared, to, sketch)
+  // Beside @auto a default is a mistake already.
+  const start = auto ? null : readReferenceDefault(declared, to, sketch)
   const unique = findUse(declared.uses, 'unique')
   const isUnique = unique !== undefined && !unique.args.has('with')
   const inverse = wordArgument(findUse(declared.uses, 'relation'), 'inverse')
@@ -110,15 +111,15 @@ function referenceField(
   }
   const field: ReferenceField = {
     kind: 'reference',
-    owner,
-    ...fieldBase(declared),
+    ...rowFieldBase(owner, declared),
     to,
     unique: isUnique,
+    auto,
+    defaultsToViewer: start !== null && 'viewer' in start,
     onDelete: onDelete(owner, declared, report),
     immutable: isImmutable(declared),
   }
-  const json = readReferenceDefault(declared, to, sketch)
-  if (json !== undefined) field.default = json
+  if (start && 'value' in start) field.default = start.value
   return field
 }
 

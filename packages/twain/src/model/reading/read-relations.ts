@@ -11,11 +11,10 @@
 
 import { findUse, type Word, wordArgument } from '../directives/arguments.ts'
 import { checkFits } from '../directives/fits.ts'
-import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { Field, Link, LinksField, ReferenceField, Resource } from '../model.ts'
 import { inverseOf, leadsTo } from './inverse.ts'
 import type { Pending } from './read-fields.ts'
-import { fieldBase, openFields, resourcesOf, type Sketch } from './sketch.ts'
+import { openFields, resourcesOf, rowFieldBase, type Sketch } from './sketch.ts'
 
 export function readRelations(pending: Pending[], sketch: Sketch): void {
   const lists = pending.filter(({ list }) => list)
@@ -44,7 +43,7 @@ class Relations {
     const via = inverseOf(single, this.#sketch)
     if (!via) return
     this.#claim(via, single.owner)
-    const field: Field = { kind: 'inverse', owner: single.owner, ...fieldBase(single.declared), to: via.owner, via }
+    const field: Field = { kind: 'inverse', ...rowFieldBase(single.owner, single.declared), to: via.owner, via }
     openFields(single.owner).set(field.name, field)
   }
 
@@ -164,7 +163,8 @@ class Relations {
   #toMany(list: Pending, via: ReferenceField): void {
     this.#open.delete(list)
     this.#claim(via, list.owner)
-    const field: Field = { kind: 'many', owner: list.owner, ...fieldBase(list.declared), to: via.owner, via }
+    const base = rowFieldBase(list.owner, list.declared)
+    const field: Field = { kind: 'many', ...base, to: via.owner, via, madeAlong: [] }
     openFields(list.owner).set(field.name, field)
   }
 
@@ -182,7 +182,7 @@ class Relations {
 }
 
 function linksField({ owner, declared, to }: Pending, link: Link, side: LinksField['side']): LinksField {
-  return { kind: 'links', owner, ...fieldBase(declared), to, link, side }
+  return { kind: 'links', ...rowFieldBase(owner, declared), to, link, side }
 }
 
 function checkListDirectives({ owner, declared }: Pending, { report }: Sketch): void {
@@ -199,8 +199,6 @@ function checkListDirectives({ owner, declared }: Pending, { report }: Sketch): 
   } else if (onDelete) {
     report.at(onDelete.node, 'onDelete has no meaning for many-to-many: deleting a row drops its links.', 'Remove it.')
   }
-  const rows = findUse(declared.uses, 'default')
-  if (rows && field.kind === 'many') refuseUnbuilt('@default(value: rows)', rows.node, report)
 }
 
 /** Fields were found stage by stage; a model has them in the order of the file. */

@@ -12,6 +12,7 @@ import type {
   Field,
   ModelType,
   Resource,
+  Rule,
   ScalarName,
   ValueField,
   ValueType,
@@ -59,7 +60,7 @@ function shellOf(declared: DeclaredType, report: Report): ModelType | null {
     case 'object':
       if (isRoot(name)) return null
       if (isResource(declared, report)) {
-        const lists = { fields: new Map(), indexes: [], memberOf: [] }
+        const lists = { fields: new Map(), indexes: [], rules: [], memberOf: [] }
         return { kind: 'resource', name, description, ...pathNames(declared), ...lists, place }
       }
       return { kind: 'value', name, description, fields: new Map(), place }
@@ -120,6 +121,12 @@ export function deprecation(uses: readonly DirectiveUse[]): string | null {
 /** What every kind of field tells of itself. */
 export function fieldBase({ name, node, description, uses, shape }: DeclaredField) {
   return { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
+}
+
+/** What every field of a resource tells; its rules are read when all fields are known. */
+export function rowFieldBase(owner: Resource, declared: DeclaredField) {
+  const rules: Rule[] = []
+  return { owner, ...fieldBase(declared), rules }
 }
 
 export function resourcesOf({ types }: Sketch): Resource[] {

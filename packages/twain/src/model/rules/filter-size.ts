@@ -1,0 +1,30 @@
+// How large a filter of the file may be. The floor above plans none that has more conditions or levels than this; words
+// and braces, which are counted here, are never fewer than those.
+
+import { type ConstValueNode, Kind } from 'graphql'
+import type { Report } from '../mistakes.ts'
+
+const mostWords = 200
+const deepest = 16
+
+export function checkFilterSize(node: ConstValueNode, report: Report): void {
+  const { words, depth } = sizeOf(node)
+  if (depth > deepest) report.at(node, `The filter is nested deeper than ${deepest} levels.`, 'Make it flatter.')
+  if (words > mostWords) {
+    const hint = '"in" takes many values as one.'
+    report.at(node, `The filter has ${words} words; at most ${mostWords} are allowed.`, hint)
+  }
+}
+
+function sizeOf(node: ConstValueNode): { words: number; depth: number } {
+  if (node.kind === Kind.LIST) return sum(node.values)
+  if (node.kind !== Kind.OBJECT) return { words: 0, depth: 0 }
+  const { words, depth } = sum(node.fields.map(({ value }) => value))
+  return { words: words + node.fields.length, depth: depth + 1 }
+}
+
+function sum(nodes: readonly ConstValueNode[]): { words: number; depth: number } {
+  const sizes = nodes.map(sizeOf)
+  const words = sizes.reduce((all, size) => all + size.words, 0)
+  return { words, depth: Math.max(0, ...sizes.map(({ depth }) => depth)) }
+}

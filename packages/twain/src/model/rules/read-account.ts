@@ -1,0 +1,105 @@
+// `@account`: one type whose rows sign in, by a text that no two of them share, with roles that can be read.
+
+import { didYouMean } from '#base'
+import { findUse, wordArgument } from '../directives/arguments.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import type { Account, Field, Resource, StoredField } from '../model.ts'
+import { accountType } from '../reading/account-type.ts'
+import type { DeclaredType } from '../reading/outline.ts'
+import type { Sketch } from '../reading/sketch.ts'
+
+/** Null when nobody signs in, or after a mistake. */
+export function readAccount(sketch: Sketch): Account | null {
+  let account: Account | null = null
+  for (const declared of sketch.outline.types.values()) {
+    const use = findUse(declared.uses, 'account')
+    const read = use && readUse(use, declared, sketch)
+    if (read) account = read
+  }
+  return account
+}
+
+function readUse(use: DirectiveUse, declared: DeclaredType, sketch: Sketch): Account | null {
+  const { report } = sketch
+  const type = sketch.types.get(declared.name)
+  const first = accountType(sketch)
+  if (type?.kind !== 'resource') {
+    report.at(use.node, `${declared.name} has no id, so it has no rows that could sign in.`, 'Add: id: ID!.')
+    return null
+  }
+  if (first && first !== declared) {
+    report.at(use.node, `${first.name} is the account type already.`, 'Only one type can have @account.')
+    return null
+  }
+  checkPassword(declared, sketch)
+  const login = readLogin(use, type, sketch)
+  const roles = readRoles(use, type, sketch)
+  return login && { resource: type, login, roles }
+}
+
+/** What a create and an update of an account take beside its fields. */
+function checkPassword({ name, fields }: DeclaredType, { report }: Sketch): void {
+  const field = fields.get('password')
+  if (!field) return
+  report.at(
+    field.node.name,
+    `${name}.password is taken: every account has a password, which is written with the row and never read.`,
+    'Remove it, or use another name.',
+  )
+}
+
+/** The other words that a request for a token may hold. */
+const tokenWords = ['password', 'refreshToken', 'for']
+
+function readLogin(use: DirectiveUse, type: Resource, { report, declared }: Sketch): StoredField | null {
+  const word = wordArgument(use, 'login')
+  const name = word?.text ?? 'email'
+  const field = type.fields.get(name)
+  const node = word?.node ?? use.node
+  const unique = [...type.fields.values()].filter((other) => isText(other) && isUnique(type, other)).map(nameOf)
+  const hint = didYouMean(name, unique).trim() || `Write: ${name}: String! @unique.`
+  if (!field && declared(type).fields.has(name)) return null
+  if (!field) report.at(node, `${type.name} has no field ${name} to sign in with.`, hint)
+  else if (!isText(field)) report.at(node, `${type.name}.${name} is not a text, so nobody can sign in with it.`, hint)
+  else if (!isUnique(type, field)) {
+    report.at(node, `${type.name}.${name} is not unique, so it does not name one account.`, hint)
+  } else if (tokenWords.includes(name)) {
+    report.at(node, `"${name}" has a meaning of its own where one signs in.`, 'Give the login another name.')
+  } else return field
+  return null
+}
+
+function readRoles(use: DirectiveUse, type: Resource, { report, declared }: Sketch): StoredField | null {
+  const word = wordArgument(use, 'roles')
+  if (!word) return [type.fields.get('roles'), type.fields.get('role')].find(isRoles) ?? null
+  const field = type.fields.get(word.text)
+  if (isRoles(field)) return field
+  if (!field && declared(type).fields.has(word.text)) return null
+  if (field) {
+    const hint = 'Roles are a String, an enum, or a list of these.'
+    report.at(word.node, `${type.name}.${word.text} can't hold roles.`, hint)
+  } else {
+    const fitting = [...type.fields.values()].filter(isRoles).map(nameOf)
+    const hint = didYouMean(word.text, fitting).trim() || `Write: ${word.text}: [String!]!.`
+    report.at(word.node, `${type.name} has no field ${word.text}.`, hint)
+  }
+  return null
+}
+
+function isText(field: Field): field is StoredField {
+  return field.kind === 'stored' && field.type.kind === 'scalar' && field.type.name === 'String'
+}
+
+function isRoles(field: Field | undefined): field is StoredField {
+  if (field?.kind !== 'stored') return false
+  const type = field.type.kind === 'list' ? field.type.of : field.type
+  return type.kind === 'enum' || (type.kind === 'scalar' && type.name === 'String')
+}
+
+function isUnique(type: Resource, field: Field): boolean {
+  return type.indexes.some(({ unique, fields }) => unique && fields.length === 1 && fields[0] === field)
+}
+
+function nameOf({ name }: Field): string {
+  return name
+}

@@ -1,0 +1,165 @@
+// A filter that stands in the file (`where` of `@allow` and `@next`), as plain JSON: fields that are there, operators that
+// fit them, values of their types in canonical form. What passes here, the floor above can plan without a problem.
+
+import { type ConstObjectFieldNode, type ConstValueNode, Kind, type NameNode } from 'graphql'
+import { didYouMean } from '#base'
+import { readLiteral } from '../directives/literals.ts'
+import type { Report } from '../mistakes.ts'
+import type { Abstract, Field, Json, Resource, StoredType, ValueType } from '../model.ts'
+import { accountType, canBeAccount } from '../reading/account-type.ts'
+import type { Sketch } from '../reading/sketch.ts'
+import { checkFilterSize } from './filter-size.ts'
+
+type Filtered = Resource | Abstract | ValueType
+
+/** Where in the filter we are. */
+interface Level {
+  of: Filtered
+  /** Whether it is the row behind a reference. */
+  referred: boolean
+  /** Whether it can be asked here if that is null: inside `and`, `or` and `not` of a reference, its row is there. */
+  isNull: boolean
+}
+
+/** Anything after a mistake: what was reported stops the start. */
+export function readFilter(node: ConstValueNode, of: Resource, sketch: Sketch): Json {
+  checkFilterSize(node, sketch.report)
+  return readLevel(node, { of, referred: false, isNull: true }, sketch)
+}
+
+function readLevel(node: ConstValueNode, level: Level, sketch: Sketch): Json {
+  return readMembers(node, `A filter of ${level.of.name}`, sketch, (member) => readMember(member, level, sketch))
+}
+
+function readMember({ name, value }: ConstObjectFieldNode, level: Level, sketch: Sketch): Json {
+  const { of } = level
+  switch (name.value) {
+    case 'and':
+    case 'or': {
+      const items = value.kind === Kind.LIST ? value.values : [value]
+      return items.map((item) => readBranch(item, level, sketch))
+    }
+    case 'not':
+      return readBranch(value, level, sketch)
+    case 'isNull':
+      if (!level.isNull) {
+        const hint = 'Write {isNull: …} beside "and", "or" or "not", on the reference itself.'
+        sketch.report.at(name, 'Inside these words the row is there.', hint)
+      }
+      return readBoolean(name.value, value, sketch.report)
+    case 'isViewer':
+      checkIsViewer(name, of, sketch)
+      return readBoolean(name.value, value, sketch.report)
+    default: {
+      const field = of.fields.get(name.value)
+      if (field) return readField(value, field, `${of.name}.${name.value}`, sketch)
+      if (sketch.declared(of).fields.has(name.value)) return null
+      const names = [...of.fields.keys(), 'and', 'or', 'not']
+      const hint = didYouMean(name.value, names).trim() || `It has ${names.join(', ')}.`
+      sketch.report.at(name, `${of.name} has no field ${name.value}.`, hint)
+      return null
+    }
+  }
+}
+
+function readBranch(node: ConstValueNode, level: Level, sketch: Sketch): Json {
+  return readLevel(node, { ...level, isNull: !level.referred }, sketch)
+}
+
+function checkIsViewer(name: NameNode, of: Filtered, sketch: Sketch): void {
+  const account = accountType(sketch)
+  if (!account) {
+    const hint = 'Write @account on the type that signs in.'
+    sketch.report.at(name, 'isViewer asks who is signed in, and no type has @account.', hint)
+  } else if (of.kind === 'value' || !canBeAccount(of, sketch)) {
+    const hint = `Ask it of a field that leads to ${account.name}: {author: {isViewer: true}}.`
+    sketch.report.at(name, `The viewer is an account, and ${of.name} is not ${account.name}.`, hint)
+  }
+}
+
+function readField(
+  node: ConstValueNode,
+  field: Field | { kind?: never; type: StoredType },
+  what: string,
+  sketch: Sketch,
+): Json {
+  if (field.kind === undefined || field.kind === 'stored') {
+    const { type } = field
+    if (type.kind === 'value') return readLevel(node, { of: type.value, referred: false, isNull: true }, sketch)
+    return readMembers(node, what, sketch, (member) => readOperator(member, type, what, sketch))
+  }
+  if (field.kind === 'reference' || field.kind === 'inverse') {
+    return readLevel(node, { of: field.to, referred: true, isNull: true }, sketch)
+  }
+  return readMembers(node, what, sketch, ({ name, value }) => {
+    if (name.value === 'some' || name.value === 'none') {
+      return readLevel(value, { of: field.to, referred: false, isNull: true }, sketch)
+    }
+    const hint = 'Write: {some: {…}} or {none: {…}}.'
+    sketch.report.at(name, `${what} is a list: it has no operator ${name.value}.`, hint)
+    return null
+  })
+}
+
+function readOperator({ name, value }: ConstObjectFieldNode, type: StoredType, what: string, { report }: Sketch): Json {
+  const operator = name.value
+  const fitting = operatorsOf(type)
+  if (!fitting.includes(operator)) {
+    const hint = didYouMean(operator, fitting).trim() || `It has ${fitting.join(', ')}.`
+    report.at(name, `${what} has no operator ${operator}.`, hint)
+    return null
+  }
+  if (operator === 'isNull') return readBoolean(operator, value, report)
+  if (value.kind === Kind.NULL) {
+    report.at(value, `${operator} can't be null.`, 'Write {isNull: true} for rows without a value.')
+    return null
+  }
+  const item: StoredType = type.kind === 'list' && operator === 'contains' ? type.of : type
+  const list: StoredType = { kind: 'list', of: item, itemRequired: true }
+  const isList = operator === 'in' || operator === 'notIn'
+  return readLiteral(value, isList ? list : item, `${what} in this filter`, report) ?? null
+}
+
+/** The operators of product.md, section 2, that fit a type. */
+function operatorsOf(type: StoredType): string[] {
+  const equal = ['eq', 'ne', 'in', 'notIn', 'isNull']
+  const ordered = ['lt', 'lte', 'gt', 'gte']
+  const text = ['contains', 'startsWith', 'endsWith']
+  if (type.kind === 'list') return isComparable(type.of) ? ['contains', 'eq', 'ne', 'isNull'] : ['isNull']
+  if (type.kind !== 'scalar') return equal
+  if (type.name === 'JSON') return ['isNull']
+  if (type.name === 'Boolean') return ['eq', 'ne', 'isNull']
+  return type.name === 'String' ? [...equal, ...ordered, ...text] : [...equal, ...ordered]
+}
+
+function isComparable(type: StoredType): boolean {
+  return type.kind !== 'list' && type.kind !== 'value' && operatorsOf(type).includes('eq')
+}
+
+function readBoolean(word: string, node: ConstValueNode, report: Report): Json {
+  if (node.kind === Kind.BOOLEAN) return node.value
+  report.at(node, `${word} is true or false.`, `Write: {${word}: true}.`)
+  return null
+}
+
+function readMembers(
+  node: ConstValueNode,
+  what: string,
+  { report }: Sketch,
+  read: (member: ConstObjectFieldNode) => Json,
+): Json {
+  if (node.kind !== Kind.OBJECT) {
+    report.at(node, `${what} takes operators, not a plain value.`, 'Write: {eq: …}.')
+    return null
+  }
+  const json: Record<string, Json> = {}
+  for (const member of node.fields) {
+    const { name } = member
+    if (Object.hasOwn(json, name.value)) {
+      const hint = 'Put the two into one, or write: {and: [{…}, {…}]}.'
+      report.at(name, `${name.value} stands here twice.`, hint)
+    }
+    json[name.value] = read(member)
+  }
+  return json
+}

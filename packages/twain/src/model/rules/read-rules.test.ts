@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+import { loadModel } from '../load-model.ts'
+import type { Rule } from '../model.ts'
+
+const user = 'type U @account { id: ID! email: String @unique }'
+
+const cases: Record<string, MistakeCase> = {
+  'a path that leads nowhere': [`type P @allow(who: ‹"auhtor") { id: ID! author: U } ${user}`, 'Did you mean "author"'],
+  'a path that ends at a stored field': [
+    `type P @allow(who: ‹"title") { id: ID! title: Int author: U } ${user}`,
+    'no row',
+  ],
+  'a path that breaks off in the middle': [
+    `type P @allow(who: ‹"team.membrs") { id: ID! team: T } type T { id: ID! members: [U!]! } ${user}`,
+    'T has no field membrs',
+  ],
+  'a path to a union without accounts': [
+    `type P @allow(who: ‹"on") { id: ID! on: X } union X = P ${user}`,
+    'no account',
+  ],
+  'who is signed in, without an account type': ['type P @allow(who: ‹"signedIn") { id: ID! }', 'no type has @account'],
+  '"self" on another type': [`type P @allow(who: ‹"self") { id: ID! author: U } ${user}`, 'P is not U'],
+  'an empty role': ['type P @allow(role: ‹"") { id: ID! }', 'A role has a name'],
+  'nothing that it allows': ['type P @allow(to: ‹[]) { id: ID! }', 'allows nothing'],
+  'an unknown action': ['type P @allow(to: [‹REED]) { id: ID! }', 'Did you mean "READ"'],
+  'a filter by an unknown field': ['type P @allow(where: {‹titel: {eq: "x"}}) { id: ID! title: String }', '"title"'],
+  'a filter that asks for the viewer elsewhere': [
+    `type P @allow(where: {‹isViewer: true}) { id: ID! author: U } ${user}`,
+    'P is not U',
+  ],
+  'the id of a row': ['type P { id: ID! ‹@allow(role: "x") }', 'Write it on the type P'],
+  'DELETE on a field': ['type P { id: ID! x: Int @allow(to: [READ, ‹DELETE]) }', "a field can't be deleted"],
+  'a write of what the server sets': [
+    'type P { id: ID! x: DateTime @auto(set: CREATE_TIME) @allow(to: ‹UPDATE) }',
+    'it is set by the server',
+  ],
+  'an update of what is immutable': ['type P { id: ID! x: Int @immutable @allow(to: [‹UPDATE]) }', 'it is @immutable'],
+  'a write of what has no column': [
+    'type P { id: ID! qs: [Q!]! @allow(to: [‹CREATE]) } type Q { id: ID! p: P }',
+    'it is written as Q.p',
+  ],
+  'a value, which has no rows,': ['type A { id: ID! v: V } type V ‹@allow { x: Int }', 'no rows of its own'],
+}
+
+for (const [title, mistake] of Object.entries(cases))
+  test(`@allow with ${title} is a mistake`, () => expectMistakes(mistake))
+
+/** A line in one phrase. */
+function spell({ who, role, to, where, place }: Rule): string {
+  const name = who.kind === 'path' ? who.path.map((field) => `${field.owner.name}.${field.name}`).join(' ') : who.kind
+  return [`${place.line}:`, name, role ?? '-', to.join(' '), where === null ? '-' : JSON.stringify(where)].join(' ')
+}
+
+test('the lines of a type are its rules, in the order of the file', () => {
+  const { resources } = loadModel(
+    `type Post
+       @allow(to: READ, where: {status: {eq: PUBLISHED}, author: {isViewer: false}})
+       @allow(who: "signedIn", to: [DELETE, READ])
+       @allow(who: "author")
+       @allow(who: "team.members", role: "editor")
+       @allow(who: "team", to: [READ])
+       @allow(role: "admin") { id: ID! status: Status author: U team: Team }
+     enum Status { DRAFT PUBLISHED } type Team { id: ID! members: [U!]! }
+     ${user.replace('{', '@allow(who: "self") {')}`,
+    'test.graphql',
+  )
+  const every = 'READ CREATE UPDATE DELETE'
+  assert.deepEqual(resources[0]!.rules.map(spell), [
+    '2: anyone - READ {"status":{"eq":"PUBLISHED"},"author":{"isViewer":false}}',
+    '3: signedIn - READ DELETE -',
+    `4: Post.author - ${every} -`,
+    `5: Post.team Team.members editor ${every} -`,
+    '6: Post.team - READ -',
+    `7: anyone admin ${every} -`,
+  ])
+  assert.deepEqual(resources[1]!.rules, [])
+  assert.deepEqual(resources[2]!.rules.map(spell), [`9: self - ${every} -`])
+})
+
+test('the lines of a field are for what can be done with it', () => {
+  const { resources } = loadModel(
+    `type P { id: ID! a: Int @allow(role: "x") @allow(role: "y", to: [READ]) b: Int @immutable @allow(role: "x")
+       c: DateTime @auto(set: CREATE_TIME) @allow(role: "x") qs: [Q!]! @allow(role: "x") by: U @auto(set: VIEWER) @allow(role: "x") d: Int }
+     type Q { id: ID! p: P } ${user}`,
+    'test.graphql',
+  )
+  const lines = [...resources[0]!.fields.values()].map(({ name, rules }) => [
+    name,
+    ...rules.map(({ to }) => to.join(' ')),
+  ])
+  assert.deepEqual(lines, [
+    ['id'],
+    ['a', 'READ CREATE UPDATE', 'READ'],
+    ['b', 'READ CREATE'],
+    ['c', 'READ'],
+    ['qs', 'READ'],
+    ['by', 'READ CREATE'],
+    ['d'],
+  ])
+})

@@ -1,0 +1,102 @@
+// `@allow`: the lines of each resource and of its fields. What they come to is for the floor that keeps them; here each
+// line must lead somewhere.
+
+import { Kind } from 'graphql'
+import { wordArgument, wordsArgument } from '../directives/arguments.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import { placeOf } from '../mistakes.ts'
+import type { Action, Field, Resource, Rule } from '../model.ts'
+import { type DeclaredType, isRoot } from '../reading/outline.ts'
+import type { Sketch } from '../reading/sketch.ts'
+import { checkCircle } from './circles.ts'
+import { readFilter } from './read-filter.ts'
+import { readWho } from './read-who.ts'
+
+export function readRules(sketch: Sketch): void {
+  const found: { rule: Rule; use: DirectiveUse; of: Resource }[] = []
+  for (const declared of sketch.outline.types.values()) {
+    const type = sketch.types.get(declared.name)
+    if (type?.kind !== 'resource') {
+      checkNoRules(declared, sketch)
+      continue
+    }
+    for (const use of linesOf(declared, sketch)) {
+      const rule = readRule(use, type, everyAction, sketch)
+      if (!rule) continue
+      type.rules.push(rule)
+      found.push({ rule, use, of: type })
+    }
+    for (const field of type.fields.values()) {
+      for (const use of linesOf(declared.fields.get(field.name)!, sketch)) {
+        const rule = readFieldRule(use, field, sketch)
+        if (rule) field.rules.push(rule)
+      }
+    }
+  }
+  // A line on a field asks nobody's lines on fields, so only the types' own can go in circles.
+  for (const { rule, use, of } of found) checkCircle(rule, use, of, sketch)
+}
+
+const everyAction: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
+
+/** What does not fit where it stands was told so already. */
+function linesOf({ uses }: { uses: DirectiveUse[] }, { report }: Sketch): DirectiveUse[] {
+  return uses.filter(({ name, node }) => name === 'allow' && !report.isWrong(node))
+}
+
+function checkNoRules(declared: DeclaredType, sketch: Sketch): void {
+  if (isRoot(declared.name)) return
+  for (const use of linesOf(declared, sketch)) {
+    const hint = 'Write it on the resources that hold it.'
+    sketch.report.at(use.node, `${declared.name} has no rows of its own, so there is nothing to allow.`, hint)
+  }
+}
+
+/** `able` is what can be done at all, and what a line without `to` allows. Null after a mistake. */
+function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sketch: Sketch): Rule | null {
+  const { report } = sketch
+  const said = wordArgument(use, 'who')
+  const who = said ? readWho(said, of, sketch) : ({ kind: 'anyone' } as const)
+  const role = wordArgument(use, 'role')
+  if (role && role.text.trim() === '') report.at(role.node, 'A role has a name.', 'Write: role: "admin".')
+  const to = use.args.get('to')
+  if (to?.kind === Kind.LIST && to.values.length === 0) {
+    report.at(to, 'This line allows nothing.', 'Name what it allows: to: [READ], or leave it out for all.')
+  }
+  const where = use.args.get('where')
+  const filter = where ? readFilter(where, of, sketch) : null
+  const actions = to
+    ? everyAction.filter((action) => wordsArgument(use, 'to').some(({ text }) => text === action))
+    : able
+  return who && { who, role: role?.text ?? null, to: actions, where: filter, place: placeOf(use.node) }
+}
+
+function readFieldRule(use: DirectiveUse, field: Field, sketch: Sketch): Rule | null {
+  const { report } = sketch
+  const what = `${field.owner.name}.${field.name}`
+  if (field.name === 'id') {
+    const hint = `Write it on the type ${field.owner.name}.`
+    report.at(use.node, `Who may read a row knows its id, so ${what} can't have a line of its own.`, hint)
+    return null
+  }
+  const { able, why } = ableWith(field)
+  for (const { text, node } of wordsArgument(use, 'to')) {
+    if (able.includes(text as Action)) continue
+    const reason = text === 'DELETE' ? "a field can't be deleted, only a row" : why
+    report.at(node, `${text} has no meaning on ${what}: ${reason}.`, `It can be: to: [${able.join(', ')}].`)
+  }
+  return readRule(use, field.owner, able, sketch)
+}
+
+/** What can be done with a field, and why no more. */
+function ableWith(field: Field): { able: readonly Action[]; why: string } {
+  if (field.kind === 'many' || field.kind === 'inverse') {
+    const why = `it is written as ${field.via.owner.name}.${field.via.name}`
+    return { able: ['READ'], why }
+  }
+  if (field.kind === 'stored' && field.auto) return { able: ['READ'], why: 'it is set by the server' }
+  // Who has no account gives the viewer's field on create.
+  if (field.kind === 'reference' && field.auto) return { able: ['READ', 'CREATE'], why: 'it is set by the server' }
+  if (field.kind !== 'links' && field.immutable) return { able: ['READ', 'CREATE'], why: 'it is @immutable' }
+  return { able: ['READ', 'CREATE', 'UPDATE'], why: '' }
+}

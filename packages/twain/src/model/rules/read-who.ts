@@ -1,0 +1,78 @@
+// `who` of `@allow` and `@next`: anyone, signedIn, self, or a path of fields at whose end a viewer can stand.
+
+import { didYouMean } from '#base'
+import type { Word } from '../directives/arguments.ts'
+import type { Abstract, Field, Resource, Who } from '../model.ts'
+import { accountType, canBeAccount } from '../reading/account-type.ts'
+import type { Sketch } from '../reading/sketch.ts'
+
+type Path = Extract<Who, { kind: 'path' }>['path']
+
+/** Null after a mistake. */
+export function readWho(who: Word, from: Resource, sketch: Sketch): Who | null {
+  const { report } = sketch
+  if (who.text === 'anyone') return { kind: 'anyone' }
+  const account = accountType(sketch)
+  if (!account) {
+    report.at(
+      who.node,
+      `who: "${who.text}" asks who is signed in, and no type has @account.`,
+      'Write @account on the type that signs in.',
+    )
+    return null
+  }
+  if (who.text === 'signedIn') return { kind: 'signedIn' }
+  if (who.text === 'self') {
+    if (from.name === account.name) return { kind: 'self' }
+    const hint = `Name the field of ${from.name} that leads to ${account.name}.`
+    report.at(who.node, `"self" is the viewer's own account, and ${from.name} is not ${account.name}.`, hint)
+    return null
+  }
+  const path = walk(who, from, sketch)
+  const end = path?.at(-1)?.to
+  if (!path || !end) return null
+  if (end.kind === 'abstract' && !canBeAccount(end, sketch)) {
+    const hint = `Let it end at ${account.name}.`
+    report.at(who.node, `"${who.text}" ends at ${end.name}, and no account is one.`, hint)
+    return null
+  }
+  return { kind: 'path', path, text: who.text }
+}
+
+function walk({ text, node }: Word, from: Resource, sketch: Sketch): Path | null {
+  const path: Path = []
+  let at: Resource | Abstract = from
+  for (const name of text.split('.')) {
+    const field: Field | undefined = at.fields.get(name)
+    if (field && field.kind !== 'stored') {
+      path.push(field)
+      at = field.to
+      continue
+    }
+    if (field) {
+      sketch.report.at(
+        node,
+        `"${text}" ends at ${at.name}.${name}, which is no row where a viewer could stand.`,
+        waysOf(at),
+      )
+    } else if (!sketch.declared(at).fields.has(name)) {
+      const words = [...relationsOf(at), ...(at === from ? ['anyone', 'signedIn', 'self'] : [])]
+      sketch.report.at(
+        node,
+        `"${text}" leads nowhere: ${at.name} has no field ${name}.`,
+        didYouMean(name, words).trim() || waysOf(at),
+      )
+    }
+    return null
+  }
+  return path
+}
+
+function relationsOf(type: Resource | Abstract): string[] {
+  return [...type.fields.values()].filter(({ kind }) => kind !== 'stored').map(({ name }) => name)
+}
+
+function waysOf(type: Resource | Abstract): string {
+  const ways = relationsOf(type)
+  return ways.length > 0 ? `From ${type.name} it can go by ${ways.join(', ')}.` : `${type.name} refers to nothing.`
+}
