@@ -2,11 +2,13 @@
 
 import type { Viewer } from '#base'
 import type { Model } from '#model'
-import type { Answer, Limits, Question } from '#plan'
+import type { Answer, Limits, Question, Sight } from '#plan'
 
 export interface Engine {
   readonly model: Model
   readonly limits: Limits
+  /** What this viewer can never see: doors give it to their Draft, and its key stands in the key of every plan that they keep. */
+  sight(viewer: Viewer): Sight
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault. */
   execute(question: Question, viewer: Viewer, wants?: Wants): Promise<Answer>
 }

@@ -12,13 +12,11 @@ const answer: Answer = { kind: 'one', text: '{}', version: 1 }
 
 /** An engine over a store that only remembers what it was asked. */
 function engineOver(runs: unknown[], limits = defaultLimits) {
-  const store: Store = {
+  const store: { run: Store['run'] } = {
     run(plan, values, extras) {
       runs.push({ plan, values, extras })
       return answer
     },
-    ready: () => true,
-    async close() {},
   }
   return createEngine({ model, store, limits })
 }
@@ -100,4 +98,23 @@ test('writes of one answer are one shape, whatever they set', async () => {
   assert.equal(looked, once)
   await assert.rejects(engine.execute(write(deep), anonymous), { code: 'QUERY_TOO_DEEP' })
   assert.equal(runs.length, 2)
+})
+
+test('a write that the rules refuse is told with the lines that would allow it: to the log, and to whom it may concern', async () => {
+  const ruled = loadModel('type Post @allow(to: [READ]) @allow(role: "editor", to: [CREATE]) { id: ID! }', 'a.graphql')
+  const of = ruled.types.get('Post') as Resource
+  const plan: Write = { kind: 'write', action: 'create', of, id: null, set: [], ifVersion: null, answer: [] }
+  const ways = 'Post: a.graphql:1 @allow(role: "editor", to: [CREATE]) would allow it.'
+  for (const inAnswer of [true, false]) {
+    const logged: string[] = []
+    const refusals = { file: 'a.graphql', inAnswer, log: (text: string) => void logged.push(text) }
+    const engine = createEngine({ model: ruled, store: { run: () => answer }, limits: defaultLimits, refusals })
+    const asked = engine.execute({ plan, values: [], places: [] }, anonymous)
+    await assert.rejects(asked, {
+      code: 'UNAUTHENTICATED',
+      hint: inAnswer ? ways : undefined,
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+    assert.deepEqual(logged, [ways])
+  }
 })

@@ -1,26 +1,58 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import type { Viewer } from '#base'
+import { Fault, type Viewer } from '#base'
 import type { Model } from '#model'
-import { type Answer, authorize, check, type Limits, limit, type Plan, type Question } from '#plan'
+import {
+  type Answer,
+  Authority,
+  check,
+  type Limits,
+  limit,
+  type Plan,
+  type Question,
+  type Slot,
+  type Write,
+  waysIn,
+} from '#plan'
 import type { Store } from '#store'
 import type { Engine, Wants } from './contract.ts'
 
 interface Parts {
   model: Model
-  store: Store
+  store: Pick<Store, 'run'>
   limits: Limits
+  /** Makes of a password what may be kept; only a contract with an account type needs it. */
+  hashPassword?: ((password: string) => Promise<string>) | undefined
+  refusals?: Refusals | undefined
 }
 
-export function createEngine({ model, store, limits }: Parts): Engine {
+/** What is told of a write that the rules refuse: which lines of the file would have let it in. */
+interface Refusals {
+  file: string
+  /** Whether the caller is told too: for those who write the file, and for nobody else. */
+  inAnswer: boolean
+  log(ways: string): void
+}
+
+export function createEngine({ model, store, limits, hashPassword, refusals }: Parts): Engine {
+  const authority = new Authority(model)
   const measured = new WeakSet<object>()
-  return { model, limits, execute }
+  return { model, limits, sight: (viewer) => authority.sight(viewer), execute }
 
   async function execute(question: Question, viewer: Viewer, wants: Wants = {}): Promise<Answer> {
+    const { plan } = question
+    if (refusals === undefined || plan.kind !== 'write') return run(question, viewer, wants)
+    return run(question, viewer, wants).catch((error: unknown) => {
+      throw withWays(error, plan, refusals)
+    })
+  }
+
+  async function run(question: Question, viewer: Viewer, wants: Wants): Promise<Answer> {
     const values = check(question, limits) // every problem at once, each with its place in the request
-    const allowed = authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
-    if (wants.whole !== true) limitOnce(allowed)
-    return store.run(allowed, values, { more: wants.more === true, total: wants.total === true })
+    const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
+    if (wants.whole !== true) limitOnce(question.plan)
+    if (allowed.kind === 'write' && allowed.password !== undefined) await hashIn(allowed.password, values)
+    return store.run(allowed, values, { more: wants.more === true, total: wants.total === true }, viewer)
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
@@ -29,5 +61,20 @@ export function createEngine({ model, store, limits }: Parts): Engine {
     if (measured.has(shape)) return
     limit(plan, limits)
     measured.add(shape)
+  }
+
+  function withWays(error: unknown, plan: Write, { file, inAnswer, log }: Refusals): unknown {
+    if (!(error instanceof Fault) || (error.code !== 'FORBIDDEN' && error.code !== 'UNAUTHENTICATED')) return error
+    const ways = waysIn(plan, error, model, file)
+    log(ways)
+    if (!inAnswer) return error
+    const { code, message, problems, headers } = error
+    return new Fault(code, message, { problems, headers, hint: ways, cause: error })
+  }
+
+  /** A password goes no further than this. */
+  async function hashIn({ index }: Slot, values: unknown[]): Promise<void> {
+    if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
+    values[index] = await hashPassword(values[index] as string)
   }
 }

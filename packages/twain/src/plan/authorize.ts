@@ -1,14 +1,136 @@
 // The second step of the corridor, and the only maker of an AuthorizedPlan: the stores take nothing else.
-// There is no account type yet, so there are no rules to put into a plan: everyone may do everything, and the start says so.
+//
+// 1. Rules become conditions of the plan, at each of its levels; nothing is read to be thrown away.
+// 2. What comes out is kept for each plan and class of viewers, so that its statement is compiled once for all of them.
+// 3. Who is unknown is told so before any row is looked at, where no line could give the write to someone unknown.
 
-import type { Viewer } from '#base'
-import type { Plan } from './plan.ts'
+import { Fault, system, type Viewer } from '#base'
+import type { Model, Resource } from '#model'
+import { isNever } from './conditions.ts'
+import { guardPicks, guardRead } from './guard-read.ts'
+import { isPassword } from './input.ts'
+import { judgeOf } from './judge.ts'
+import type { Judge, Pick, Plan, Read, Write } from './plan.ts'
+import { Rules } from './rules.ts'
+import { fullSight, type Sight } from './sight.ts'
+import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
 
 declare const authorized: unique symbol
 
 /** A plan with the rules of the contract put into it. */
 export type AuthorizedPlan<P extends Plan = Plan> = P & { readonly [authorized]: true }
 
-export function authorize<P extends Plan>(plan: P, _viewer: Viewer): AuthorizedPlan<P> {
-  return plan as AuthorizedPlan<P>
+/** The rules of one contract, and everything that was made of them so far. */
+export class Authority {
+  readonly #model: Model
+  readonly #isOpen: boolean
+  readonly #systemSight: Sight
+  readonly #classes = new Map<ViewerClass, ClassAuthority>()
+
+  constructor(model: Model) {
+    this.#model = model
+    this.#isOpen = isOpen(model)
+    const account = model.account?.resource ?? null
+    this.#systemSight = { ...fullSight, key: 'system', account, isSystem: true }
+  }
+
+  authorize<P extends Plan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
+    if (this.#isOpen) return plan as AuthorizedPlan<P>
+    if (viewer === system) return (plan.kind === 'write' ? takePassword(plan) : plan) as Plan as AuthorizedPlan<P>
+    const authority = this.#of(viewer)
+    const allowed = plan.kind === 'write' ? authority.write(plan, viewer) : authority.read(plan)
+    return allowed as Plan as AuthorizedPlan<P>
+  }
+
+  sight(viewer: Viewer): Sight {
+    if (viewer === system) return this.#systemSight
+    return this.#of(viewer).sight
+  }
+
+  #of(viewer: Viewer): ClassAuthority {
+    const viewers = classOf(viewer, this.#model)
+    const known = this.#classes.get(viewers)
+    if (known !== undefined) return known
+    const made = new ClassAuthority(this.#model, viewers)
+    this.#classes.set(viewers, made)
+    return made
+  }
+}
+
+class ClassAuthority {
+  readonly sight: Sight
+  readonly #rules: Rules
+  readonly #reads = new WeakMap<Read, Read>()
+  readonly #answers = new WeakMap<readonly Pick[], Pick[]>()
+  readonly #judges = new Map<string, Judge>()
+
+  constructor(model: Model, viewers: ViewerClass) {
+    const rules = new Rules(model, viewers)
+    this.#rules = rules
+    const account = model.account?.resource ?? null
+    this.sight = {
+      key: isOpen(model) ? '' : viewers.key,
+      hides: (field) => rules.hides(field),
+      mayMiss: (field) => rules.mayMiss(field),
+      account,
+    }
+  }
+
+  read(plan: Read): Read {
+    const known = this.#reads.get(plan)
+    if (known !== undefined) return known
+    const guarded = guardRead(plan, this.#rules)
+    this.#reads.set(plan, guarded)
+    return guarded
+  }
+
+  write(plan: Write, viewer: Viewer): Write {
+    this.#refuseUnknown(plan, viewer)
+    return {
+      ...takePassword(plan),
+      answer: this.#answer(plan),
+      judge: this.#judge(plan.of, plan.action),
+    }
+  }
+
+  /** The same picks give the same array, by which the store knows what it has compiled. */
+  #answer({ answer, of }: Write): Pick[] {
+    const known = this.#answers.get(answer)
+    if (known !== undefined) return known
+    const guarded = guardPicks(answer, of, this.#rules, false)
+    this.#answers.set(answer, guarded)
+    return guarded
+  }
+
+  #judge(of: Resource, action: Write['action']): Judge {
+    const key = `${of.name} ${action}`
+    const known = this.#judges.get(key)
+    if (known !== undefined) return known
+    const made = judgeOf(of, action, this.#rules)
+    this.#judges.set(key, made)
+    return made
+  }
+
+  #refuseUnknown({ of, action }: Write, viewer: Viewer): void {
+    const actions = {
+      create: ['CREATE'],
+      update: ['UPDATE'],
+      delete: ['DELETE'],
+      replace: ['CREATE', 'UPDATE'],
+    } as const
+    if (!actions[action].every((one) => isNever(this.#rules.row(of, one)))) return
+    if (!viewer.authenticated) {
+      throw new Fault('UNAUTHENTICATED', `Nobody may ${action} a ${of.name} without signing in.`, {
+        headers: { 'www-authenticate': 'Bearer' },
+      })
+    }
+    if (action === 'create') throw new Fault('FORBIDDEN', `You may not create a ${of.name}.`)
+  }
+}
+
+/** Out of what is set: it is no field, and goes another way. */
+function takePassword(plan: Write): Write {
+  const password = plan.set.find(isPassword)
+  if (password === undefined) return plan
+  return { ...plan, set: plan.set.filter((set) => set !== password), password: password.slot }
 }

@@ -23,6 +23,8 @@ export function checkFit(fits: Fits, value: unknown, path: string, limits: Limit
     }
     case 'offset':
       return checkCount(value, 0, mostRows, path, problems)
+    case 'password':
+      return checkPassword(value, path, problems)
     case 'version':
       return checkCount(value, 0, mostRows, path, problems)
     default:
@@ -70,4 +72,14 @@ function unique(ids: unknown): unknown {
 function missing(path: string, problems: Problem[]): null {
   problems.push({ path, code: 'REQUIRED', message: 'must not be null.' })
   return null
+}
+
+/** Long ones would make the hash slow before anybody is known; the bound is told before anything is hashed. */
+function checkPassword(value: unknown, path: string, problems: Problem[]): unknown {
+  if (typeof value !== 'string') {
+    problems.push({ path, code: 'TYPE', message: 'must be a string.' })
+  } else if (value.length < 8 || value.length > 256) {
+    problems.push({ path, code: 'LENGTH', message: 'must have 8 to 256 characters.' })
+  }
+  return value
 }

@@ -19,6 +19,8 @@ export function countConditions(where: Where): number {
     case 'compare':
     case 'null':
     case 'constant':
+    case 'viewer':
+    case 'type':
       return 1
     default:
       return unreachable(where)

@@ -4,6 +4,7 @@ import { type DetailCode, Fault, type Problem, validationFault } from '#base'
 import { checkFit } from './check-fit.ts'
 import type { Limits } from './limits.ts'
 import type { Fits, Slot } from './plan.ts'
+import { fullSight, type Sight } from './sight.ts'
 
 /** A value of the request that the next request of the same shape may have another of: `again` finds it there.
  *  What `again` is given is the door's own affair. A leaf that is not Sourced is a constant of the shape. */
@@ -36,8 +37,13 @@ export class Draft {
   readonly leaves: unknown[] = []
   readonly places: string[] = []
   readonly problems: Problem[] = []
+  readonly sight: Sight
   readonly #slots: Slot[] = []
   #cases = 0
+
+  constructor(sight: Sight = fullSight) {
+    this.sight = sight
+  }
 
   slot(fits: Fits, leaf: unknown, place: string): Slot {
     this.leaves.push(leaf)

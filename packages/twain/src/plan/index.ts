@@ -1,4 +1,5 @@
-export { type AuthorizedPlan, authorize } from './authorize.ts'
+export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access.ts'
+export { Authority, type AuthorizedPlan } from './authorize.ts'
 export { check } from './check.ts'
 export { checkConstraint } from './check-constraint.ts'
 export { checkScalar } from './check-value.ts'
@@ -18,9 +19,12 @@ export type {
   Case,
   CompareOp,
   ConnectionPick,
+  Constant,
   Direction,
   EdgePick,
   Fits,
+  Guard,
+  Judge,
   Many,
   One,
   Order,
@@ -38,5 +42,9 @@ export type {
   Where,
   Write,
 } from './plan.ts'
+export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
+export { fullSight, isHidden, type Sight } from './sight.ts'
+export { spellCondition } from './spell-rule.ts'
 export { textToValue } from './text-value.ts'
+export { waysIn } from './ways-in.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'

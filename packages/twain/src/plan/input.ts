@@ -25,16 +25,24 @@ export function planInput(
     if (leaf === undefined) continue
     const path = place === '' ? name : `${place}.${name}`
     const field = of.fields.get(name)
-    if (field === undefined) {
+    if (field === undefined && name === 'password' && draft.sight.account === of) {
+      sets.push({ field: passwordOf(of), slot: draft.slot({ kind: 'password' }, leaf, path) })
+    } else if (field === undefined) {
       const near = didYouMean(name, writableNames(of))
       draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${of.name}.${near}`)
+    } else if (action === 'replace' && now(leaf) === null && draft.sight.mayMiss(field)) {
+      // What the writer can't see was given as null, and null put back means what it meant: the write keeps it.
     } else if (isSettable(field, action, draft, path)) {
       const merged = merge && field.kind === 'stored' && field.type.kind === 'value'
       const slot = draft.slot({ kind: 'field', field, merge: merged }, leaf, path)
       sets.push({ field, slot })
     }
   }
-  if (action !== 'update') requireAll(of, sets, draft, place)
+  if (action !== 'update') requireAll(of, sets, action, draft, place)
+  const wantsPassword = draft.sight.account === of && draft.sight.isSystem !== true
+  if (action === 'create' && wantsPassword && !sets.some(isPassword)) {
+    draft.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
+  }
   return sets
 }
 
@@ -61,15 +69,16 @@ function isSettable(field: Field, action: string, draft: Draft, path: string): f
         return false
       }
       return true
-    case 'reference':
+    case 'reference': // one that is set to the viewer is judged when it is known who that is
     case 'links':
       return true
   }
 }
 
-function requireAll(of: Resource, sets: readonly SetField[], draft: Draft, place: string): void {
+function requireAll(of: Resource, sets: readonly SetField[], action: string, draft: Draft, place: string): void {
   for (const field of of.fields.values()) {
     if (!isRequiredInput(field) || sets.some((set) => set.field === field)) continue
+    if (action === 'replace' && draft.sight.mayMiss(field)) continue // the write knows whether there is one to keep
     draft.problem(place === '' ? field.name : `${place}.${field.name}`, 'REQUIRED', 'must be given.')
   }
 }
@@ -79,11 +88,42 @@ export function isRequiredInput(field: Field): boolean {
   if (field.kind === 'stored') {
     return field.required && field.auto === null && field.default === undefined && field.name !== 'id'
   }
-  return field.kind === 'reference' && field.required && field.default === undefined
+  // Who has an account need not say so; who has none must, and the write tells.
+  const isViewer = field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)
+  return field.kind === 'reference' && field.required && field.default === undefined && !isViewer
 }
 
 function writableNames(of: Resource): string[] {
   return [...of.fields.values()]
     .filter((field) => field.kind !== 'many' && field.kind !== 'inverse' && field.name !== 'id')
     .map((field) => field.name)
+}
+
+const passwords = new WeakMap<Resource, StoredField>()
+
+/** A password is no field of the account, and is never read; while a write is planned it stands among what is set. */
+function passwordOf(account: Resource): StoredField {
+  const known = passwords.get(account)
+  if (known !== undefined) return known
+  const { place } = account
+  const field: StoredField = {
+    kind: 'stored',
+    name: 'password',
+    owner: account,
+    description: null,
+    deprecated: null,
+    required: true,
+    rules: [],
+    place,
+    type: { kind: 'scalar', name: 'String' },
+    immutable: false,
+    auto: null,
+    constraint: null,
+  }
+  passwords.set(account, field)
+  return field
+}
+
+export function isPassword({ slot }: SetField): boolean {
+  return slot.fits.kind === 'password'
 }

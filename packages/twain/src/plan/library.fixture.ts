@@ -3,7 +3,7 @@
 import { Fault, type Problem } from '#base'
 import { type Abstract, type Field, loadModel, type Resource, type StoredField } from '#model'
 
-const library = loadModel(
+export const library = loadModel(
   `
   type Author {
     id: ID!

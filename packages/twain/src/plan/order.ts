@@ -6,6 +6,7 @@ import type { Abstract, Resource, StoredField } from '#model'
 import type { Draft } from './draft.ts'
 import { sortable } from './operators.ts'
 import type { Direction, Order } from './plan.ts'
+import { isHidden } from './sight.ts'
 
 export interface OrderKey {
   field: string
@@ -17,9 +18,11 @@ export function planOrder(keys: readonly OrderKey[], of: Resource | Abstract, dr
   const order: Order[] = []
   const seen = new Set<string>()
   for (const { field: name, direction, place } of keys) {
-    const field = of.fields.get(name)
+    const found = of.fields.get(name)
+    const field = found !== undefined && isHidden(found, of, draft.sight) ? undefined : found
     if (field === undefined || !sortable(field)) {
-      const names = [...of.fields.values()].filter(sortable).map((candidate) => candidate.name)
+      const visible = [...of.fields.values()].filter((one) => sortable(one) && !isHidden(one, of, draft.sight))
+      const names = visible.map((candidate) => candidate.name)
       const why = field === undefined ? `is not a field of ${of.name}` : 'can not be sorted by'
       draft.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)
     } else if (direction !== 'ASC' && direction !== 'DESC') {

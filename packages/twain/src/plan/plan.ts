@@ -43,6 +43,7 @@ export type Fits =
   | { kind: 'size'; most: 'page' } // a page size: 0 up to the limit
   | { kind: 'offset' }
   | { kind: 'version' }
+  | { kind: 'password' }
 
 // ---------------------------------------------------------------- reading
 
@@ -51,6 +52,7 @@ export interface One {
   kind: 'one'
   of: Resource
   id: Slot
+  guard?: Guard
   pick: Pick[]
 }
 
@@ -59,7 +61,7 @@ export interface Many {
   kind: 'many'
   of: Resource | Abstract
   /** As a root only: the collection of one row (`/users/{id}/posts`); no such row is a NOT_FOUND. */
-  within: { field: ToManyField | LinksField; id: Slot } | null
+  within: { field: ToManyField | LinksField; id: Slot; guard?: Guard } | null
   where: Where | null
   /** Always total: ends with the id, and over an abstract with the type's name behind it. */
   order: Order[]
@@ -73,18 +75,25 @@ export type Shape = { kind: 'list'; cases: Case[] } | { kind: 'connection'; pick
 /** What is picked of a row of this type. A concrete read has one case, one over an abstract has one for each member. */
 export interface Case {
   of: Resource
+  /** Of a referred row: one that does not pass is null. (The rows of a page are guarded by its `where`.) */
+  guard?: Guard
   pick: Pick[]
 }
+
+/** A rule of the contract, put into a plan by `authorize` and by nobody else: in a door's plan there is none. What does not
+ *  pass is not there (a row) or is a marker (a field). Absent: everything passes. */
+export type Guard = Where
 
 /** One member of the answer, in the order of the request; `key` is its name there. */
 export type Pick =
   | { kind: 'constant'; key: string; value: string } // __typename
   | { kind: 'version'; key: string }
-  | { kind: 'field'; key: string; field: StoredField } // a scalar, an enum, JSON, or a list of these
-  | { kind: 'value'; key: string; field: StoredField; pick: ValuePick[] } // a value type, or lists of it
-  | { kind: 'id'; key: string; field: ReferenceField | InverseField } // the id of the referred row alone
-  | { kind: 'one'; key: string; field: ReferenceField | InverseField; cases: Case[] }
-  | { kind: 'many'; key: string; field: ToManyField | LinksField; read: Many }
+  | { kind: 'field'; key: string; field: StoredField; guard?: Guard } // a scalar, an enum, JSON, or a list of these
+  | { kind: 'value'; key: string; field: StoredField; guard?: Guard; pick: ValuePick[] } // a value type, or lists of it
+  // the id of the referred row alone; `targets` say of which rows of each type it may be told, absent: of all
+  | { kind: 'id'; key: string; field: ReferenceField | InverseField; guard?: Guard; targets?: Case[] }
+  | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; cases: Case[] }
+  | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: Many }
 
 export type ValuePick =
   | { kind: 'constant'; key: string; value: string }
@@ -112,11 +121,18 @@ export type Where =
   | { kind: 'and' | 'or'; of: Where[] }
   | { kind: 'not'; of: Where }
   | { kind: 'constant'; is: boolean }
-  | { kind: 'compare'; target: Target; op: CompareOp; slot: Slot }
+  | { kind: 'compare'; target: Target; op: CompareOp; slot: Slot | Constant }
+  | { kind: 'viewer' } // the row is the viewer's own account
+  | { kind: 'type'; of: Resource } // over an abstract: the row is of this type
   | { kind: 'null'; target: Target | ReferenceField | InverseField; is: boolean }
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
   | { kind: 'none'; field: ToManyField | LinksField; where: Where | null }
+
+/** A canonical value that a rule of the contract brings along, where a caller's filter has a slot. */
+export interface Constant {
+  constant: unknown
+}
 
 /** A stored field, or a field inside its value type (`inside` is then the way there). */
 export interface Target {
@@ -139,7 +155,9 @@ export type CompareOp =
   | 'endsWith'
 
 /** One key of the order; NULLs are last in both directions. */
-export type Order = { kind: 'field'; field: StoredField; direction: Direction } | { kind: 'type'; direction: Direction } // over an abstract: the name of the row's type
+export type Order =
+  | { kind: 'field'; field: StoredField; direction: Direction; guard?: Guard } // where it may not be read it sorts as null
+  | { kind: 'type'; direction: Direction } // over an abstract: the name of the row's type
 export type Direction = 'ASC' | 'DESC'
 
 export type Page =
@@ -158,6 +176,36 @@ export interface Write {
   ifVersion: Slot | null
   /** What is answered of the row that was written; empty for a delete. */
   answer: Pick[]
+  /** Taken out of `set` by `authorize`: the password of an account, which is no field. */
+  password?: Slot
+  /** Put in by `authorize`; absent: nothing is judged. */
+  judge?: Judge
+}
+
+/** The rules that a write must pass, for this class of viewers. Absent members pass; `{kind: 'constant', is: false}` never
+ *  does. */
+export interface Judge {
+  /** READ of the row as it is: without it the row is not there for this viewer. */
+  read?: Guard
+  /** UPDATE or DELETE, on the row as it was. */
+  before?: Guard
+  /** CREATE, on the row as it would be; lists are read as they stood before the write. */
+  create?: Guard
+  /** UPDATE, on the row as it would be. */
+  after?: Guard
+  /** Fields with lines of their own: each that the write gives or changes must pass, on the new row for a create (`create`),
+   *  on the row as it was for an update (`update`). */
+  fields: { field: SetField['field']; create?: Guard; update?: Guard }[]
+  /** Whose password the viewer may change, of the row as it was; the right to update an account is not the right to take it
+   *  over. */
+  password?: Guard
+  /** Fields that this viewer can't always read: a replace that leaves one out keeps it where it can't be read. */
+  hidden: { field: SetField['field']; guard: Guard }[]
+  /** READ of each type that the write may refer or link to: who can't read a row can't refer to it. */
+  targets: Map<Resource, Guard>
+  /** Many-to-many lists that the other type holds (the one that names the relation first, but for an account): each row
+   *  there whose list the write changes must pass, so that nobody lets themselves in from the far side. */
+  holders: { field: LinksField; guard: Guard }[]
 }
 
 export interface SetField {

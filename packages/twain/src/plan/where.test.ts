@@ -4,6 +4,7 @@ import { Draft, Sourced } from './draft.ts'
 import { abstract, resource, stored, told } from './library.fixture.ts'
 import { operators } from './operators.ts'
 import type { Target, Where } from './plan.ts'
+import { spell } from './spell.fixture.ts'
 import { planWhere, targetType } from './where.ts'
 
 const title: Target = { kind: 'target', field: stored('Book.title'), inside: [] }
@@ -246,32 +247,5 @@ function plan(tree: unknown, of: Parameters<typeof planWhere>[1] = resource('Boo
 }
 
 function fitsOf(where: Where | null): unknown {
-  return where?.kind === 'compare' ? where.slot.fits : undefined
-}
-
-/** A filter as a short line. */
-function spell(where: Where | null): string {
-  if (where === null) return ''
-  switch (where.kind) {
-    case 'and':
-    case 'or':
-      return `(${where.of.map(spell).join(where.kind === 'and' ? ' & ' : ' | ')})`
-    case 'not':
-      return `!${spell(where.of)}`
-    case 'constant':
-      return String(where.is)
-    case 'compare':
-      return `${way(where.target)} ${where.op}`
-    case 'null':
-      return `${where.target.kind === 'target' ? way(where.target) : where.target.name} ${where.is ? 'null' : 'set'}`
-    case 'through':
-      return `${where.field.name}→${spell(where.where)}`
-    case 'some':
-    case 'none':
-      return `${where.kind} ${where.field.name}(${spell(where.where)})`
-  }
-}
-
-function way({ field, inside }: { field: { name: string }; inside: readonly { name: string }[] }): string {
-  return [field, ...inside].map(({ name }) => name).join('.')
+  return where?.kind === 'compare' && 'fits' in where.slot ? where.slot.fits : undefined
 }

@@ -7,6 +7,7 @@ import { countConditions } from './count-conditions.ts'
 import { type Draft, now } from './draft.ts'
 import { type Operator, operators } from './operators.ts'
 import type { CompareOp, Fits, Target, Where } from './plan.ts'
+import { isHidden } from './sight.ts'
 
 /** Null when the filter asks for nothing. */
 export function planWhere(tree: unknown, of: Resource | Abstract, draft: Draft, place: string): Where | null {
@@ -44,6 +45,8 @@ interface Level {
   name: string
   names: Iterable<string>
   isNull(is: boolean, path: string): Where | null
+  /** Whether it can be asked if this is the viewer's own account. */
+  isViewer?: true
   /** Undefined: there is no such field. */
   field(name: string, sub: unknown, path: string): Where | null | undefined
 }
@@ -55,15 +58,22 @@ function planRow(
   place: string,
   isNull: Level['isNull'],
 ): Where | null {
+  const { sight } = spot.draft
   return planLevel(tree, spot, place, {
     name: of.name,
-    names: of.fields.keys(),
+    names: [...of.fields.values()].filter((field) => !isHidden(field, of, sight)).map(({ name }) => name),
     isNull,
+    ...(canBeAccount(of, sight.account) ? { isViewer: true } : {}),
     field: (name, sub, path) => {
       const field = of.fields.get(name)
-      return field === undefined ? undefined : planField(field, sub, deeper(spot), path)
+      if (field === undefined || isHidden(field, of, sight)) return undefined
+      return planField(field, sub, deeper(spot), path)
     },
   })
+}
+
+function canBeAccount(of: Resource | Abstract, account: Resource | null): boolean {
+  return of === account || (of.kind === 'abstract' && account !== null && of.members.includes(account))
 }
 
 function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Where | null {
@@ -101,9 +111,13 @@ function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Wher
         return is === null ? null : level.isNull(is, path)
       }
       default: {
+        if (name === 'isViewer' && level.isViewer) {
+          const is = readFlag(sub, draft, path)
+          return is === false ? { kind: 'not', of: { kind: 'viewer' } } : is === null ? null : { kind: 'viewer' }
+        }
         const part = level.field(name, sub, path)
         if (part !== undefined) return part
-        const words = [...level.names, 'and', 'or', 'not', 'isNull']
+        const words = [...level.names, 'and', 'or', 'not', 'isNull', ...(level.isViewer ? ['isViewer'] : [])]
         draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${level.name}.${didYouMean(name, words)}`)
         return null
       }

@@ -1,0 +1,62 @@
+// What a write must pass, for a class of viewers: put together once for each type and action.
+
+import type { Link, LinksField, Resource } from '#model'
+import { all, isAlways } from './conditions.ts'
+import type { Guard, Judge, SetField, Write } from './plan.ts'
+import type { Rules } from './rules.ts'
+
+export function judgeOf(of: Resource, action: Write['action'], rules: Rules): Judge {
+  const fields = [...of.fields.values()].filter(isSettable)
+  return {
+    ...passing('read', rules.row(of, 'READ')),
+    ...passing('before', rules.row(of, action === 'delete' ? 'DELETE' : 'UPDATE')),
+    ...passing('create', rules.row(of, 'CREATE')),
+    ...passing('after', rules.row(of, 'UPDATE')),
+    fields: fields.flatMap((field) => {
+      const create = rules.field(field, 'CREATE')
+      const update = rules.field(field, 'UPDATE')
+      if (isAlways(create) && isAlways(update)) return []
+      return [{ field, ...passing('create', create), ...passing('update', update) }]
+    }),
+    ...passing('password', rules.password()),
+    hidden: fields.flatMap((field) => {
+      const guard = rules.field(field, 'READ')
+      return isAlways(guard) ? [] : [{ field, guard }]
+    }),
+    targets: targetsOf(fields, rules),
+    holders: fields.flatMap((field) => {
+      if (field.kind !== 'links') return []
+      const holder = holderOf(field.link, rules.account)
+      if (holder === field) return []
+      const guard = all([rules.row(holder.owner, 'UPDATE'), rules.field(holder, 'UPDATE')])
+      return isAlways(guard) ? [] : [{ field, guard }]
+    }),
+  }
+}
+
+/** Of two sides the first holds the relation, but never the account's: whoever may update themselves could else put
+ *  themselves among the members of whatever they can read. */
+function holderOf({ left, right }: Link, account: Resource | null): LinksField {
+  return right !== null && left.owner === account && right.owner !== account ? right : left
+}
+
+function isSettable(field: { kind: string }): field is SetField['field'] {
+  return field.kind === 'stored' || field.kind === 'reference' || field.kind === 'links'
+}
+
+/** Only types whose rows not everyone may read. */
+function targetsOf(fields: readonly SetField['field'][], rules: Rules): Map<Resource, Guard> {
+  const targets = new Map<Resource, Guard>()
+  for (const field of fields) {
+    if (field.kind === 'stored') continue
+    for (const resource of field.to.kind === 'resource' ? [field.to] : field.to.members) {
+      const guard = rules.row(resource, 'READ')
+      if (!isAlways(guard)) targets.set(resource, guard)
+    }
+  }
+  return targets
+}
+
+function passing<Name extends string>(name: Name, guard: Guard): { [N in Name]?: Guard } {
+  return (isAlways(guard) ? {} : { [name]: guard }) as { [N in Name]?: Guard }
+}

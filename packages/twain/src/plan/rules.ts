@@ -1,0 +1,176 @@
+// What the `@allow` lines of the contract mean for a class of viewers, as conditions of the same kind as filters.
+//
+// 1. Each line is one way in; all that it says must hold. What no line allows is refused.
+// 2. A type without a line is, in a contract with an account type, for the role `admin` alone.
+// 3. Lines on a field narrow the actions that they name; the others follow the type.
+
+import { type Problem, unreachable, validationFault } from '#base'
+import type { Abstract, Action, Field, Json, Model, Resource, Rule, Who } from '#model'
+import { checkFit } from './check-fit.ts'
+import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
+import { Draft } from './draft.ts'
+import { defaultLimits } from './limits.ts'
+import type { Where } from './plan.ts'
+import { fullSight } from './sight.ts'
+import { isOpen, type ViewerClass } from './viewer-class.ts'
+import { planWhere } from './where.ts'
+
+export class Rules {
+  readonly #model: Model
+  readonly #viewers: ViewerClass
+  readonly #isOpen: boolean
+  readonly #rows = new Map<Resource, Map<Action, Where>>()
+  readonly #fields = new Map<Field, Map<Action, Where>>()
+
+  constructor(model: Model, viewers: ViewerClass) {
+    this.#model = model
+    this.#viewers = viewers
+    this.#isOpen = isOpen(model)
+  }
+
+  /** The type whose rows sign in. */
+  get account(): Resource | null {
+    return this.#model.account?.resource ?? null
+  }
+
+  /** Which rows of the type the action is allowed on. */
+  row(resource: Resource, action: Action): Where {
+    return remember(this.#rows, resource, action, () => this.#readLines(resource, action))
+  }
+
+  /** Over an abstract, each type by its own rules. */
+  rows(of: Resource | Abstract, action: Action): Where {
+    if (of.kind === 'resource') return this.row(of, action)
+    const members = of.members.map((member): [Resource, Where] => [member, this.row(member, action)])
+    if (members.every(([, rule]) => isAlways(rule))) return always
+    return any(members.map(([member, rule]) => all([{ kind: 'type', of: member }, rule])))
+  }
+
+  /** On which rows of its type the action is allowed on the field, beyond what the type says. */
+  field(field: Field, action: Action): Where {
+    return remember(this.#fields, field, action, () => {
+      const lines = field.rules.filter(({ to }) => to.includes(action))
+      if (lines.length > 0) return any(lines.map((line) => this.line(line, field.owner, action)))
+      // Nobody makes themselves an admin: the roles are for who is one, unless a line says otherwise.
+      const isRoles = field === this.#model.account?.roles && action !== 'READ'
+      return isRoles && !this.#viewers.roles.has('admin') ? never : always
+    })
+  }
+
+  /** Whose password may be changed: one's own, and an admin's are all. */
+  password(): Where {
+    if (this.#viewers.roles.has('admin')) return always
+    return this.#viewers.signedIn ? { kind: 'viewer' } : never
+  }
+
+  /** Whether no row's value can ever be read. */
+  hides(field: Field): boolean {
+    return isNever(this.field(field, 'READ'))
+  }
+
+  /** Whether some row's value can't be read, or the row that it refers to can't. */
+  mayMiss(field: Field): boolean {
+    if (!isAlways(this.field(field, 'READ'))) return true
+    return field.kind === 'reference' && !isAlways(this.rows(field.to, 'READ'))
+  }
+
+  #readLines(resource: Resource, action: Action): Where {
+    if (this.#isOpen) return always
+    if (resource.rules.length === 0) {
+      return this.#model.account === null || this.#viewers.roles.has('admin') ? always : never
+    }
+    const lines = resource.rules.filter(({ to }) => to.includes(action))
+    return any(lines.map((line) => this.line(line, resource, action)))
+  }
+
+  /** On which rows one line alone allows the action. */
+  line({ who, role, where }: Rule, of: Resource, action: Action): Where {
+    if (role !== null && !this.#viewers.roles.has(role)) return never
+    const filter = where === null ? always : simplify(planRule(where, of, this.#model), this.#viewers.signedIn)
+    return all([this.#who(who, action), filter])
+  }
+
+  #who(who: Who, action: Action): Where {
+    switch (who.kind) {
+      case 'anyone':
+        return always
+      case 'signedIn':
+        return this.#viewers.signedIn ? always : never
+      case 'self':
+        return this.#viewers.signedIn ? { kind: 'viewer' } : never
+      case 'path':
+        return this.#path(who.path, action)
+      default:
+        return unreachable(who)
+    }
+  }
+
+  /** The viewer stands at the end of the path, or may read (to read) or update (to write) the row that is there. */
+  #path(path: (Who & { kind: 'path' })['path'], action: Action): Where {
+    const end = path.at(-1)!.to
+    let where = this.#end(end, action)
+    if (isNever(where)) return never
+    for (const field of path.toReversed()) {
+      if (field.kind === 'reference' || field.kind === 'inverse') where = { kind: 'through', field, where }
+      else where = { kind: 'some', field, where }
+    }
+    return where
+  }
+
+  #end(end: Resource | Abstract, action: Action): Where {
+    const { account } = this.#model
+    const isAccount = end === account?.resource || (end.kind === 'abstract' && account !== null)
+    if (isAccount) return this.#viewers.signedIn ? { kind: 'viewer' } : never
+    return this.rows(end, action === 'READ' ? 'READ' : 'UPDATE')
+  }
+}
+
+const planned = new WeakMap<object, Where>()
+
+/** A line's filter, its values as constants. The file was checked when it was loaded, so nothing can be wrong here. */
+function planRule(where: Json, of: Resource, model: Model): Where {
+  const known = planned.get(where as object)
+  if (known !== undefined) return known
+  const account = model.account?.resource ?? null
+  const draft = new Draft({ ...fullSight, account })
+  const plan = planWhere(where, of, draft, 'where') ?? always
+  draft.finish(defaultLimits)
+  const made = withConstants(plan, draft)
+  planned.set(where as object, made)
+  return made
+}
+
+function withConstants(where: Where, draft: Draft): Where {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return { ...where, of: where.of.map((part) => withConstants(part, draft)) }
+    case 'not':
+      return { ...where, of: withConstants(where.of, draft) }
+    case 'through':
+      return { ...where, where: withConstants(where.where, draft) }
+    case 'some':
+    case 'none':
+      return { ...where, where: where.where === null ? null : withConstants(where.where, draft) }
+    case 'compare': {
+      const { slot } = where
+      if (!('index' in slot)) return where
+      const problems: Problem[] = []
+      const constant = checkFit(slot.fits, draft.leaves[slot.index], 'where', defaultLimits, problems)
+      if (problems.length > 0) throw validationFault(problems)
+      return { ...where, slot: { constant } }
+    }
+    default:
+      return where
+  }
+}
+
+function remember<Key>(known: Map<Key, Map<Action, Where>>, key: Key, action: Action, make: () => Where): Where {
+  const actions = known.get(key) ?? new Map<Action, Where>()
+  known.set(key, actions)
+  const found = actions.get(action)
+  if (found !== undefined) return found
+  const made = make()
+  actions.set(action, made)
+  return made
+}

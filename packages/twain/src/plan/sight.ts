@@ -1,0 +1,24 @@
+// What a viewer can never see of the contract: such a field is, in filters, orders and searches, no field at all.
+
+import type { Abstract, Field, Resource } from '#model'
+
+export interface Sight {
+  /** The class of viewers that share every plan: doors keep plans by their own key and this one. */
+  readonly key: string
+  /** Whether no row's value of the field can ever be read by this class. */
+  hides(field: Field): boolean
+  /** Whether some row's value of the field can't be read, or what it refers to: a replace may leave it out, and keeps it. */
+  mayMiss(field: Field): boolean
+  /** The type whose rows sign in: `isViewer` may be asked of it, and its writes take a password. */
+  readonly account: Resource | null
+  /** Ourselves: an account may be made without a password, and nobody signs in to it until it has one. */
+  readonly isSystem?: boolean
+}
+
+export const fullSight: Sight = { key: '', hides: () => false, mayMiss: () => false, account: null }
+
+/** Over an abstract a field is hidden when it is so in every type. */
+export function isHidden(field: Field, of: Resource | Abstract, sight: Sight): boolean {
+  if (of.kind === 'resource') return sight.hides(field)
+  return of.members.every((member) => sight.hides(member.fields.get(field.name)!))
+}

@@ -1,0 +1,34 @@
+// Conditions as short lines, for the tests of this room.
+
+import type { Where } from './plan.ts'
+
+/** A filter as a short line. */
+export function spell(where: Where | null): string {
+  if (where === null) return ''
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return `(${where.of.map(spell).join(where.kind === 'and' ? ' & ' : ' | ')})`
+    case 'not':
+      return `!${spell(where.of)}`
+    case 'constant':
+      return String(where.is)
+    case 'compare':
+      return `${way(where.target)} ${where.op}${'constant' in where.slot ? ` ${JSON.stringify(where.slot.constant)}` : ''}`
+    case 'null':
+      return `${where.target.kind === 'target' ? way(where.target) : where.target.name} ${where.is ? 'null' : 'set'}`
+    case 'viewer':
+      return 'viewer'
+    case 'type':
+      return `is ${where.of.name}`
+    case 'through':
+      return `${where.field.name}→${spell(where.where)}`
+    case 'some':
+    case 'none':
+      return `${where.kind} ${where.field.name}(${spell(where.where)})`
+  }
+}
+
+function way({ field, inside }: { field: { name: string }; inside: readonly { name: string }[] }): string {
+  return [field, ...inside].map(({ name }) => name).join('.')
+}

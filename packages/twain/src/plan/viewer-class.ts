@@ -1,0 +1,58 @@
+// Viewers that fall under the same lines of the contract are one class: they share every plan and every statement, and
+// differ only in the account that is bound.
+
+import type { Viewer } from '#base'
+import type { Model, Rule } from '#model'
+
+export interface ViewerClass {
+  readonly key: string
+  /** Has an account: paths, `signedIn` and `self` can hold. */
+  readonly signedIn: boolean
+  readonly roles: ReadonlySet<string>
+}
+
+export function classOf(viewer: Viewer, model: Model): ViewerClass {
+  const { named, classes } = known(model)
+  const roles = viewer.roles.filter((role) => named.has(role)).sort()
+  const key = `${viewer.account === null ? '-' : '+'}${roles.join(',')}`
+  const found = classes.get(key)
+  if (found !== undefined) return found
+  const made = { key, signedIn: viewer.account !== null, roles: new Set(roles) }
+  classes.set(key, made)
+  return made
+}
+
+interface Known {
+  /** Every role that a line names: others make no difference. */
+  named: ReadonlySet<string>
+  classes: Map<string, ViewerClass>
+}
+
+const models = new WeakMap<Model, Known>()
+
+function known(model: Model): Known {
+  const found = models.get(model)
+  if (found !== undefined) return found
+  const named = rolesNamed(model)
+  named.add('admin') // has what no line gives: types without one, and the roles of others
+  const made: Known = { named, classes: new Map() }
+  models.set(model, made)
+  return made
+}
+
+/** In the order of the file. */
+export function rolesNamed(model: Model): Set<string> {
+  return new Set(rulesOf(model).flatMap(({ role }) => role ?? []))
+}
+
+function rulesOf(model: Model): Rule[] {
+  return model.resources.flatMap((resource) => [
+    ...resource.rules,
+    ...[...resource.fields.values()].flatMap((field) => field.rules),
+  ])
+}
+
+/** Whether the contract says nothing about who may do what: then nothing is judged. */
+export function isOpen(model: Model): boolean {
+  return model.account === null && rulesOf(model).length === 0
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { loadModel, type Resource } from '#model'
+import type { Write } from './plan.ts'
+import { waysIn } from './ways-in.ts'
+
+const model = loadModel(
+  `type User @account @allow(who: "self") { id: ID! email: String! @unique roles: [String!]! @default(value: []) }
+type Post @allow(to: [READ]) @allow(who: "author") {
+  id: ID!
+  author: User!
+  rating: Int @allow(role: "editor", to: [CREATE, UPDATE])
+}
+type Secret { id: ID! }`,
+  'a.graphql',
+)
+
+test('the lines for the action are named with their places', () => {
+  assert.equal(ways('Post', 'update'), 'Post: a.graphql:2 @allow(who: "author") would allow it.')
+})
+
+test('a refused field is named with its own lines', () => {
+  assert.equal(
+    ways('Post', 'create', 'rating'),
+    'Post.rating: a.graphql:5 @allow(role: "editor", to: [CREATE, UPDATE]) would allow it.',
+  )
+})
+
+test('where no line could, it says so', () => {
+  const only = 'has no @allow, so only the role admin may.'
+  assert.equal(ways('Secret', 'delete'), `Secret: a.graphql:7 ${only}`)
+  assert.equal(ways('User', 'update', 'roles'), `User.roles: a.graphql:1 ${only}`)
+  const readable = loadModel('type A @allow(to: [READ]) { id: ID! }', 'a.graphql')
+  const of = readable.resources[0]!
+  const fault = new Fault('FORBIDDEN', '')
+  assert.equal(
+    waysIn({ of, action: 'create' }, fault, readable, 'a.graphql'),
+    'A: a.graphql:1 has no @allow to CREATE.',
+  )
+})
+
+function ways(type: string, action: Write['action'], path?: string): string {
+  const problems = path === undefined ? [] : [{ path, code: 'READONLY' as const, message: '' }]
+  const of = model.types.get(type) as Resource
+  return waysIn({ of, action }, new Fault('FORBIDDEN', '', { problems }), model, 'a.graphql')
+}
