@@ -1,12 +1,15 @@
 // What the engine sees of a store.
 
-import type { Log } from '#base'
+import type { Log, Viewer } from '#base'
 import type { Model } from '#model'
 import type { Answer, AuthorizedPlan, Limits } from '#plan'
+import type { Vault } from './vault.ts'
 
 export interface Store {
+  /** What is kept of identity. */
+  readonly vault: Vault
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
-  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras): Answer | Promise<Answer>
+  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
   /** False once nothing can be written any more. */
   ready(): boolean
   /** Finishes the writes that wait. */

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { anonymous } from '#base'
 import { loadModel } from '#model'
-import { authorize, check, defaultLimits, type Question, type Read } from '#plan'
-import { compileRead } from './compile/read.ts'
-import { estimate } from './estimate.ts'
+import {
+  type AuthorizedPlan,
+  check,
+  defaultLimits,
+  type Guard,
+  type Many,
+  type One,
+  type Pick,
+  type Question,
+  type Read,
+} from '#plan'
+import { compileCounted, compileRead } from './compile/read.ts'
+import { countMiss } from './compile/where.ts'
+import { type Estimate, estimate, estimateCounted } from './estimate.ts'
 import { layOut } from './layout.ts'
-import { type Asking, planMany, planOne } from './plan.fixture.ts'
+import { type Asking, guardOf, planMany, planOne, resourceOf } from './plan.fixture.ts'
 import { makeTables } from './sqlite/tables.ts'
 
 const model = loadModel(
@@ -104,9 +114,111 @@ test('a filter that comes to one row again and again counts its list each time',
   assert.ok(page('Post', { where: circle }) >= million ** 3)
 })
 
+describe('under rules', () => {
+  const ruled = loadModel(
+    `
+    type User @account { id: ID! email: String! @unique teams: [Team!]! @relation(inverse: "members") }
+    type Team { id: ID! members: [User!]! fans: [Fan!]! slots: [Slot!]! posts: [Post!]! }
+    type Fan { id: ID! team: Team! user: User! kind: String }
+    type Slot { id: ID! team: Team! user: User! @unique(with: ["team"]) }
+    type Post { id: ID! title: String status: String! author: User! team: Team }
+    `,
+    'test.graphql',
+  )
+  const guard = (type: string, where: unknown) => guardOf(ruled, type, where)
+  const own = guard('Post', { author: { isViewer: true } })
+  const open = guard('Post', { status: { eq: 'OPEN' } })
+  const fans = guard('Post', { team: { fans: { some: { user: { isViewer: true } } } } })
+
+  /** As it is read plainly, and by a statement that counts what it turns away. */
+  function both(plan: Read, values: readonly unknown[]): [plain: number, counted: number] {
+    const rows = (made: Estimate | null) => (made === null ? 0 : made(values, sizes))
+    return [rows(estimate(plan, false)), rows(estimateCounted(plan, false))]
+  }
+  function pageUnder(where: Guard | null, asking: Asking = {}, type = 'Post'): [number, number] {
+    const { plan, values } = planMany(ruled, type, { select: ['id'], ...asking })
+    return both({ ...plan, where }, values)
+  }
+
+  test('a page of what is the viewer’s own is short', () => {
+    assert.deepEqual(pageUnder(own), [20, 20])
+    assert.deepEqual(pageUnder({ kind: 'viewer' }, {}, 'User'), [20, 20])
+    assert.deepEqual(pageUnder({ kind: 'constant', is: true }), [20, 20])
+    assert.deepEqual(pageUnder({ kind: 'constant', is: false }), [0, 0])
+  })
+
+  test('of what any other rule leaves it may be long, but for a statement that counts', () => {
+    assert.deepEqual(pageUnder(open), [million, 20])
+    assert.deepEqual(pageUnder({ kind: 'or', of: [own, open] }), [2 * million, 20])
+    assert.deepEqual(pageUnder({ kind: 'and', of: [own, open] }), [2 * million, 20])
+    assert.ok(pageUnder(fans)[0] > million)
+    assert.equal(pageUnder(fans)[1], 20)
+    // What has to be sorted is looked at whole, turned away or not.
+    assert.deepEqual(pageUnder(open, { order: ['title'] }), [million, million])
+    assert.ok(pageUnder(open, { first: 5, connection: ['totalCount'] })[1] >= million)
+  })
+
+  test('a guard that looks into a list counts it, on a row, on a field, on a referred row, on a key', () => {
+    const { plan, values } = planOne(ruled, 'Post', 'x', ['title', 'author', { team: ['id'] }])
+    const [title, author, team] = plan.pick as [Pick & { kind: 'field' }, Pick & { kind: 'id' }, Pick & { kind: 'one' }]
+    const list = guard('Team', { fans: { some: {} } })
+    assert.deepEqual(both({ ...plan, guard: own }, values), [0, 0])
+    const listed: One[] = [
+      { ...plan, guard: fans },
+      { ...plan, pick: [{ ...title, guard: fans }] },
+      { ...plan, pick: [{ ...author, targets: [{ of: resourceOf(ruled, 'User'), guard: list, pick: [] }] }] },
+      { ...plan, pick: [{ ...team, cases: [{ ...team.cases[0]!, guard: list }] }] },
+    ]
+    for (const one of listed) {
+      const [plain, counted] = both(one, values)
+      assert.ok(plain >= million)
+      assert.equal(counted, 0)
+    }
+    const sorted = planMany(ruled, 'Post', { select: ['id'] })
+    const key = { ...sorted.plan.order[0]!, guard: own } as Many['order'][number]
+    assert.deepEqual(both({ ...sorted.plan, order: [key] }, sorted.values), [2 * million, 2 * million])
+  })
+
+  test('a statement that counts lets an index hold what it can, and asks the rest of each row', () => {
+    const { layout } = layOut(ruled, null)
+    const conditionOf = (type: string, where: Guard, asking: Asking = {}): string => {
+      const { plan } = planMany(ruled, type, { select: ['id'], ...asking })
+      const { sql } = compileCounted({ ...plan, where } as Many as AuthorizedPlan<Many>, layout, {
+        more: false,
+        total: false,
+      })
+      return /WHERE (.*) ORDER BY/.exec(sql)![1]!
+    }
+    assert.equal(conditionOf('Post', own), 't1."author" = ?3')
+    assert.equal(conditionOf('Post', open), 'CASE WHEN (t1."status" = ?3) THEN 1 ELSE twain_missed() END')
+    assert.equal(
+      conditionOf('Post', { kind: 'and', of: [open, own] }),
+      't1."author" = ?3 AND CASE WHEN (t1."status" = ?4) THEN 1 ELSE twain_missed() END',
+    )
+    assert.equal(
+      conditionOf('Post', { kind: 'and', of: [own, open] }, { within: { of: 'Team', field: 'posts', id: 'x' } }),
+      't1."team" = ?1 AND CASE WHEN (t1."author" = ?4 AND t1."status" = ?5) THEN 1 ELSE twain_missed() END',
+    )
+    const some = (field: string) => guard('Team', { [field]: { some: { user: { isViewer: true } } } })
+    assert.equal(
+      conditionOf('Team', some('fans')),
+      'CASE WHEN (EXISTS (SELECT 1 FROM "Fan" AS t2 WHERE t2."team" = t1."id" AND CASE WHEN (t2."user" = ?3) THEN 1 ELSE twain_missed() END)) THEN 1 ELSE twain_missed() END',
+    )
+    assert.equal(
+      conditionOf('Team', some('slots')),
+      'CASE WHEN (EXISTS (SELECT 1 FROM "Slot" AS t2 WHERE t2."team" = t1."id" AND t2."user" = ?3)) THEN 1 ELSE twain_missed() END',
+    )
+    assert.equal(
+      conditionOf('Team', guard('Team', { members: { some: { isViewer: true } } })),
+      'CASE WHEN (EXISTS (SELECT 1 FROM "User_teams" AS t3 JOIN "User" AS t2 ON t2."id" = t3."left_id" WHERE t3."right_id" = t1."id" AND t2."id" = ?3)) THEN 1 ELSE twain_missed() END',
+    )
+  })
+})
+
 test('whatever is said to be in the order of an index, SQLite neither sorts nor scans', () => {
   const database = new DatabaseSync(':memory:')
   database.function('twain_cursor', (_name, _keys) => '')
+  database.function(countMiss, () => 0)
   const { layout } = layOut(model, null)
   makeTables(database, model, layout)
   const fields = ['id', 'title', 'status', 'rank', 'views', 'likes', 'kind']
@@ -139,15 +251,25 @@ test('whatever is said to be in the order of an index, SQLite neither sorts nor 
       ...(scope === undefined ? {} : { within: scope }),
     }
     const question = planMany(model, 'Post', asking)
-    if (rowsOf(question) > 10) return
-    short++
-    const { sql } = compileRead(authorize(question.plan, anonymous), layout, { more: false, total: false })
-    const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
+    const plan = question.plan as AuthorizedPlan<Many>
+    const isShort = rowsOf(question) <= 10
+    const counted = estimateCounted(plan, false)!(check(question, defaultLimits), sizes)
+    assert.ok(!isShort || counted <= 10)
+    if (counted > 10) return
+    short += isShort ? 1 : 0
     if (Object.hasOwn(filter, 'id')) return // a single row, looked up by its id: sorting it costs nothing
-    const details = steps.map(({ detail }) => detail).join('\n')
-    const told = `${JSON.stringify(asking)}\n${sql}\n${details}`
-    assert.doesNotMatch(details, /TEMP B-TREE/, told)
-    for (const name of Object.keys(filter)) assert.ok(details.includes(`${name}=?`), told)
+    for (const compiled of isShort ? [compileRead, compileCounted] : [compileCounted]) {
+      const { sql } = compiled(plan, layout, { more: false, total: false })
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
+      const details = steps.map(({ detail }) => detail).join('\n')
+      const told = `${JSON.stringify(asking)}\n${sql}\n${details}`
+      assert.doesNotMatch(details, /TEMP B-TREE/, told)
+      for (const name of Object.keys(filter)) {
+        const column = `"${name}" = ?`
+        const isCounted = sql.slice(sql.indexOf('CASE WHEN'), sql.indexOf(countMiss)).includes(column)
+        assert.ok(isCounted || details.includes(`${name}=?`), told)
+      }
+    }
   })
   fc.assert(property, { numRuns: 1500 })
   assert.ok(short > 50)

@@ -6,6 +6,8 @@
 import type { Field, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
 
 export interface Layout {
+  /** The type whose rows sign in: only of its rows can one be the viewer's own. */
+  account: Resource | null
   tables: Map<Resource, Table>
   links: Map<Link, LinkTable>
 }
@@ -39,7 +41,7 @@ export interface LayoutNames {
 /** Names that were given before stay; what is new gets a name that nothing has or had. */
 export function layOut(model: Model, former: LayoutNames | null): { layout: Layout; names: LayoutNames } {
   const names: LayoutNames = structuredClone(former ?? { tables: {}, links: {} })
-  const layout: Layout = { tables: new Map(), links: new Map() }
+  const layout: Layout = { account: model.account?.resource ?? null, tables: new Map(), links: new Map() }
   const takenTables = new Set<string>()
   for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))
 

@@ -6,6 +6,8 @@ import {
   type ConnectionPick,
   Draft,
   defaultLimits,
+  fullSight,
+  type Guard,
   keysetPage,
   type Many,
   type One,
@@ -16,6 +18,7 @@ import {
   type Question,
   type Shape,
   type ValuePick,
+  type Where,
 } from '#plan'
 
 /** Field names, and `{field: […]}` for what lies behind a reference or a list; `{field: asking}` asks a list for more. */
@@ -58,6 +61,33 @@ export function planMany(model: Model, type: string, asking: Asking): Question<M
   }
   draft.finish(defaultLimits)
   return { plan, values: draft.values(), places: draft.places }
+}
+
+/** A filter as a rule has it, its values constants. They must be canonical. */
+export function guardOf(model: Model, type: string, where: unknown): Guard {
+  const draft = new Draft({ ...fullSight, account: model.account?.resource ?? null })
+  const plan = planWhere(where, resourceOf(model, type), draft, '')!
+  draft.finish(defaultLimits)
+  return withConstants(plan)
+
+  function withConstants(part: Where): Where {
+    switch (part.kind) {
+      case 'and':
+      case 'or':
+        return { ...part, of: part.of.map(withConstants) }
+      case 'not':
+        return { ...part, of: withConstants(part.of) }
+      case 'through':
+        return { ...part, where: withConstants(part.where) }
+      case 'some':
+      case 'none':
+        return { ...part, where: part.where === null ? null : withConstants(part.where) }
+      case 'compare':
+        return 'index' in part.slot ? { ...part, slot: { constant: draft.values()[part.slot.index] } } : part
+      default:
+        return part
+    }
+  }
 }
 
 export function resourceOf(model: Model, name: string): Resource {

@@ -4,15 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { anonymous, Fault, type Log } from '#base'
+import { anonymous, Fault, type Log, type Viewer } from '#base'
 import { loadModel, type Model } from '#model'
 import {
   type Answer,
-  authorize,
+  Authority,
+  type AuthorizedPlan,
   check,
   Draft,
   defaultLimits,
+  fullSight,
   type Limits,
+  type Plan,
   planInput,
   type Question,
   type Read,
@@ -59,12 +62,24 @@ export class TestStore {
   readonly model: Model
   readonly store: Store
   readonly #limits: Limits
+  readonly #authority: Authority
+  /** Null: nothing is judged. */
+  readonly #viewer: Viewer | null
 
-  private constructor(data: string, model: Model, store: Store, limits: Limits) {
+  private constructor(
+    data: string,
+    store: Store,
+    limits: Limits,
+    model: Model,
+    authority: Authority,
+    viewer: Viewer | null,
+  ) {
     this.data = data
     this.model = model
     this.store = store
     this.#limits = limits
+    this.#authority = authority
+    this.#viewer = viewer
   }
 
   static async open(data: string, sdl: string, options: Options = {}): Promise<TestStore> {
@@ -72,7 +87,14 @@ export class TestStore {
     const limits = { ...defaultLimits, ...options.limits }
     const { mostTogether = 1000, forgetting = false } = options
     const store = await openStore({ data, model, sdl, limits, log: silent, mostTogether, forgetting })
-    return new TestStore(data, model, store, limits)
+    return new TestStore(data, store, limits, model, new Authority(model), anonymous)
+  }
+
+  /** The same store as someone else sees it; as null nothing is judged, and accounts need no password. */
+  as(viewer: Partial<Viewer> | null): TestStore {
+    const { data, store, model } = this
+    const who = viewer === null ? null : { ...anonymous, authenticated: true, ...viewer }
+    return new TestStore(data, store, this.#limits, model, this.#authority, who)
   }
 
   async close(): Promise<void> {
@@ -122,7 +144,7 @@ export class TestStore {
     ifVersion: number | undefined,
   ): Promise<Answer> {
     const of = resourceOf(this.model, type)
-    const draft = new Draft()
+    const draft = new Draft(this.#viewer === null ? fullSight : this.#authority.sight(this.#viewer))
     const plan: Write = {
       kind: 'write',
       action,
@@ -151,7 +173,12 @@ export class TestStore {
   }
 
   async ask(question: Question, extras = { more: false, total: false }): Promise<Answer> {
-    return this.store.run(authorize(question.plan, anonymous), check(question, this.#limits), extras)
+    const values = check(question, this.#limits)
+    return this.store.run(this.#authorize(question.plan), values, extras, this.#viewer ?? anonymous)
+  }
+
+  #authorize<P extends Plan>(plan: P): AuthorizedPlan<P> {
+    return this.#viewer === null ? (plan as AuthorizedPlan<P>) : this.#authority.authorize(plan, this.#viewer)
   }
 
   // -------------------------------------------------------------- looking behind
@@ -159,7 +186,7 @@ export class TestStore {
   /** The statement of a read. Names are those that a first start gives. */
   sql(question: Question<Read>, extras = { more: false, total: false }): string {
     const { layout } = layOut(this.model, null)
-    return compileRead(authorize(question.plan, anonymous), layout, extras).sql
+    return compileRead(this.#authorize(question.plan), layout, extras).sql
   }
 
   /** What the file holds. */

@@ -76,6 +76,13 @@ function encodeMember(value: unknown, type: StoredType): SqlValue {
   }
 }
 
+/** The type that a column of this type is declared with. */
+export function storageClass(type: StoredType): 'INTEGER' | 'REAL' | 'TEXT' {
+  if (type.kind !== 'scalar') return 'TEXT'
+  if (type.name === 'Int' || type.name === 'Boolean') return 'INTEGER'
+  return type.name === 'Float' ? 'REAL' : 'TEXT'
+}
+
 /** What a column gives back, as the canonical value. */
 export function decodeColumn(value: SqlValue, type: StoredType): unknown {
   if (value === null) return null

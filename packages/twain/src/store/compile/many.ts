@@ -5,15 +5,15 @@ import type { Case, ConnectionPick, EdgePick, Many, Order, PageInfoPick } from '
 import { orderName } from '#plan'
 import { compileCases, compileObject, jsonObject } from './pick.ts'
 import { jsonValue, Row } from './row.ts'
-import { compileCount, compileRows, compileSize, keyOf, orderBy, type Scope, type Size } from './rows.ts'
+import { compileCount, compileRows, compileSize, guarded, keyOf, orderBy, type Scope, type Size } from './rows.ts'
 import { type Statement, text } from './statement.ts'
 import { resourcesOf } from './where.ts'
 
 export function compileMany(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
   if (read.shape.kind === 'connection') return compileConnection(read, read.shape.pick, scope, near, statement)
-  const page = new PageRow(statement.alias(), read, near)
-  const object = page.object(read.shape.cases, statement)
-  const rows = page.rows(scope, compileSize(read.page, statement), statement)
+  const page = new PageRow(read, near, statement)
+  const object = page.object(read.shape.cases)
+  const rows = page.rows(scope, compileSize(read.page, statement))
   return `(SELECT json_group_array(${object}) FROM (${rows}) AS ${page.alias})`
 }
 
@@ -24,13 +24,13 @@ function compileConnection(
   near: Row,
   statement: Statement,
 ): string {
-  const page = new PageRow(statement.alias(), read, near)
+  const page = new PageRow(read, near, statement)
   const table = statement.alias()
   const size = compileSize(read.page, statement).limit
   const shown = `(SELECT * FROM ${table} LIMIT ${size}) AS ${page.alias}`
   const members = picks.map((pick): [string, string] => [pick.key, compileConnectionPick(pick)])
   // Compiled last: by now the page knows which columns were asked for. One row more tells whether there is a next page.
-  const rows = page.rows(scope, compileSize(read.page, statement, 1), statement)
+  const rows = page.rows(scope, compileSize(read.page, statement, 1))
   return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${jsonObject(members)})`
 
   function compileConnectionPick(pick: ConnectionPick): string {
@@ -55,7 +55,7 @@ function compileConnection(
       case 'constant':
         return text(pick.value)
       case 'node':
-        return page.object(pick.cases, statement)
+        return page.object(pick.cases)
       case 'cursor':
         return page.cursor()
       default:
@@ -94,18 +94,20 @@ class PageRow {
   readonly alias: string
   readonly #read: Many
   readonly #near: Row
+  readonly #statement: Statement
   readonly #one: Row | null
 
-  constructor(alias: string, read: Many, near: Row) {
-    this.alias = alias
+  constructor(read: Many, near: Row, statement: Statement) {
+    this.alias = statement.alias()
     this.#read = read
     this.#near = near
-    this.#one = read.of.kind === 'resource' ? new Row(alias, read.of, near.layout) : null
+    this.#statement = statement
+    this.#one = read.of.kind === 'resource' ? new Row(this.alias, read.of, near.layout) : null
   }
 
-  object(cases: readonly Case[], statement: Statement): string {
-    if (this.#one !== null) return compileObject(cases[0]!.pick, this.#one, statement)
-    return compileCases(cases, `${this.alias}.id`, `${this.alias}.type`, this.#near, statement)
+  object(cases: readonly Case[]): string {
+    if (this.#one !== null) return compileObject(cases[0]!.pick, this.#one, this.#statement)
+    return compileCases(cases, `${this.alias}.id`, `${this.alias}.type`, this.#near, this.#statement)
   }
 
   cursor(): string {
@@ -122,47 +124,32 @@ class PageRow {
   }
 
   #keyJson(key: Order, index: number): string {
-    if (this.#one !== null && key.kind === 'field') return this.#one.json(key.field)
+    if (this.#one !== null && key.kind === 'field') {
+      return guarded(this.#one.json(key.field), key, this.#one, this.#statement)
+    }
     const column = `${this.alias}.k${index}`
     return key.kind === 'field' ? jsonValue(key.field.type, column) : column
   }
 
-  rows(scope: Scope | null, size: Size, statement: Statement): string {
-    if (this.#one !== null) return compileRows(this.#read, this.#one.resource, scope, this.#one, size, statement)
-    return this.#union(scope, size, statement)
+  rows(scope: Scope | null, size: Size): string {
+    if (this.#one === null) return this.#union(scope, size)
+    return compileRows(this.#read, this.#one.resource, scope, this.#one, size, this.#statement)
   }
 
   /** The first rows of each type, put in order together. */
-  #union(scope: Scope | null, size: Size, statement: Statement): string {
+  #union(scope: Scope | null, size: Size): string {
+    const statement = this.#statement
     const { order, of } = this.#read
     // Of each type as many rows as the page and what it leaves out before it could take.
     const each = { limit: size.offset === null ? size.limit : `${size.limit} + ${size.offset}`, offset: null }
     const members = resourcesOf(of).map((resource) => {
       const row = new Row(statement.alias(), resource, this.#near.layout)
-      const keys = order.map((key, index) => `${keyOf(key, row)} AS k${index}`)
+      const keys = order.map((key, index) => `${keyOf(key, row, statement)} AS k${index}`)
       const columns = [`${row.typeName} AS type`, `${row.id} AS id`, ...keys]
       return `SELECT ${columns.join(', ')} FROM (${compileRows(this.#read, resource, scope, row, each, statement)}) AS ${row.alias}`
     })
-    const sort = order.map((key, index) => orderBy(key, new UnionRow(`k${index}`, this.#near)))
+    const sort = order.map((key, index) => orderBy(key, `k${index}`))
     const offset = size.offset === null ? '' : ` OFFSET ${size.offset}`
     return `SELECT * FROM (${members.join(' UNION ALL ')}) ORDER BY ${sort.join(', ')} LIMIT ${size.limit}${offset}`
-  }
-}
-
-/** A row of the union, whose only column that matters here is one key. */
-class UnionRow extends Row {
-  readonly #key: string
-
-  constructor(key: string, near: Row) {
-    super('', near.resource, near.layout)
-    this.#key = key
-  }
-
-  override stored(): string {
-    return this.#key
-  }
-
-  override get typeName(): string {
-    return this.#key
   }
 }

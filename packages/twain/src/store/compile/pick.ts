@@ -5,12 +5,12 @@
 // 2. Columns that are JSON themselves (values, lists) are text in the table: json() gives them their subtype.
 
 import { unreachable } from '#base'
-import type { InverseField, ReferenceField, StoredType } from '#model'
-import type { Case, Pick, ValuePick } from '#plan'
+import type { InverseField, ReferenceField, Resource, StoredType } from '#model'
+import { type Case, type Guard, type Pick, refusalMarker, type ValuePick } from '#plan'
 import { compileMany } from './many.ts'
 import { Row } from './row.ts'
-import { type Statement, text } from './statement.ts'
-import { from, pointsAt } from './where.ts'
+import { and, type Statement, text } from './statement.ts'
+import { compileGuard, from, isConstant, pointsAt } from './where.ts'
 
 export function compileObject(picks: readonly Pick[], row: Row, statement: Statement): string {
   return jsonObject(picks.map((pick) => [pick.key, compilePick(pick, row, statement)]))
@@ -34,7 +34,18 @@ function chunks<Item>(items: readonly Item[]): Item[][] {
   )
 }
 
+const refused = text(refusalMarker)
+
+/** What the pick gives, or a marker where its guard does not let the row's value be told. */
 function compilePick(pick: Pick, row: Row, statement: Statement): string {
+  const guard = 'guard' in pick ? pick.guard : undefined
+  if (guard !== undefined && isConstant(guard, false)) return refused
+  const value = compilePicked(pick, row, statement)
+  const condition = compileGuard(guard, row, statement)
+  return condition === null ? value : `CASE WHEN ${condition} THEN ${value} ELSE ${refused} END`
+}
+
+function compilePicked(pick: Pick, row: Row, statement: Statement): string {
   switch (pick.kind) {
     case 'constant':
       return text(pick.value)
@@ -45,7 +56,7 @@ function compilePick(pick: Pick, row: Row, statement: Statement): string {
     case 'value':
       return compileValue(pick.field.type, row.stored(pick.field), pick.pick, statement)
     case 'id':
-      return compileId(pick.field, row, statement)
+      return compileId(pick.field, pick.targets, row, statement)
     case 'one':
       return compileOne(pick.field, pick.cases, row, statement)
     case 'many':
@@ -55,10 +66,47 @@ function compilePick(pick: Pick, row: Row, statement: Statement): string {
   }
 }
 
-function compileId(field: ReferenceField | InverseField, row: Row, statement: Statement): string {
-  if (field.kind === 'reference') return row.reference(field).id
-  const other = new Row(statement.alias(), field.to, row.layout)
-  return `(SELECT ${other.id} FROM ${from(other)} WHERE ${pointsAt(other, field.via, row)})`
+/** The id of the referred row, which is told of such rows alone as pass the guard of their type's target. */
+function compileId(
+  field: ReferenceField | InverseField,
+  targets: readonly Case[] | undefined,
+  row: Row,
+  statement: Statement,
+): string {
+  if (field.kind === 'inverse') {
+    return selectRow(field.to, targets?.[0]?.guard, row, statement, (other) => [
+      other.id,
+      pointsAt(other, field.via, row),
+    ])
+  }
+  const { id, type } = row.reference(field)
+  if (targets === undefined || targets.every(({ guard }) => guard === undefined || isConstant(guard, true))) return id
+  const ids = targets.map(({ of, guard }) => {
+    const isOpen = guard === undefined || isConstant(guard, true)
+    const told = isOpen ? id : selectRow(of, guard, row, statement, (other) => [other.id, `${other.id} = ${id}`])
+    return [of, told] as const
+  })
+  return byType(ids, type)
+}
+
+/** A scalar sub-select of one row: NULL where there is none, or where it does not pass the guard. */
+function selectRow(
+  of: Resource,
+  guard: Guard | undefined,
+  near: Row,
+  statement: Statement,
+  make: (row: Row) => [value: string, join: string],
+): string {
+  if (guard !== undefined && isConstant(guard, false)) return 'NULL'
+  const row = new Row(statement.alias(), of, near.layout)
+  const [value, join] = make(row)
+  return `(SELECT ${value} FROM ${from(row)} WHERE ${and([join, compileGuard(guard, row, statement)])})`
+}
+
+/** One SQL for each type that the row may be of; `type` is the SQL that says which it is, null where it is always the one. */
+function byType(values: readonly (readonly [of: Resource, value: string])[], type: string | null): string {
+  if (type === null) return values[0]![1]
+  return `CASE ${type} ${values.map(([of, value]) => `WHEN ${text(of.name)} THEN ${value}`).join(' ')} END`
 }
 
 function compileOne(
@@ -68,10 +116,11 @@ function compileOne(
   statement: Statement,
 ): string {
   if (field.kind === 'inverse') {
-    const { pick } = cases[0]!
-    const other = new Row(statement.alias(), field.to, row.layout)
-    const object = compileObject(pick, other, statement)
-    return `(SELECT ${object} FROM ${from(other)} WHERE ${pointsAt(other, field.via, row)})`
+    const { guard, pick } = cases[0]!
+    return selectRow(field.to, guard, row, statement, (other) => [
+      compileObject(pick, other, statement),
+      pointsAt(other, field.via, row),
+    ])
   }
   const { id, type } = row.reference(field)
   return compileCases(cases, id, type, row, statement)
@@ -85,13 +134,14 @@ export function compileCases(
   near: Row,
   statement: Statement,
 ): string {
-  const selects = cases.map(({ of, pick }) => {
-    const other = new Row(statement.alias(), of, near.layout)
-    const object = compileObject(pick, other, statement)
-    return [other.typeName, `(SELECT ${object} FROM ${from(other)} WHERE ${other.id} = ${id})`] as const
+  const objects = cases.map(({ of, guard, pick }) => {
+    const object = selectRow(of, guard, near, statement, (other) => [
+      compileObject(pick, other, statement),
+      `${other.id} = ${id}`,
+    ])
+    return [of, object] as const
   })
-  if (type === null) return selects[0]![1]
-  return `CASE ${type} ${selects.map(([typeName, select]) => `WHEN ${typeName} THEN ${select}`).join(' ')} END`
+  return byType(objects, type)
 }
 
 /** A value type out of its JSON text, or a list of them: just what is picked, under the keys of the request. */

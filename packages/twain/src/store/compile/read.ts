@@ -1,15 +1,15 @@
 // A whole read → one statement. Its first column is the answer's JSON text.
 
 import { unreachable } from '#base'
-import type { AuthorizedPlan, Many, One, Pick, Read, Slot } from '#plan'
+import type { AuthorizedPlan, Guard, Many, One, Pick, Read } from '#plan'
 import type { Extras } from '../contract.ts'
 import type { Layout } from '../layout.ts'
 import { compileMany } from './many.ts'
 import { compileObject } from './pick.ts'
 import { Row } from './row.ts'
 import { compileCount, compileMore } from './rows.ts'
-import { type Parameter, Statement } from './statement.ts'
-import { from } from './where.ts'
+import { and, type Parameter, Statement } from './statement.ts'
+import { compileGuard, from } from './where.ts'
 
 export interface CompiledRead {
   sql: string
@@ -18,41 +18,52 @@ export interface CompiledRead {
 
 /** Columns: of one row its text and version; of a page its text, whether the owner is there, whether more follow, the total. */
 export function compileRead(plan: AuthorizedPlan<Read>, layout: Layout, extras: Extras): CompiledRead {
+  return compile(plan, layout, extras, new Statement())
+}
+
+/** The same, and the rows that a filter turns away are counted: see `sqlite/miss-counter.ts`. */
+export function compileCounted(plan: AuthorizedPlan<Read>, layout: Layout, extras: Extras): CompiledRead {
+  return compile(plan, layout, extras, new Statement(true))
+}
+
+function compile(plan: Read, layout: Layout, extras: Extras, statement: Statement): CompiledRead {
   switch (plan.kind) {
     case 'one':
-      return compileOne(plan, layout)
+      return compileOne(plan, layout, statement)
     case 'many':
-      return compilePage(plan, layout, extras)
+      return compilePage(plan, layout, extras, statement)
     default:
       return unreachable(plan)
   }
 }
 
-function compileOne({ of, id, pick }: One, layout: Layout): CompiledRead {
-  const statement = new Statement()
-  const sql = selectOne(of, id, pick, layout, statement)
+function compileOne({ of, id, guard, pick }: One, layout: Layout, statement: Statement): CompiledRead {
+  const sql = selectOne(of, statement.bind(id, { kind: 'plain' }), guard, pick, layout, statement)
   return { sql, parameters: statement.parameters }
 }
 
 /** What a write answers: the row that it wrote, by its id in the first parameter. */
 export function compileAnswer(of: One['of'], pick: readonly Pick[], layout: Layout): CompiledRead {
   const statement = new Statement()
-  const sql = selectOne(of, writtenId, pick, layout, statement)
+  const sql = selectOne(of, statement.id(), undefined, pick, layout, statement)
   return { sql, parameters: statement.parameters }
 }
 
-/** The slot of a written row's id: it is known only in the write's own transaction. */
-export const writtenId: Slot = { index: -1, fits: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } }
-
-function selectOne(of: One['of'], id: Slot, pick: readonly Pick[], layout: Layout, statement: Statement): string {
+function selectOne(
+  of: One['of'],
+  id: string,
+  guard: Guard | undefined,
+  pick: readonly Pick[],
+  layout: Layout,
+  statement: Statement,
+): string {
   const row = new Row(statement.alias(), of, layout)
-  const wanted = statement.bind(id, { kind: 'plain' })
   const object = compileObject(pick, row, statement)
-  return `SELECT ${object}, ${row.version} FROM ${from(row)} WHERE ${row.id} = ${wanted}`
+  const conditions = and([`${row.id} = ${id}`, compileGuard(guard, row, statement)])
+  return `SELECT ${object}, ${row.version} FROM ${from(row)} WHERE ${conditions}`
 }
 
-function compilePage(read: Many, layout: Layout, extras: Extras): CompiledRead {
-  const statement = new Statement()
+function compilePage(read: Many, layout: Layout, extras: Extras, statement: Statement): CompiledRead {
   const { within } = read
   const near = new Row('', within === null ? firstResource(read) : within.field.owner, layout)
   const scope = within === null ? null : { field: within.field, id: statement.bind(within.id, { kind: 'plain' }) }
@@ -62,7 +73,8 @@ function compilePage(read: Many, layout: Layout, extras: Extras): CompiledRead {
   function found(): string {
     if (scope === null) return '1'
     const owner = new Row(statement.alias(), near.resource, layout)
-    return `EXISTS (SELECT 1 FROM ${from(owner)} WHERE ${owner.id} = ${scope.id})`
+    const conditions = and([`${owner.id} = ${scope.id}`, compileGuard(within?.guard, owner, statement)])
+    return `EXISTS (SELECT 1 FROM ${from(owner)} WHERE ${conditions})`
   }
   function more(): string {
     return extras.more ? compileMore(read, scope, near, statement) : '0'

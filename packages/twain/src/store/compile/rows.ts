@@ -6,9 +6,10 @@
 
 import type { Resource } from '#model'
 import type { Many, Order, Page, Slot } from '#plan'
+import { heldByIndex } from '../in-order.ts'
 import { Row, RowById } from './row.ts'
 import { and, type Statement } from './statement.ts'
-import { compileLinked, compileWhere, from, pointsAt, resourcesOf } from './where.ts'
+import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt, resourcesOf } from './where.ts'
 
 /** Whose rows they are: those that `field` of the row with `id` leads to, or all. */
 export interface Scope {
@@ -45,7 +46,7 @@ export function compileRows(
   const source = compileSource(read, row, scope, statement)
   // Linked rows in the order of their id come so from the link's own index.
   const keyed = source.id === null ? row : new RowById(source.id, resource, row.layout, row.alias)
-  const order = read.order.map((key) => orderBy(key, keyed)).join(', ')
+  const order = read.order.map((key) => orderBy(key, keyOf(key, keyed, statement))).join(', ')
   const columns = [...picked.used].map((column) => row.column(column)).join(', ') || '1'
   const select = (range: string | null): string =>
     `SELECT ${columns} FROM ${source.from} WHERE ${and([source.on, range])} ORDER BY ${order} LIMIT ${size.limit}` +
@@ -65,7 +66,7 @@ interface Source {
 
 /** The table or tables that the rows come from, and the condition that they belong to the scope and pass the filter. */
 function compileSource(read: Many, row: Row, scope: Scope | null, statement: Statement): Source {
-  const filter = read.where === null ? null : compileWhere(read.where, row, statement)
+  const filter = compileRowFilter(read, row, scope, statement)
   if (scope === null) return { from: from(row), on: filter, id: null }
   const { field, id } = scope
   if (field.kind === 'many') {
@@ -74,6 +75,14 @@ function compileSource(read: Many, row: Row, scope: Scope | null, statement: Sta
   }
   const linked = compileLinked(field, row, id, statement)
   return { from: linked.from, on: and([linked.on, filter]), id: linked.id }
+}
+
+function compileRowFilter(read: Many, row: Row, scope: Scope | null, statement: Statement): string | null {
+  const { of, where } = read
+  if (where === null) return null
+  const held = statement.counts && of.kind === 'resource' ? heldByIndex(read, of, scope?.field ?? null) : null
+  if (held === null) return compileWhere(where, row, statement)
+  return compileCountedWhere(where, held, row, statement)
 }
 
 /** How many rows there are in all. */
@@ -97,17 +106,24 @@ export function compileMore(read: Many, scope: Scope | null, near: Row, statemen
   return `EXISTS (SELECT 1 FROM (${rows.join(' UNION ALL ')} LIMIT 1 OFFSET ${limit} + ${offset ?? 0}))`
 }
 
-/** The key as SQL of the row. */
-export function keyOf(key: Order, row: Row): string {
-  return key.kind === 'type' ? row.typeName : row.stored(key.field)
+/** The key as SQL of the row: NULL where the field may not be read. */
+export function keyOf(key: Order, row: Row, statement: Statement): string {
+  return key.kind === 'type' ? row.typeName : guarded(row.stored(key.field), key, row, statement)
 }
 
-export function orderBy(key: Order, row: Row): string {
-  return `${keyOf(key, row)} ${key.direction}${isNullable(key) ? ' NULLS LAST' : ''}`
+/** What is made of a key's field, where it may be read. */
+export function guarded(value: string, key: Order & { kind: 'field' }, row: Row, statement: Statement): string {
+  const condition = compileGuard(key.guard, row, statement)
+  return condition === null ? value : `CASE WHEN ${condition} THEN ${value} END`
+}
+
+/** `value` is the SQL of the key. */
+export function orderBy(key: Order, value: string): string {
+  return `${value} ${key.direction}${isNullable(key) ? ' NULLS LAST' : ''}`
 }
 
 function isNullable(key: Order): boolean {
-  return key.kind === 'field' && !key.field.required
+  return key.kind === 'field' && (!key.field.required || key.guard !== undefined)
 }
 
 /** What stands behind the cursor, in the order of the page. */
@@ -122,18 +138,16 @@ function compileRanges(
     if (slot === null || slot === undefined) return null
     return statement.bind(slot, key.kind === 'type' ? { kind: 'plain' } : { kind: 'column', type: key.field.type })
   })
-  const same = order.map((key, index) => {
-    const value = bound[index]
-    return value === null ? `${keyOf(key, row)} IS NULL` : `${keyOf(key, row)} = ${value}`
-  })
+  const keys = order.map((key) => keyOf(key, row, statement))
+  const same = keys.map((key, index) => (bound[index] === null ? `${key} IS NULL` : `${key} = ${bound[index]}`))
   const ranges: string[] = []
   for (let index = order.length - 1; index >= 0; index--) {
     const key = order[index]!
     const value = bound[index]
     if (value === null) continue // NULLs are last: nothing follows them but what is equal here
     const before = same.slice(0, index)
-    ranges.push([...before, `${keyOf(key, row)} ${key.direction === 'ASC' ? '>' : '<'} ${value}`].join(' AND '))
-    if (isNullable(key)) ranges.push([...before, `${keyOf(key, row)} IS NULL`].join(' AND '))
+    ranges.push([...before, `${keys[index]} ${key.direction === 'ASC' ? '>' : '<'} ${value}`].join(' AND '))
+    if (isNullable(key)) ranges.push([...before, `${keys[index]} IS NULL`].join(' AND '))
   }
   return ranges.length === 0 ? ['FALSE'] : ranges
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Slot } from '#plan'
+import { bind, bindRead } from './bind.ts'
 import { and, joined, name, Statement, text } from './statement.ts'
 
 const slot = (index: number): Slot => ({ index, fits: { kind: 'offset' } })
@@ -14,9 +15,30 @@ test('the same slot in the same encoding is bound once', () => {
   assert.equal(statement.bind(slot(4), { kind: 'plain' }), '?1')
   assert.equal(statement.bind(slot(4), { kind: 'column', type }), '?2')
   assert.deepEqual(
-    statement.parameters.map(({ slot: index }) => index),
+    statement.parameters.map((parameter) => parameter.kind === 'slot' && parameter.slot),
     [4, 4, 7],
   )
+})
+
+test('what a rule says, and who asks, are bound once too', () => {
+  const statement = new Statement()
+  const type = { kind: 'scalar', name: 'Boolean' } as const
+  assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
+  assert.equal(statement.viewer(), '?2')
+  assert.equal(statement.id(), '?3')
+  assert.equal(statement.column('name'), '?4')
+  assert.equal(statement.column('age'), '?5')
+  assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
+  assert.equal(statement.viewer(), '?2')
+  assert.equal(statement.id(), '?3')
+  assert.equal(statement.column('name'), '?4')
+  assert.deepEqual(bind(statement.parameters, [], 'ann'), [1, 'ann', null, null, null])
+  const { idAt, columnsAt } = bindRead({ sql: '', parameters: statement.parameters }, [], null)
+  assert.deepEqual(idAt, [2])
+  assert.deepEqual(columnsAt, [
+    { at: 3, column: 'name' },
+    { at: 4, column: 'age' },
+  ])
 })
 
 test('names and texts are quoted, with the quotes in them doubled', () => {

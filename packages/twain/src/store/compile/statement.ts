@@ -1,33 +1,71 @@
 // A statement while it is compiled. Values are bound and identifiers are quoted here and nowhere else:
 // a value of a request never becomes part of an SQL text.
 
-import type { Slot } from '#plan'
-import type { Encoding } from './encode.ts'
+import { unreachable } from '#base'
+import type { Constant, Slot } from '#plan'
+import { type Encoding, encode, type SqlValue } from './encode.ts'
 
 /** What is bound at one place of a statement. */
-export interface Parameter {
-  slot: number
-  encoding: Encoding
-}
+export type Parameter =
+  | { kind: 'slot'; slot: number; encoding: Encoding } // a value of the question
+  | { kind: 'constant'; value: SqlValue } // a value of a rule, encoded
+  | { kind: 'viewer' } // the viewer's account; NULL for who has none
+  | { kind: 'id' } // of the row that a write is about: known in its own transaction
+  | { kind: 'column'; column: string } // of a row that is judged before it is written
 
 export class Statement {
   readonly parameters: Parameter[] = []
-  readonly #places = new Map<number, number[]>()
+  /** Whether rows that a filter turns away are counted (`sqlite/miss-counter.ts`). */
+  readonly counts: boolean
   #aliases = 0
 
-  /** `?3`: the same slot in the same encoding is bound once, however often the text names it. */
-  bind({ index }: Slot, encoding: Encoding): string {
-    const places = this.#places.get(index) ?? []
-    const known = places.find((place) => sameEncoding(this.parameters[place - 1]!.encoding, encoding))
-    if (known !== undefined) return `?${known}`
-    const place = this.parameters.push({ slot: index, encoding })
-    this.#places.set(index, [...places, place])
-    return `?${place}`
+  constructor(counts = false) {
+    this.counts = counts
+  }
+
+  /** `?3`. */
+  bind(value: Slot | Constant, encoding: Encoding): string {
+    if ('constant' in value) return this.#place({ kind: 'constant', value: encode(value.constant, encoding) })
+    return this.#place({ kind: 'slot', slot: value.index, encoding })
+  }
+
+  viewer(): string {
+    return this.#place({ kind: 'viewer' })
+  }
+
+  id(): string {
+    return this.#place({ kind: 'id' })
+  }
+
+  column(column: string): string {
+    return this.#place({ kind: 'column', column })
+  }
+
+  /** The same is bound once, however often the text names it. */
+  #place(parameter: Parameter): string {
+    const known = this.parameters.findIndex((other) => isSame(other, parameter))
+    return `?${known >= 0 ? known + 1 : this.parameters.push(parameter)}`
   }
 
   /** A name for a table in the statement that nothing else in it has. */
   alias(): string {
     return `t${++this.#aliases}`
+  }
+}
+
+function isSame(a: Parameter, b: Parameter): boolean {
+  switch (a.kind) {
+    case 'slot':
+      return b.kind === 'slot' && a.slot === b.slot && sameEncoding(a.encoding, b.encoding)
+    case 'constant':
+      return b.kind === 'constant' && a.value === b.value
+    case 'column':
+      return b.kind === 'column' && a.column === b.column
+    case 'viewer':
+    case 'id':
+      return a.kind === b.kind
+    default:
+      return unreachable(a)
   }
 }
 

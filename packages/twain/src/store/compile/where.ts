@@ -3,25 +3,34 @@
 
 import { unreachable } from '#base'
 import type { Abstract, InverseField, LinksField, ReferenceField, Resource, StoredType, ToManyField } from '#model'
-import { type CompareOp, type Target, targetType, type Where } from '#plan'
-import { linkSides, tableOf } from '../layout.ts'
+import { type CompareOp, type Guard, type Target, targetType, type Where } from '#plan'
+import { conjuncts, heldInList } from '../in-order.ts'
+import { type Layout, linkSides, tableOf } from '../layout.ts'
+import { decide } from './decide.ts'
 import { isExact } from './encode.ts'
 import { Row, RowById } from './row.ts'
-import { joined, name, type Statement, text } from './statement.ts'
+import { and, joined, name, type Statement, text } from './statement.ts'
 
 export function compileWhere(where: Where, row: Row, statement: Statement, negated = false): string {
   switch (where.kind) {
     case 'and':
     case 'or': {
-      const parts = where.of.map((part) => compileWhere(part, row, statement, negated))
+      const decided = decide(where, row.resource, row.layout)
+      if (decided !== null) return constant(decided !== negated)
+      const open = where.of.filter((part) => decide(part, row.resource, row.layout) === null)
+      const parts = open.map((part) => compileWhere(part, row, statement, negated))
       return joined(parts, (where.kind === 'and') === negated ? 'OR' : 'AND')
     }
     case 'not':
       return compileWhere(where.of, row, statement, !negated)
     case 'constant':
-      return where.is === negated ? 'FALSE' : 'TRUE'
+      return constant(where.is !== negated)
     case 'compare':
       return compileCompare(where, row, statement, negated)
+    case 'type':
+      return constant((where.of === row.resource) !== negated)
+    case 'viewer':
+      return compileViewer(row, statement, negated)
     case 'null':
       return compileNull(where, row, statement, negated)
     case 'through':
@@ -34,6 +43,34 @@ export function compileWhere(where: Where, row: Row, statement: Statement, negat
     default:
       return unreachable(where)
   }
+}
+
+function constant(is: boolean): string {
+  return is ? 'TRUE' : 'FALSE'
+}
+
+/** The function that counts (`sqlite/miss-counter.ts`); it gives 0. */
+export const countMiss = 'twain_missed'
+
+/** A filter of a statement that counts what it turns away. An index holds some of its conditions, so that no row is looked
+ *  at which does not fulfil them; each row that fails another is counted. CASE, since SQLite looks at AND and OR in an order
+ *  of its own. */
+export function compileCountedWhere(where: Where, held: readonly Where[], row: Row, statement: Statement): string {
+  const asked = conjuncts(where).filter((part) => !held.includes(part))
+  const parts = held.map((part) => compileWhere(part, row, statement))
+  if (asked.length === 0) return and(parts)
+  const condition = compileWhere({ kind: 'and', of: asked }, row, statement)
+  return and([...parts, `CASE WHEN ${condition} THEN 1 ELSE ${countMiss}() END`])
+}
+
+/** Null where everything passes. */
+export function compileGuard(guard: Guard | undefined, row: Row, statement: Statement): string | null {
+  if (guard === undefined || isConstant(guard, true)) return null
+  return compileWhere(guard, row, statement)
+}
+
+export function isConstant(where: Where, is: boolean): boolean {
+  return where.kind === 'constant' && where.is === is
 }
 
 type Compare = Where & { kind: 'compare' }
@@ -114,6 +151,13 @@ function asMember(type: StoredType, member: string): string {
   return type.kind === 'scalar' && type.name === 'Float' ? `CAST(${member} AS REAL)` : member
 }
 
+/** Of someone without an account no row is their own. Over an abstract only the account type's rows can be. */
+function compileViewer(row: Row, statement: Statement, negated: boolean): string {
+  if (row.resource !== row.layout.account) return constant(negated)
+  const own = `${row.id} = ${statement.viewer()}`
+  return negated ? `(${own}) IS NOT TRUE` : own
+}
+
 function compileNull(
   { target, is }: Where & { kind: 'null' },
   row: Row,
@@ -136,11 +180,16 @@ function compileThrough({ field, where }: Through, row: Row, statement: Statemen
     // The id stands in the row itself: no other table is read. A condition can hold for no row where there is none.
     const { id } = row.reference(field)
     const condition = compileWhere(where, new RowById(id, field.to, row.layout), statement)
-    const whole = where.kind === 'compare' && where.op === 'eq' ? condition : `(${id} IS NOT NULL AND ${condition})`
+    const whole = isEquality(where) ? condition : `(${id} IS NOT NULL AND ${condition})`
     return negated ? `(${whole}) IS NOT TRUE` : whole
   }
   const exists = compileRelated(field, where, row, statement)
   return negated ? `NOT ${exists}` : exists
+}
+
+/** What is equal to something is there. */
+function isEquality(where: Where): boolean {
+  return where.kind === 'viewer' || (where.kind === 'compare' && where.op === 'eq')
 }
 
 function asksIdOnly(where: Where): boolean {
@@ -152,6 +201,9 @@ function asksIdOnly(where: Where): boolean {
       return asksIdOnly(where.of)
     case 'compare':
       return where.target.field.name === 'id'
+    case 'viewer':
+    case 'constant':
+      return true
     default:
       return false
   }
@@ -170,11 +222,12 @@ function compileRelated(
     return exists(other, pointsAt(other, via, row), where, statement)
   }
   const { id, type } = row.reference(field)
-  const parts = resourcesOf(field.to).map((resource) => {
+  const parts = membersOf(field.to, where, row.layout).map((resource) => {
     const other = new Row(statement.alias(), resource, row.layout, type !== null)
     const isType = type === null ? '' : `${type} = ${other.typeName} AND `
     return `${isType}${exists(other, `${other.id} = ${id}`, where, statement)}`
   })
+  if (parts.length === 0) return 'FALSE'
   return type === null ? parts[0]! : `(${parts.map((part) => `(${part})`).join(' OR ')})`
 }
 
@@ -183,22 +236,32 @@ function compileSome(field: ToManyField | LinksField, where: Where | null, row: 
   const own = row.own(field)
   if (own.kind === 'many') {
     const other = new Row(statement.alias(), own.to, row.layout)
-    return exists(other, pointsAt(other, own.via, row), where, statement)
+    return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${and([pointsAt(other, own.via, row), inList(other)])})`
   }
-  const parts = resourcesOf(own.to).map((resource) => {
+  const parts = membersOf(own.to, where, row.layout).map((resource) => {
     const other = new Row(statement.alias(), resource, row.layout, own.to.kind === 'abstract')
     const { from, on } = compileLinked(own, other, row.id, statement)
-    return `EXISTS (SELECT 1 FROM ${from} WHERE ${on}${compileFilter(where, other, statement)})`
+    return `EXISTS (SELECT 1 FROM ${from} WHERE ${and([on, inList(other)])})`
   })
+  if (parts.length === 0) return 'FALSE'
   return parts.length === 1 ? parts[0]! : `(${parts.join(' OR ')})`
+
+  function inList(other: Row): string | null {
+    if (where === null) return null
+    if (!statement.counts) return compileWhere(where, other, statement)
+    return compileCountedWhere(where, heldInList(where, other.resource, own), other, statement)
+  }
+}
+
+/** The types whose rows may fulfil the filter at all. */
+function membersOf(type: Resource | Abstract, where: Where | null, layout: Layout): readonly Resource[] {
+  const members = resourcesOf(type)
+  return where === null ? members : members.filter((member) => decide(where, member, layout) !== false)
 }
 
 function exists(other: Row, join: string, where: Where | null, statement: Statement): string {
-  return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${join}${compileFilter(where, other, statement)})`
-}
-
-function compileFilter(where: Where | null, other: Row, statement: Statement): string {
-  return where === null ? '' : ` AND ${compileWhere(where, other, statement)}`
+  const filter = where === null ? null : compileWhere(where, other, statement)
+  return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${and([join, filter])})`
 }
 
 export function from(row: Row): string {

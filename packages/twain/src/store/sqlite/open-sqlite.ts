@@ -1,14 +1,15 @@
 // Opening the SQLite store of a data folder: lock it, migrate, then start the writer and the reading connection.
 
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
-import { openReading, openWriting } from './connection.ts'
+import { openReading, openWriting, Statements } from './connection.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
 import { SqliteStore } from './sqlite-store.ts'
+import { SqliteVault } from './vault.ts'
 import { Writer } from './write/writer.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
@@ -17,12 +18,19 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   const lock = lockFolder(data)
   try {
     const file = join(data, 'twain.db')
+    closeSync(openSync(file, 'a', 0o600)) // what tokens are signed with is in it; SQLite gives its log the same mode
     const layout = migrateFile(file)
     const writer = new Writer({ file, model, layout }, mostTogether, log)
     await writer.ready()
     try {
       const longReader = new LongReader(file, limits.time * 1000, log)
-      return new SqliteStore({ layout, reading: openReading(file), writer, longReader, lock })
+      const reading = openReading(file)
+      const vault = new SqliteVault({
+        reading: new Statements(reading),
+        run: (...statements) => writer.run(...statements),
+        accounts: model.account === null ? null : { account: model.account, layout },
+      })
+      return new SqliteStore({ layout, reading, writer, longReader, lock, vault })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Write } from '#plan'
-import { planOne } from '../plan.fixture.ts'
+import type { Question, Write } from '#plan'
+import { planMany, planOne } from '../plan.fixture.ts'
 import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
+import type { SqliteStore } from './sqlite-store.ts'
 
 const sdl = 'type Log { id: ID! text: String! level: Int! @index }'
 const rows = 300_000
@@ -120,6 +121,69 @@ test('an answer of a write that may be long is read after the commit, and the wr
     created: false,
   })
   await store.close()
+})
+
+describe('under rules', () => {
+  const ruled = `
+    type User @account @allow(to: [READ]) { id: ID! email: String! @unique posts: [Post!]! @relation(inverse: "author") }
+    type Post @allow(to: [READ], where: {open: {eq: true}}) @allow(who: "author") {
+      id: ID! open: Boolean! n: Int! author: User!
+    }`
+  const posts = 30_000
+  let store: TestStore
+  let compiled: () => number
+  before(async () => {
+    store = await openTestStore(ruled, {
+      prepare: (database) =>
+        database.exec(
+          `WITH RECURSIVE c (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c LIMIT 100)
+           INSERT INTO User (id, _version, email) SELECT printf('u%02d', n), 1, n FROM c;
+           WITH RECURSIVE c (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c LIMIT ${posts})
+           INSERT INTO Post (id, _version, open, n, author)
+           SELECT printf('%05d', n), 1, n < 1000 OR n >= 29000, n, printf('u%02d', n % 100) FROM c`,
+        ),
+    })
+    compiled = () => (store.store as SqliteStore).compiled
+  })
+  after(() => store.close())
+
+  const ask = (viewer: TestStore, question: Question) => viewer.ask(question) as Promise<{ text: string }>
+
+  test('one statement serves every viewer of a class', async () => {
+    const question = planMany(store.model, 'User', { limit: 2, select: ['id', { posts: { select: ['n'], limit: 2 } }] })
+    await ask(store.as({ account: 'u01' }), question)
+    const before = compiled()
+    for (let n = 10; n < 60; n++) await ask(store.as({ account: `u${n}` }), question)
+    assert.equal(compiled(), before)
+    await ask(store.as({ authenticated: false }), question)
+    assert.ok(compiled() > before)
+  })
+
+  test('a page is read here while few rows are turned away, and elsewhere with the same answer when many are', async () => {
+    const own = store.as({ account: 'u01' })
+    const page = planMany(store.model, 'Post', { limit: 3, select: ['n'] })
+    const behind = planMany(store.model, 'Post', { limit: 3, offset: 1000, select: ['n'] })
+    // What runs on this thread has answered when it is called.
+    const isAnswered = async (question: Question): Promise<boolean> => {
+      let isDone = false
+      const answer = own.ask(question).then(() => {
+        isDone = true
+      })
+      await Promise.resolve()
+      await Promise.resolve()
+      await Promise.resolve()
+      const was = isDone
+      await answer
+      return was
+    }
+    assert.equal((await ask(own, page)).text, '[{"n":0},{"n":1},{"n":2}]')
+    assert.equal(await isAnswered(page), true)
+    const far = planMany(store.model, 'Post', { limit: 3, where: { n: { gte: 28_000 } }, select: ['n'] })
+    assert.equal((await ask(own, far)).text, '[{"n":28001},{"n":28101},{"n":28201}]')
+    assert.equal(await isAnswered(far), false)
+    assert.equal((await ask(own, behind)).text, '[{"n":1001},{"n":1101},{"n":1201}]')
+    assert.equal((await ask(store.as({ authenticated: false }), behind)).text, '[{"n":29000},{"n":29001},{"n":29002}]')
+  })
 })
 
 test('one plan is compiled once, and asked again with other values', async () => {

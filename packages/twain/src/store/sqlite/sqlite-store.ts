@@ -2,18 +2,22 @@
 // reads that may be long run in a process of their own; all writes go to the one writer.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Cache, Fault } from '#base'
+import { Cache, Fault, type Viewer } from '#base'
 import type { Resource } from '#model'
-import type { Answer, AuthorizedPlan, Pick, Plan, Read, Write } from '#plan'
-import { encode, type SqlValue } from '../compile/encode.ts'
-import { type CompiledRead, compileAnswer, compileRead, writtenId } from '../compile/read.ts'
+import type { Answer, AuthorizedPlan, Judge, Pick, Plan, Read, Write } from '#plan'
+import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
+import type { SqlValue } from '../compile/encode.ts'
+import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
-import { type Estimate, estimate } from '../estimate.ts'
+import { type Estimate, estimate, estimateAnswer, estimateCounted } from '../estimate.ts'
 import type { Layout } from '../layout.ts'
+import type { Vault } from '../vault.ts'
 import type { Lock } from './lock.ts'
+import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
 import { TableSizes } from './table-sizes.ts'
-import type { WriteJob, WriteResult } from './write/job.ts'
+import { type CompiledJudge, compileJudge } from './write/compile-judge.ts'
+import type { WriteJob } from './write/job.ts'
 import type { Writer } from './write/writer.ts'
 
 /** A row that is looked at takes about a microsecond, a wide one ten: this many stay well below 50 ms
@@ -29,12 +33,25 @@ interface Parts {
   writer: Writer
   longReader: LongReader
   lock: Lock
+  vault: Vault
 }
 
 interface Prepared extends CompiledRead {
   statement: StatementSync
   estimate: Estimate | null
+  /** For a read that may be long by its filters alone: it counts what they turn away. Made when it is first needed. */
+  counted: Counted | undefined
 }
+
+interface Counted extends CompiledRead {
+  statement: StatementSync
+  estimate: Estimate | null
+  /** When it last turned away too many: for a while it is not tried again. */
+  wasLong: number
+}
+
+/** In milliseconds. */
+const longLasts = 1000
 
 /** What a write answers with, read back by the id of the row. */
 interface WrittenRead extends CompiledRead {
@@ -42,19 +59,30 @@ interface WrittenRead extends CompiledRead {
 }
 
 export class SqliteStore implements Store {
+  readonly vault: Vault
   readonly #parts: Parts
   /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
   readonly #prepared = Array.from({ length: 4 }, () => new Cache<Plan, Prepared>(mostSql, ({ sql }) => sql.length))
   readonly #answers = new WeakMap<readonly Pick[], WrittenRead>()
+  readonly #judges = new WeakMap<Judge, CompiledJudge>()
   readonly #sizes: TableSizes
+  readonly #misses: MissCounter
+  #compiled = 0
 
   constructor(parts: Parts) {
+    this.vault = parts.vault
     this.#parts = parts
     this.#sizes = new TableSizes(parts.reading, parts.layout)
+    this.#misses = new MissCounter(parts.reading)
   }
 
-  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras): Answer | Promise<Answer> {
-    return plan.kind === 'write' ? this.#write(plan, values) : this.#read(plan, values, extras)
+  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer> {
+    return plan.kind === 'write' ? this.#write(plan, values, viewer) : this.#read(plan, values, extras, viewer)
+  }
+
+  /** How many statements were compiled so far: one for a plan, however many viewers ask. */
+  get compiled(): number {
+    return this.#compiled
   }
 
   ready(): boolean {
@@ -69,17 +97,50 @@ export class SqliteStore implements Store {
     this.#parts.lock.release()
   }
 
-  #read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras): Answer | Promise<Answer> {
+  #read(
+    plan: AuthorizedPlan<Read>,
+    values: readonly unknown[],
+    extras: Extras,
+    viewer: Viewer,
+  ): Answer | Promise<Answer> {
     const prepared = this.#prepare(plan, extras)
-    const parameters = prepared.parameters.map(({ slot, encoding }) => encode(values[slot], encoding))
-    if (this.#isLong(prepared, values)) {
-      return this.#parts.longReader.read(prepared.sql, parameters).then((row) => toAnswer(plan, row))
-    }
-    return toAnswer(plan, (prepared.statement.get(...parameters) ?? null) as unknown[] | null)
+    const parameters = bind(prepared.parameters, values, viewer.account)
+    if (!this.#isLong(prepared, values)) return toAnswer(plan, rowOf(prepared.statement, parameters))
+    prepared.counted ??= this.#prepareCounted(plan, extras)
+    const counted = this.#readCounted(prepared.counted, values, viewer)
+    if (counted !== undefined) return toAnswer(plan, counted)
+    return this.#parts.longReader.read(prepared.sql, parameters).then((row) => toAnswer(plan, row))
   }
 
   #isLong(read: { estimate: Estimate | null }, values: readonly unknown[]): boolean {
-    return read.estimate !== null && read.estimate(values, this.#sizes) > mostRowsHere
+    return this.#rowsOf(read, values) > mostRowsHere
+  }
+
+  #rowsOf(read: { estimate: Estimate | null }, values: readonly unknown[]): number {
+    return read.estimate === null ? 0 : read.estimate(values, this.#sizes)
+  }
+
+  /** The row that the statement gives; undefined when it may be long even so, or was. */
+  #readCounted(counted: Counted, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
+    const most = mostRowsHere - this.#rowsOf(counted, values)
+    if (most <= 0 || performance.now() - counted.wasLong < longLasts) return undefined
+    const parameters = bind(counted.parameters, values, viewer.account)
+    const row = this.#misses.run(most, () => rowOf(counted.statement, parameters))
+    if (row === undefined) counted.wasLong = performance.now()
+    return row
+  }
+
+  #prepareCounted(plan: AuthorizedPlan<Read>, extras: Extras): Counted {
+    const compiled = compileCounted(plan, this.#parts.layout, extras)
+    this.#compiled++
+    const estimated = estimateCounted(plan, extras.total)
+    return { ...compiled, statement: this.#statement(compiled.sql), estimate: estimated, wasLong: -longLasts }
+  }
+
+  #statement(sql: string): StatementSync {
+    const statement = this.#parts.reading.prepare(sql)
+    statement.setReturnArrays(true)
+    return statement
   }
 
   #prepare(plan: AuthorizedPlan<Read>, extras: Extras): Prepared {
@@ -87,19 +148,24 @@ export class SqliteStore implements Store {
     const known = variant.get(plan)
     if (known !== undefined) return known
     const compiled = compileRead(plan, this.#parts.layout, extras)
-    const statement = this.#parts.reading.prepare(compiled.sql)
-    statement.setReturnArrays(true)
-    const prepared = { ...compiled, statement, estimate: estimate(plan, extras.total) }
+    this.#compiled++
+    const prepared: Prepared = {
+      ...compiled,
+      statement: this.#statement(compiled.sql),
+      estimate: estimate(plan, extras.total),
+      counted: undefined,
+    }
     variant.set(plan, prepared)
     return prepared
   }
 
-  async #write(plan: Write, values: readonly unknown[]): Promise<Answer> {
+  async #write(plan: Write, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
     const back = plan.action === 'delete' ? null : this.#answer(plan.of, plan.answer)
     // The one writer must not be held up by a long answer: it is read after the commit.
     const long = back !== null && this.#isLong(back, values)
     const answer = long ? compileAnswer(plan.of, [], this.#parts.layout) : back
     const job: WriteJob = {
+      kind: 'write',
       action: plan.action,
       resource: plan.of.name,
       id: plan.id === null ? null : (values[plan.id.index] as string),
@@ -109,22 +175,36 @@ export class SqliteStore implements Store {
         merge: slot.fits.kind === 'field' && slot.fits.merge,
       })),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
-      answer: answer === null ? null : bindAnswer(answer, values),
+      answer: answer === null ? null : bindRead(answer, values, viewer.account),
+      viewer: { account: viewer.account, token: viewer.token },
+      password: plan.password === undefined ? null : (values[plan.password.index] as string),
+      judge: plan.judge === undefined ? null : this.#judge(plan, plan.judge)(viewer.account),
     }
-    const written = toWritten(await this.#parts.writer.write(job))
-    return long && written.kind === 'written' ? this.#readBack(written, plan.of, bindAnswer(back, values)) : written
+    const written = await this.#parts.writer.write(job)
+    if (!long || written.kind !== 'written') return written
+    return this.#readBack(written, plan.of, bindRead(back, values, viewer.account))
   }
 
   #answer(of: Resource, pick: Pick[]): WrittenRead {
     const known = this.#answers.get(pick)
     if (known !== undefined) return known
     const compiled = compileAnswer(of, pick, this.#parts.layout)
-    const read = { ...compiled, estimate: estimate({ kind: 'one', of, id: writtenId, pick }, false) }
+    const read = { ...compiled, estimate: estimateAnswer(pick) }
+    this.#compiled++
     this.#answers.set(pick, read)
     return read
   }
 
-  async #readBack(written: Answer & { kind: 'written' }, of: Resource, read: BoundAnswer): Promise<Answer> {
+  #judge(plan: Write, judge: Judge): CompiledJudge {
+    const known = this.#judges.get(judge)
+    if (known !== undefined) return known
+    const compiled = compileJudge(judge, plan, this.#parts.layout)
+    this.#compiled++
+    this.#judges.set(judge, compiled)
+    return compiled
+  }
+
+  async #readBack(written: Answer & { kind: 'written' }, of: Resource, read: BoundRead): Promise<Answer> {
     for (const index of read.idAt) read.parameters[index] = written.id
     try {
       const row = await this.#parts.longReader.read(read.sql, read.parameters)
@@ -142,12 +222,8 @@ function variantOf({ more, total }: Extras): number {
   return (more ? 1 : 0) + (total ? 2 : 0)
 }
 
-type BoundAnswer = WriteJob['answer'] & object
-
-function bindAnswer({ sql, parameters }: CompiledRead, values: readonly unknown[]): BoundAnswer {
-  const bound = parameters.map(({ slot, encoding }): SqlValue => (slot < 0 ? null : encode(values[slot], encoding)))
-  const idAt = parameters.flatMap(({ slot }, index) => (slot === writtenId.index ? [index] : []))
-  return { sql, parameters: bound, idAt }
+function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null {
+  return (statement.get(...parameters) ?? null) as unknown[] | null
 }
 
 function toAnswer(plan: Read, row: unknown[] | null): Answer {
@@ -159,20 +235,4 @@ function toAnswer(plan: Read, row: unknown[] | null): Answer {
   const [text, found, more, total] = row as [string, number, number, number | null]
   if (found === 0) throw new Fault('NOT_FOUND', `There is no such ${plan.within!.field.owner.name}.`)
   return { kind: 'many', text, more: more === 1, total }
-}
-
-function toWritten(result: WriteResult): Answer {
-  switch (result.kind) {
-    case 'fault': {
-      const { code, message, hint, problems } = result
-      throw new Fault(code, message, { hint, problems })
-    }
-    case 'error': {
-      const error = new Error(result.message)
-      if (result.stack !== undefined) error.stack = result.stack
-      throw error
-    }
-    default:
-      return result
-  }
 }

@@ -5,11 +5,12 @@
 // they are deferred, so that a delete may take rows in any order.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Index, Model, ReferenceField, Resource, StoredField, StoredType } from '#model'
+import type { Index, Model, ReferenceField, Resource, StoredField } from '#model'
 import { defaultValue } from '#plan'
-import { encodeColumn, type SqlValue } from '../compile/encode.ts'
+import { encodeColumn, type SqlValue, storageClass } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import { columnOf, type Layout, tableOf } from '../layout.ts'
+import { vaultTables } from './vault-tables.ts'
 
 export const ownTables = `
 CREATE TABLE IF NOT EXISTS twain_contract (
@@ -34,7 +35,7 @@ CREATE TABLE IF NOT EXISTS twain_gone (
   version INTEGER NOT NULL,
   PRIMARY KEY (resource, id)
 ) STRICT, WITHOUT ROWID;
-`
+${vaultTables}`
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes. Indexes that the contract no longer
  *  asks for are dropped; tables and columns never are. */
@@ -83,12 +84,6 @@ function columnType(field: StoredField | ReferenceField): string {
   return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
 }
 
-function storageClass(type: StoredType): string {
-  if (type.kind !== 'scalar') return 'TEXT'
-  if (type.name === 'Int' || type.name === 'Boolean') return 'INTEGER'
-  return type.name === 'Float' ? 'REAL' : 'TEXT'
-}
-
 interface WantedIndex {
   table: string
   columns: string[]
@@ -126,7 +121,9 @@ function columnsOf(field: StoredField | ReferenceField, layout: Layout): string[
 
 function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): void {
   const names = new Map(wanted.map((index) => [indexName(index), index]))
-  const there = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`).all()
+  const there = database
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT GLOB 'twain_*'`)
+    .all()
   const known = new Set((there as { name: string }[]).map((index) => index.name))
   for (const former of known) if (!names.has(former)) database.exec(`DROP INDEX ${name(former)}`)
   for (const [indexed, { table, columns, unique }] of names) {

@@ -22,15 +22,24 @@ export function findTaken(
     const values = columns.map((column) => row.values.get(column) ?? null)
     if (values.includes(null) || !table.hasOther(row.id, columns, values)) continue
     const names = fields.map(({ name }) => name)
-    const together = names.length > 1 ? `this combination of ${names.join(', ')}` : `this ${names[0]}`
-    for (const path of names) {
-      problems.push({ path, code: 'UNIQUE', message: `Another ${resource.name} has ${together} already.` })
-    }
+    for (const path of names) problems.push({ path, code: 'UNIQUE', message: takenMessage(resource, names) })
   }
+}
+
+/** Says which fields, and nothing of the row that has them: the viewer may not be one who can read it. */
+export function takenMessage(resource: Resource, names: readonly string[]): string {
+  const together = names.length > 1 ? `this combination of ${names.join(', ')}` : `this ${names[0]}`
+  return `Another ${resource.name} has ${together} already.`
 }
 
 export function conflict(problems: Problem[]): Fault {
   return validationFault(problems, 'CONFLICT')
+}
+
+/** What was let through before the row and the viewer were known: a reference that is the viewer, or one that a replace
+ *  keeps because its writer can't see it. */
+export function missing(path: string): Problem {
+  return { path, code: 'REQUIRED', message: 'must be given.' }
 }
 
 export function readonlyMessage(field: string): string {

@@ -1,28 +1,41 @@
-// A new row: what the write gives, what the contract gives by default, and the times.
+// A new row: what the write gives, what the contract gives by default, the viewer, and the times; then the rows that the
+// contract makes along.
 
-import { type Problem, uuidv7, validationFault } from '#base'
-import type { ReferenceField, Resource, StoredField } from '#model'
+import { Fault, type Problem, uuidv7, validationFault } from '#base'
+import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { defaultValue, isPossibleId, possibleIds } from '#plan'
-import { conflict, findTaken, readonlyMessage } from './conflicts.ts'
+import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
 import { encodeField } from './encode-field.ts'
 import { image } from './image.ts'
 import type { JobField } from './job.ts'
-import { compareLinks, saveLinks } from './links.ts'
+import { compareLinks, type LinkChange, saveLinks } from './links.ts'
+import { findTakenLogin, saveLogin } from './logins.ts'
+import { madeAlong } from './made-along.ts'
+import { notThere } from './not-there.ts'
+import { Rules } from './rules.ts'
 import type { StoredRow } from './table-access.ts'
-import type { WriterContext } from './writer-context.ts'
+import { viewerFor } from './viewer-field.ts'
+import type { Writing } from './writing.ts'
 
-/** With an id of our own making. */
-export function createRow(resource: Resource, set: readonly JobField[], context: WriterContext, time: string): string {
-  return create(resource, uuidv7(), set, context, time, 1)
+interface NewRow {
+  row: StoredRow
+  links: LinkChange[]
 }
 
-/** With an id that the client chose. */
+/** With an id of our own making. */
+export function createRow(resource: Resource, set: readonly JobField[], writing: Writing): string {
+  return insert(resource, judged(resource, uuidv7(), 1, set, writing), writing)
+}
+
+/** With an id that the client chose. A viewer who can't read the row that is there (`present`) must not learn of it, nor
+ *  overwrite it: what is refused to a new row is refused alike, and what a new row would be granted is not found. For the
+ *  same reason a new row that the rules refuse is not found either. */
 export function createRowAt(
   resource: Resource,
   id: string,
   set: readonly JobField[],
-  context: WriterContext,
-  time: string,
+  present: boolean,
+  writing: Writing,
 ): string {
   const problems: Problem[] = []
   if (!isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIds })
@@ -34,38 +47,81 @@ export function createRowAt(
   }
   if (problems.length > 0) throw validationFault(problems)
   const fields = set.filter(({ field }) => field !== 'id')
-  return create(resource, id, fields, context, time, context.goneVersion(resource, id) + 1)
+  const version = writing.context.goneVersion(resource, id) + 1
+  const created = unlessRefused(() => judged(resource, id, version, fields, writing))
+  if (present || created === null) throw notThere(resource, id)
+  return insert(resource, created, writing)
 }
 
-function create(
-  resource: Resource,
-  id: string,
-  set: readonly JobField[],
-  context: WriterContext,
-  time: string,
-  version: number,
-): string {
-  const table = context.table(resource)
+function unlessRefused(make: () => NewRow): NewRow | null {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'FORBIDDEN') return null
+    throw error
+  }
+}
+
+/** The row as it would be, when nothing stands against it. */
+function judged(resource: Resource, id: string, version: number, set: readonly JobField[], writing: Writing): NewRow {
+  const { context, rules, time } = writing
+  const invalid: Problem[] = []
   const problems: Problem[] = []
   const row: StoredRow = { id, version, values: new Map() }
   const given = new Map(set.map((one) => [one.field, one]))
+  const table = context.table(resource)
   for (const field of table.columns.keys()) {
-    const value = given.has(field.name) ? given.get(field.name)!.value : initial(field, time)
-    for (const [column, encoded] of encodeField(resource, field, value, context, problems)) {
-      row.values.set(column, encoded)
-    }
+    const own = given.get(field.name)
+    const viewer = field.kind === 'reference' ? viewerFor(field, own, writing, invalid) : null
+    const value = own === undefined ? initial(field, time) : own.value
+    if (field.required && viewer === null && value === null) invalid.push(missing(field.name))
+    const by = own === undefined ? unjudged(writing) : writing
+    const encoded = viewer === null ? encodeField(resource, field, value, by, problems) : table.encode(field, viewer)
+    for (const [column, content] of encoded) row.values.set(column, content)
   }
-  const links = compareLinks(resource, null, given, context, problems)
-  findTaken(resource, row, null, context, problems)
+  if (invalid.length > 0) throw validationFault(invalid)
+  const links = compareLinks(resource, null, given, writing, problems)
+  // A row that can't be is not judged; and who may not make it does not learn which values are taken.
+  if (problems.length === 0) {
+    rules.requireCreate(resource.name, row, given.keys())
+    rules.requireLinks(links)
+  }
+  if (problems.length === 0 || rules.areNone) {
+    findTaken(resource, row, null, context, problems)
+    findTakenLogin(resource, row, context, problems)
+  }
   if (problems.length > 0) throw conflict(problems)
-  table.insert(row)
-  saveLinks(links, id, context)
-  const after = image(row.values, links, 'after', context)
-  context.log({ resource, id, kind: 'created', version, after, before: null }, time)
-  return id
+  return { row, links }
 }
 
 function initial(field: StoredField | ReferenceField, time: string): unknown {
   if (field.kind === 'reference') return field.default ?? null
   return field.auto === null ? defaultValue(field) : time
+}
+
+/** `made` are the lists by which this row itself is made along: they make no second row on the way. */
+function insert(
+  resource: Resource,
+  { row, links }: NewRow,
+  writing: Writing,
+  made: readonly ToManyField[] = [],
+): string {
+  const { context, time } = writing
+  const { id, version } = row
+  context.table(resource).insert(row)
+  saveLinks(links, id, context)
+  saveLogin(resource, row, writing)
+  const after = image(row.values, links, 'after', context)
+  context.log({ resource, id, kind: 'created', version, after, before: null }, time)
+  const ours = unjudged(writing)
+  for (const { by, set } of madeAlong(resource, id, writing)) {
+    if (made.includes(by)) continue
+    insert(by.to, judged(by.to, uuidv7(), 1, set, ours), ours, [...made, by])
+  }
+  return id
+}
+
+/** What the contract itself gives or makes is judged by no rule. */
+function unjudged(writing: Writing): Writing {
+  return { ...writing, rules: new Rules(null, writing.context.statements), password: null }
 }

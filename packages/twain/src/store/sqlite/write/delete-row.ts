@@ -4,9 +4,11 @@
 import { Fault, type Problem } from '#base'
 import type { ReferenceField, Resource } from '#model'
 import type { SqlValue } from '../../compile/encode.ts'
+import { dropLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
 import { columnNames, type StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
+import type { Writing } from './writing.ts'
 
 interface Doomed {
   resource: Resource
@@ -18,13 +20,15 @@ interface Referring {
   id: string
 }
 
-export function deleteRow(resource: Resource, row: StoredRow, context: WriterContext, time: string): void {
+export function deleteRow(resource: Resource, row: StoredRow, writing: Writing): void {
+  const { context, time } = writing
   const { doomed, referring } = findAll(resource, row, context)
   const others = referring.filter(({ field, id }) => !doomed.has(keyOf(field.owner, id)))
   refuseRestricted(resource, others)
   letGo(others, context, time)
   for (const { resource: type, row: gone } of doomed.values()) {
     context.dropLinks(type, gone.id)
+    dropLogin(type, gone.id, writing)
     context.table(type).delete(gone.id)
     const version = gone.version + 1
     context.markGone(type, gone.id, version)
@@ -56,13 +60,12 @@ function findAll(
   return { doomed, referring }
 }
 
+/** Says by which fields, but not by how many rows: not all of them need be readable for the viewer. */
 function refuseRestricted(resource: Resource, others: readonly Referring[]): void {
   const problems: Problem[] = []
   const fields = new Set(others.filter(({ field }) => field.onDelete === 'RESTRICT').map(({ field }) => field))
   for (const field of fields) {
-    const count = others.filter((one) => one.field === field).length
-    const rows = count === 1 ? `a ${field.owner.name} refers` : `${count} ${field.owner.list} refer`
-    problems.push({ path: '', code: 'REFERENCE', message: `${rows} to it with "${field.name}".` })
+    problems.push({ path: '', code: 'REFERENCE', message: `${field.owner.list} refer to it with "${field.name}".` })
   }
   if (problems.length === 0) return
   throw new Fault(

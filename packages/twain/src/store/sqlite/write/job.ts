@@ -2,17 +2,60 @@
 
 import type { Code, Problem } from '#base'
 import type { Write } from '#plan'
+import type { BoundRead } from '../../compile/bind.ts'
 import type { SqlValue } from '../../compile/encode.ts'
 
+export type Job = WriteJob | StatementsJob
+
+/** Statements on our own tables (tokens, keys, secrets), all of them or none. */
+export interface StatementsJob {
+  kind: 'statements'
+  run: OwnStatement[]
+}
+
+export interface OwnStatement {
+  sql: string
+  parameters: SqlValue[]
+}
+
 export interface WriteJob {
+  kind: 'write'
   action: Write['action']
   resource: string
   id: string | null
   set: JobField[]
   ifVersion: number | null
-  /** The statement that gives the written row; `idAt` are the parameters that its id fills. Null for a delete. */
-  answer: { sql: string; parameters: SqlValue[]; idAt: number[] } | null
+  /** The statement that gives the written row. Null for a delete. */
+  answer: BoundRead | null
+  viewer: JobViewer
+  /** The hash of the account's new password; the password itself never comes here. */
+  password: string | null
+  /** Null: nothing is judged. */
+  judge: JobJudge | null
 }
+
+/** Who writes. */
+export interface JobViewer {
+  account: string | null
+  token: string | null
+}
+
+/** The rules that the write must pass, as statements; fields and types by their names. */
+export interface JobJudge {
+  read: Check
+  before: Check
+  create: Check
+  after: Check
+  fields: Map<string, { create: Check; update: Check }>
+  password: Check
+  hidden: Map<string, Check>
+  targets: Map<string, Check>
+  /** By the name of the list whose other side holds it. */
+  holders: Map<string, Check>
+}
+
+/** Whether every row passes, or none, or those of which the statement gives a row. */
+export type Check = boolean | BoundRead
 
 export interface JobField {
   field: string
@@ -24,5 +67,20 @@ export interface JobField {
 export type WriteResult =
   | { kind: 'written'; text: string; id: string; version: number; created: boolean }
   | { kind: 'deleted'; found: boolean; id: string }
-  | { kind: 'fault'; code: Code; message: string; hint: string | undefined; problems: Problem[] }
+  | Done
+  | {
+      kind: 'fault'
+      code: Code
+      message: string
+      hint: string | undefined
+      problems: Problem[]
+      headers: Record<string, string>
+    }
   | { kind: 'error'; message: string; stack: string | undefined }
+
+/** For each statement, how many rows it changed, and the rows that it returned, as arrays. */
+export interface Done {
+  kind: 'done'
+  changes: number[]
+  rows: SqlValue[][][]
+}

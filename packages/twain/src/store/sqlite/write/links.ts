@@ -5,6 +5,7 @@ import type { LinksField, Resource } from '#model'
 import type { JobField } from './job.ts'
 import { resolve } from './references.ts'
 import type { Target, WriterContext } from './writer-context.ts'
+import type { Writing } from './writing.ts'
 
 /** A list of links that a write changes. */
 export interface LinkChange {
@@ -13,21 +14,24 @@ export interface LinkChange {
   after: Target[]
 }
 
-/** The lists that the write names and that it changes; `id` is null for a row that is not there yet. */
+/** The lists that the write names and that it changes; `id` is null for a row that is not there yet. Links to rows that the
+ *  viewer can't read stay: to the viewer they are not there, so that a list that leaves them out says nothing of them. */
 export function compareLinks(
   resource: Resource,
   id: string | null,
   given: ReadonlyMap<string, JobField>,
-  context: WriterContext,
+  writing: Writing,
   problems: Problem[],
 ): LinkChange[] {
+  const { context, rules } = writing
   const changes: LinkChange[] = []
   for (const field of context.table(resource).links) {
     const wanted = given.get(field.name)
     if (wanted === undefined) continue
-    const after = resolveAll(field, wanted.value as string[], context, problems)
     const before = id === null ? [] : context.linked(field, id)
-    if (without(after, before).length + without(before, after).length > 0) changes.push({ field, before, after })
+    const unseen = before.filter(({ type, id: far }) => !rules.canRefer(type, far))
+    const after = [...resolveAll(field, wanted.value as string[], writing, problems), ...unseen]
+    if (changedTargets(before, after).length > 0) changes.push({ field, before, after })
   }
   return changes
 }
@@ -39,16 +43,16 @@ export function saveLinks(changes: readonly LinkChange[], id: string, context: W
   }
 }
 
+/** Those that come and those that go. */
+export function changedTargets(before: readonly Target[], after: readonly Target[]): Target[] {
+  return [...without(after, before), ...without(before, after)]
+}
+
 /** Two spellings (`u1`, `User:u1`) may mean one row. */
-function resolveAll(
-  field: LinksField,
-  references: readonly string[],
-  context: WriterContext,
-  problems: Problem[],
-): Target[] {
+function resolveAll(field: LinksField, references: readonly string[], writing: Writing, problems: Problem[]): Target[] {
   const targets = new Map<string, Target>()
   for (const [index, reference] of references.entries()) {
-    const target = resolve(field.to, reference, `${field.name}.${index}`, context, problems)
+    const target = resolve(field.to, reference, `${field.name}.${index}`, writing, problems)
     if (target !== null) targets.set(keyOf(target), target)
   }
   return [...targets.values()]

@@ -2,17 +2,18 @@
 
 import type { Problem } from '#base'
 import type { Abstract, Resource } from '#model'
-import type { Target, WriterContext } from './writer-context.ts'
+import type { Target } from './writer-context.ts'
+import type { Writing } from './writing.ts'
 
-/** The row that is meant, or null and a problem that names the place. */
+/** The row that is meant, or null and a problem that names the place. One that the viewer can't read is none. */
 export function resolve(
   to: Resource | Abstract,
   reference: string,
   path: string,
-  context: WriterContext,
+  writing: Writing,
   problems: Problem[],
 ): Target | null {
-  const found = candidates(to, reference, context)
+  const found = candidates(to, reference, writing)
   if (found.length === 1) return found[0]!
   const message =
     found.length === 0
@@ -22,13 +23,12 @@ export function resolve(
   return null
 }
 
-function candidates(to: Resource | Abstract, reference: string, context: WriterContext): Target[] {
-  if (to.kind === 'resource') {
-    return context.table(to).has(reference) ? [{ type: to.name, id: reference }] : []
-  }
+function candidates(to: Resource | Abstract, reference: string, { context, rules }: Writing): Target[] {
+  const isThere = (type: Resource, id: string) => context.table(type).has(id) && rules.canRefer(type.name, id)
+  if (to.kind === 'resource') return isThere(to, reference) ? [{ type: to.name, id: reference }] : []
   const colon = reference.indexOf(':')
   const named = colon < 0 ? undefined : to.members.find(({ name }) => name === reference.slice(0, colon))
   const members = named === undefined ? to.members : [named]
   const id = named === undefined ? reference : reference.slice(colon + 1)
-  return members.filter((member) => context.table(member).has(id)).map(({ name }) => ({ type: name, id }))
+  return members.filter((member) => isThere(member, id)).map(({ name }) => ({ type: name, id }))
 }

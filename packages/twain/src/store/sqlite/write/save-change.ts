@@ -17,13 +17,22 @@ export function saveChange(
   time: string,
 ): void {
   const table = context.table(resource)
-  for (const [field, { name: column }] of table.columns) {
-    if (field.kind === 'stored' && field.auto === 'UPDATE_TIME') changed.set(column, time)
-  }
+  setTimes(resource, changed, context, time)
   const version = row.version + 1
   table.update(row.id, version, changed)
   const former = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
   const before = image(former, links, 'before', context)
   const after = image(new Map([...row.values, ...changed]), links, 'after', context)
   context.log({ resource, id: row.id, kind: 'updated', version, after, before }, time)
+}
+
+export function setTimes(
+  resource: Resource,
+  changed: Map<string, SqlValue>,
+  context: WriterContext,
+  time: string,
+): void {
+  for (const [field, { name: column }] of context.table(resource).columns) {
+    if (field.kind === 'stored' && field.auto === 'UPDATE_TIME') changed.set(column, time)
+  }
 }

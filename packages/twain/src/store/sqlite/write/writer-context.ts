@@ -1,6 +1,6 @@
 // What every step of a write has at hand: the contract, its tables, and the change log.
 
-import type { LinksField, Model, ReferenceField, Resource } from '#model'
+import type { Account, LinksField, Model, ReferenceField, Resource } from '#model'
 import type { SqlValue } from '../../compile/encode.ts'
 import { name } from '../../compile/statement.ts'
 import { type Layout, linkSides } from '../../layout.ts'
@@ -26,6 +26,7 @@ export interface Change {
 
 export class WriterContext {
   readonly layout: Layout
+  readonly account: Account | null
   readonly statements: Statements
   readonly #resources: Map<string, Resource>
   readonly #tables = new Map<Resource, TableAccess>()
@@ -33,6 +34,7 @@ export class WriterContext {
 
   constructor(model: Model, layout: Layout, statements: Statements) {
     this.layout = layout
+    this.account = model.account
     this.statements = statements
     this.#resources = new Map(model.resources.map((resource) => [resource.name, resource]))
     for (const resource of model.resources) {

@@ -10,7 +10,8 @@ import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
 import { openWriting, Statements } from '../connection.ts'
 import { applyWrite } from './apply-write.ts'
-import type { WriteJob, WriteResult } from './job.ts'
+import type { Job, WriteResult } from './job.ts'
+import { runStatements } from './run-statements.ts'
 import { WriterContext } from './writer-context.ts'
 
 export interface WriterData {
@@ -24,7 +25,7 @@ const database = openWriting(file)
 const statements = new Statements(database)
 const context = new WriterContext(model, layout, statements)
 
-parentPort!.on('message', (jobs: WriteJob[] | 'close') => {
+parentPort!.on('message', (jobs: Job[] | 'close') => {
   if (jobs === 'close') {
     database.close()
     parentPort!.close()
@@ -34,7 +35,7 @@ parentPort!.on('message', (jobs: WriteJob[] | 'close') => {
 })
 parentPort!.postMessage('ready')
 
-function runGroup(jobs: readonly WriteJob[]): WriteResult[] {
+function runGroup(jobs: readonly Job[]): WriteResult[] {
   try {
     run('BEGIN IMMEDIATE')
     const time = new Date().toISOString()
@@ -47,10 +48,10 @@ function runGroup(jobs: readonly WriteJob[]): WriteResult[] {
   }
 }
 
-function runOne(job: WriteJob, time: string): WriteResult {
+function runOne(job: Job, time: string): WriteResult {
   run('SAVEPOINT one')
   try {
-    const result = applyWrite(job, context, time)
+    const result = job.kind === 'write' ? applyWrite(job, context, time) : runStatements(job, statements)
     run('RELEASE one')
     return result
   } catch (error) {
@@ -68,8 +69,8 @@ function run(sql: string): void {
 
 function failure(error: unknown): WriteResult {
   if (error instanceof Fault) {
-    const { code, message, hint, problems } = error
-    return { kind: 'fault', code, message, hint, problems }
+    const { code, message, hint, problems, headers } = error
+    return { kind: 'fault', code, message, hint, problems, headers }
   }
   const { message, stack } = error as Error
   return { kind: 'error', message, stack }

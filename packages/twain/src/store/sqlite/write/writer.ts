@@ -3,14 +3,16 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Log } from '#base'
-import type { WriteJob, WriteResult } from './job.ts'
+import type { Done, Job, OwnStatement, WriteJob, WriteResult } from './job.ts'
 import type { WriterData } from './writer-thread.ts'
 
 interface Waiting {
-  job: WriteJob
+  job: Job
   done: (result: WriteResult) => void
   failed: (error: unknown) => void
 }
+
+type Written = WriteResult & { kind: 'written' | 'deleted' }
 
 export class Writer {
   readonly #worker: Worker
@@ -46,7 +48,16 @@ export class Writer {
     return this.#ended === null
   }
 
-  write(job: WriteJob): Promise<WriteResult> {
+  async write(job: WriteJob): Promise<Written> {
+    return resultOf(await this.#put(job)) as Written
+  }
+
+  /** Runs statements on our own tables in one savepoint: all of them or none. */
+  async run(...statements: OwnStatement[]): Promise<Done> {
+    return resultOf(await this.#put({ kind: 'statements', run: statements })) as Done
+  }
+
+  #put(job: Job): Promise<WriteResult> {
     return new Promise((done, failed) => {
       if (this.#ended !== null) {
         failed(this.#ended)
@@ -108,5 +119,22 @@ export class Writer {
     for (const { failed } of [...this.#running, ...this.#waiting]) failed(this.#ended)
     this.#running = []
     this.#waiting = []
+  }
+}
+
+/** A failure is thrown here again, with the stack that it had in the writer. */
+function resultOf(result: WriteResult): Written | Done {
+  switch (result.kind) {
+    case 'fault': {
+      const { code, message, hint, problems, headers } = result
+      throw new Fault(code, message, { hint, problems, headers })
+    }
+    case 'error': {
+      const error = new Error(result.message)
+      if (result.stack !== undefined) error.stack = result.stack
+      throw error
+    }
+    default:
+      return result
   }
 }

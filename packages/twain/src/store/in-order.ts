@@ -1,0 +1,108 @@
+// Whether an index gives a page's rows in their order, and so every row that is looked at is in the page.
+
+import type { Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import type { Many, Order, Where } from '#plan'
+
+/** Whose list it is, or null. */
+export type ListOf = ToManyField | LinksField | null
+type Column = StoredField | ReferenceField
+
+/** An index gives the page's rows, all of them and in their order. */
+export function isInOrder({ where, order }: Many, of: Resource, scope: ListOf): boolean {
+  const equal = conjuncts(where).map((part) => equality(part, of))
+  return !equal.includes(null) && givesInOrder(order, of, scope, equal as Column[])
+}
+
+/** The conditions of the filter that an index, which gives the rows in their order, holds by itself: as many as there are.
+ *  Every other condition must be asked of each row. Null: there is no such index. */
+export function heldByIndex({ where, order }: Many, of: Resource, scope: ListOf): Where[] | null {
+  return held(where, of, (columns) => givesInOrder(order, of, scope, columns))
+}
+
+/** The same for a list that is only looked into, in any order. */
+export function heldInList(where: Where | null, of: Resource, list: ToManyField | LinksField): Where[] {
+  const holds = (columns: Column[]): boolean =>
+    list.kind === 'links'
+      ? columns.every(({ name }) => name === 'id')
+      : indexesOf(of).some((index) => serves(index, [...columns, list.via], []))
+  return held(where, of, holds) ?? []
+}
+
+function held(where: Where | null, of: Resource, holds: (columns: Column[]) => boolean): Where[] | null {
+  const equal = conjuncts(where).filter((part) => equality(part, of) !== null)
+  const found = choices(equal.slice(0, mostHeld)).find((some) => holds(some.map((part) => equality(part, of)!)))
+  return found ?? null
+}
+
+/** There are 2^n choices. */
+const mostHeld = 5
+
+/** All choices of these items, the larger ones first. */
+function choices<Item>(items: readonly Item[]): Item[][] {
+  const all: Item[][] = [[]]
+  for (const item of items) all.push(...all.map((some) => [...some, item]))
+  return all.sort((a, b) => b.length - a.length)
+}
+
+function givesInOrder(order: readonly Order[], of: Resource, scope: ListOf, equal: readonly Column[]): boolean {
+  if (isOneRow(of, equal)) return true
+  // A key that some rows hide is no column: SQLite sorts by it.
+  if (order.some((key) => key.kind === 'field' && key.guard !== undefined)) return false
+  const keys = order.filter((key) => key.kind === 'field').filter(({ field }) => !equal.includes(field))
+  if (new Set(keys.map((key) => key.direction)).size > 1) return false
+  // The link's own index gives its rows by their id.
+  if (scope?.kind === 'links') return equal.length === 0 && isById(keys)
+  const prefix = scope === null ? equal : [...equal, scope.via]
+  return (prefix.length === 0 && isById(keys)) || indexesOf(of).some((index) => serves(index, prefix, keys))
+}
+
+type FieldOrder = Order & { kind: 'field' }
+
+function isById(keys: readonly FieldOrder[]): boolean {
+  return keys.length === 1 && keys[0]!.field.name === 'id'
+}
+
+function isOneRow(of: Resource, equal: readonly Column[]): boolean {
+  if (equal.some(({ name }) => name === 'id')) return true
+  return of.indexes.some(({ unique, fields }) => unique && fields.every((field) => equal.includes(field)))
+}
+
+/** What must hold all together; a condition that always does is none. */
+export function conjuncts(where: Where | null): Where[] {
+  if (where === null || (where.kind === 'constant' && where.is)) return []
+  return where.kind === 'and' ? where.of.flatMap(conjuncts) : [where]
+}
+
+/** The field that the condition asks to be equal to something; null when it asks for anything else. */
+function equality(where: Where, of: Resource): Column | null {
+  switch (where.kind) {
+    case 'viewer':
+      return of.fields.get('id') as StoredField
+    case 'compare':
+      return where.op === 'eq' && where.target.inside.length === 0 ? where.target.field : null
+    case 'through': {
+      const { field, where: inner } = where
+      if (field.kind !== 'reference' || field.to.kind !== 'resource') return null
+      return equality(inner, field.to)?.name === 'id' ? field : null
+    }
+    default:
+      return null
+  }
+}
+
+/** Every index ends with the id; each reference has one of its own. */
+function indexesOf(of: Resource): Column[][] {
+  const references = [...of.fields.values()].filter((field: Field) => field.kind === 'reference')
+  return [...of.indexes.map(({ fields }) => fields), ...references.map((field) => [field])]
+}
+
+function serves(index: readonly Column[], prefix: readonly Column[], keys: readonly FieldOrder[]): boolean {
+  const head = new Set(index.slice(0, new Set(prefix).size))
+  if (!prefix.every((field) => head.has(field))) return false
+  const rest = [...index.slice(head.size).map(({ name }) => name), 'id']
+  return keys.every(({ field, direction }, position) => {
+    // SQLite's NULLs are first: it puts those of the first key last by reading the index twice, and sorts for any other.
+    const turnsNulls = direction === 'ASC' && !field.required
+    return field.name === rest[position] && !(turnsNulls && position > 0)
+  })
+}

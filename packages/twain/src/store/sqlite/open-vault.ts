@@ -1,0 +1,45 @@
+// The vault of a data folder, for the command. It writes by itself, also while a server runs on the folder: SQLite lets one
+// process write after the other, a statement here takes a millisecond, and the server looks at these tables as of now. So
+// no lock is taken; that one keeps two servers apart, which would each believe to be the only writer of rows.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartRefused } from '../start-refused.ts'
+import type { MachineVault } from '../vault.ts'
+import { openWriting, Statements } from './connection.ts'
+import { SqliteVault } from './vault.ts'
+import { vaultTables } from './vault-tables.ts'
+import { runStatements } from './write/run-statements.ts'
+
+export interface OpenVault extends MachineVault {
+  close(): void
+}
+
+/** Throws StartRefused when nothing was ever served from the folder. */
+export function openVault(data: string): OpenVault {
+  const file = join(data, 'twain.db')
+  if (!existsSync(file)) {
+    throw new StartRefused(
+      `There is no data in ${data}. Serve a schema from there first, or say where it is with --data.`,
+    )
+  }
+  const database = openWriting(file)
+  database.exec(vaultTables)
+  const statements = new Statements(database)
+  const vault = new SqliteVault({
+    reading: statements,
+    accounts: null,
+    run: async (...run) => {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const done = runStatements({ kind: 'statements', run }, statements)
+        database.exec('COMMIT')
+        return done
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw error
+      }
+    },
+  })
+  return Object.assign(vault, { close: () => database.close() })
+}

@@ -1,0 +1,43 @@
+// Rows that the contract makes along with a new one: `@default(value: [{user: VIEWER, role: OWNER}])` on a list of children.
+
+import type { Json, ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import { checkScalar } from '#plan'
+import type { JobField } from './job.ts'
+import { viewerRow } from './viewer-field.ts'
+import type { Target } from './writer-context.ts'
+import type { Writing } from './writing.ts'
+
+export interface Made {
+  by: ToManyField
+  set: JobField[]
+}
+
+/** The children that a new row gets. Those that are about the viewer need one who has an account. */
+export function madeAlong(parent: Resource, id: string, writing: Writing): Made[] {
+  const made: Made[] = []
+  for (const by of parent.fields.values()) {
+    if (by.kind !== 'many') continue
+    for (const row of by.madeAlong) {
+      const viewer = [...row.values()].some((cell) => 'viewer' in cell) ? viewerRow(writing) : undefined
+      if (viewer === null) continue
+      const set = [...row].map(([field, cell]) =>
+        jobField(field, 'viewer' in cell ? spell(field as ReferenceField, viewer!) : canonical(field, cell.value)),
+      )
+      made.push({ by, set: [jobField(by.via, spell(by.via, { type: parent.name, id })), ...set] })
+    }
+  }
+  return made
+}
+
+function jobField(field: StoredField | ReferenceField, value: unknown): JobField {
+  return { field: field.name, value, merge: false }
+}
+
+/** A reference as a write spells it. */
+function spell({ to }: ReferenceField, { type, id }: Target): string {
+  return to.kind === 'abstract' ? `${type}:${id}` : id
+}
+
+function canonical(field: StoredField | ReferenceField, value: Json): unknown {
+  return field.kind === 'reference' || value === null ? value : checkScalar(field.type, value, field.name, [])
+}

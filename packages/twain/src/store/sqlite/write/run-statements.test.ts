@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { loadModel } from '#model'
+import { silent } from '../../store.fixture.ts'
+import { openWriting } from '../connection.ts'
+import { migrate } from '../migrate.ts'
+import { Writer } from './writer.ts'
+
+describe('statements on our own tables', () => {
+  const data = mkdtempSync(join(tmpdir(), 'twain-statements-'))
+  let writer: Writer
+  before(async () => {
+    const file = join(data, 'twain.db')
+    const sdl = 'type Note { id: ID! }'
+    const model = loadModel(sdl, 'test.graphql')
+    const database = openWriting(file)
+    const layout = migrate(database, model, sdl, { data, forgetting: false })
+    database.close()
+    writer = new Writer({ file, model, layout }, 100, silent)
+    await writer.ready()
+  })
+  after(async () => {
+    await writer.close()
+    rmSync(data, { recursive: true })
+  })
+
+  const insert = 'INSERT INTO twain_secret (name, value, created) VALUES (?, ?, ?)'
+
+  test('say what they changed, and give what they return', async () => {
+    const { changes, rows } = await writer.run(
+      { sql: insert, parameters: ['a', '1', 'now'] },
+      { sql: `${insert} RETURNING name, value`, parameters: ['b', '2', 'now'] },
+      { sql: 'SELECT name FROM twain_secret ORDER BY name', parameters: [] },
+    )
+    assert.deepEqual(changes, [1, 1, 2])
+    assert.deepEqual(rows, [[], [['b', '2']], [['a'], ['b']]])
+  })
+
+  test('are done all or none, and what fails harms no other', async () => {
+    const failing = writer.run(
+      { sql: insert, parameters: ['c', '3', 'now'] },
+      { sql: insert, parameters: ['a', 'again', 'now'] },
+    )
+    const other = writer.run({ sql: insert, parameters: ['d', '4', 'now'] })
+    await assert.rejects(failing, /UNIQUE/)
+    await other
+    const { rows } = await writer.run({ sql: 'SELECT name FROM twain_secret ORDER BY name', parameters: [] })
+    assert.deepEqual(rows, [[['a'], ['b'], ['d']]])
+  })
+})

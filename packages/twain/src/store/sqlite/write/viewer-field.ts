@@ -1,0 +1,40 @@
+// References that the contract fills with the viewer: `@auto(set: VIEWER)` always, `@default(value: VIEWER)` when a create
+// leaves it out. Who has no account (an operator, a machine) gives the field itself.
+
+import { Fault, type Problem } from '#base'
+import type { ReferenceField } from '#model'
+import { readonlyMessage } from './conflicts.ts'
+import type { JobField } from './job.ts'
+import type { Target } from './writer-context.ts'
+import type { Writing } from './writing.ts'
+
+/** The viewer's account, or null where the field is to be what the write gives. */
+export function viewerFor(
+  field: ReferenceField,
+  given: JobField | undefined,
+  writing: Writing,
+  problems: Problem[],
+): Target | null {
+  if (field.auto !== 'VIEWER' && !field.defaultsToViewer) return null
+  const viewer = viewerRow(writing)
+  if (viewer === null) return null
+  if (field.auto === null) return given === undefined ? viewer : null
+  const { value = null } = given ?? {}
+  if (value !== null && value !== viewer.id && value !== `${viewer.type}:${viewer.id}`) {
+    problems.push({ path: field.name, code: 'READONLY', message: readonlyMessage(field.name) })
+  }
+  return viewer
+}
+
+/** The viewer's own row; null for who has no account. */
+export function viewerRow({ viewer, context }: Writing): Target | null {
+  if (viewer.account === null) return null
+  const { resource } = context.account!
+  // A token is believed for a moment after its account is gone.
+  if (!context.table(resource).has(viewer.account)) {
+    throw new Fault('UNAUTHENTICATED', 'The account of this token is gone.', {
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    })
+  }
+  return { type: resource.name, id: viewer.account }
+}
