@@ -1,0 +1,105 @@
+// Guessing passwords gets slow, and nobody is locked out by a stranger: failures count for a login from one address, and
+// for an address; never for a login alone. Counted in this process.
+//
+// An attempt counts as a failure when it begins, so that many at once gain nothing.
+
+import { isIPv6 } from 'node:net'
+import { Cache, Fault } from '#base'
+
+/** Of one login from one address: so many failures are free, then each one doubles the wait. */
+const freeFailures = 5
+const longestWait = 15 * 60
+/** Seconds after which it is as if nothing had been. */
+const memory = 60 * 60
+
+/** Of one address: so many failures at once, and one more every so many seconds. */
+const addressBurst = 50
+const addressPause = 10
+
+interface Failures {
+  count: number
+  /** Milliseconds; before it nothing is tried. */
+  until: number
+  last: number
+}
+
+/** What came of it, where it was no failure. */
+export interface Attempt {
+  succeeded(): void
+  /** It was not even tried. */
+  takeBack(): void
+}
+
+const none: Failures = { count: 0, until: 0, last: 0 }
+
+export class Attempts {
+  readonly #clock: () => number
+  readonly #pairs = new Cache<string, Failures>(100_000)
+  /** When the address would have nothing left to its account: each failure moves it on by a pause. */
+  readonly #addresses = new Cache<string, number>(100_000)
+
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  /** Throws TOO_MANY_REQUESTS. */
+  begin(login: string, address: string): Attempt {
+    const now = this.#clock()
+    const network = networkOf(address)
+    const pair = `${network} ${login}`
+    const failures = this.#failuresOf(pair, now)
+    const filled = Math.max(this.#addresses.get(network) ?? 0, now)
+    this.#refuseUntil(Math.max(failures.until, filled - (addressBurst - 1) * addressPause * 1000), now)
+
+    const count = failures.count + 1
+    const wait = count < freeFailures ? 0 : Math.min(2 ** (count - freeFailures), longestWait)
+    this.#pairs.set(pair, { count, until: now + wait * 1000, last: now })
+    this.#addresses.set(network, filled + addressPause * 1000)
+    return {
+      succeeded: () => {
+        this.#pairs.set(pair, none)
+        this.#refund(network)
+      },
+      takeBack: () => {
+        const { count, until, last } = this.#failuresOf(pair, now)
+        this.#pairs.set(pair, { count: Math.max(0, count - 1), until, last })
+        this.#refund(network)
+      },
+    }
+  }
+
+  #refund(network: string): void {
+    this.#addresses.set(network, (this.#addresses.get(network) ?? 0) - addressPause * 1000)
+  }
+
+  #failuresOf(pair: string, now: number): Failures {
+    const known = this.#pairs.get(pair)
+    return known === undefined || now - known.last > memory * 1000 ? none : known
+  }
+
+  #refuseUntil(until: number, now: number): void {
+    if (until <= now) return
+    const seconds = Math.ceil((until - now) / 1000)
+    throw new Fault('TOO_MANY_REQUESTS', 'Too many attempts to sign in.', {
+      hint: `Try again in ${seconds} s.`,
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+}
+
+/** Who has one IPv6 address has the whole /64; a mapped IPv4 address is that one. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped !== null) return mapped[1]!
+  const [bare = ''] = address.split('%')
+  if (!isIPv6(bare)) return bare
+  const [head = '', tail] = bare.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const last = tail === undefined || tail === '' ? [] : tail.split(':')
+  const width = last.at(-1)?.includes('.') ? last.length + 1 : last.length
+  if (tail !== undefined) while (groups.length < 8 - width) groups.push('0')
+  return [...groups, ...last]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}

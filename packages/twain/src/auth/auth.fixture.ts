@@ -1,0 +1,91 @@
+// A contract with accounts over a real store in a folder of its own, and a clock that stands until it is moved.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type Log, system, type Viewer } from '#base'
+import { createEngine } from '#engine'
+import { loadModel } from '#model'
+import { Draft, defaultLimits, planInput, type Write } from '#plan'
+import { openStore, type Vault } from '#store'
+import { type Auth, type AuthParts, createAuth } from './auth.ts'
+import { OwnTokens } from './own-tokens.ts'
+import { type AuthSettings, defaultAuthSettings } from './settings.ts'
+import { SigningKeys } from './signing-keys.ts'
+import type { Tokens } from './tokens.ts'
+
+const sdl = 'type User @account @allow { id: ID!, email: String! @unique, name: String, roles: [String!] }'
+
+export interface Home {
+  auth: Auth
+  tokens: Tokens
+  vault: Vault
+  /** What signs, to make by hand what no client should have. */
+  own: OwnTokens
+  keys: SigningKeys
+  /** Milliseconds; tests move it. */
+  time: { now: number }
+  warnings: object[]
+  /** Gives the id of the account. */
+  signUp(email: string, password?: string, roles?: string[]): Promise<string>
+  setRoles(account: string, roles: string[]): Promise<void>
+  setPassword(account: string, password: string, viewer: Viewer): Promise<void>
+  remove(account: string): Promise<void>
+  signIn(email: string, password?: string, address?: string): ReturnType<Tokens['signIn']>
+  viewerOf(token: string): Promise<Viewer>
+}
+
+export const goodPassword = 'correct horse battery'
+
+export async function openHome(
+  t: TestContext,
+  settings: Partial<AuthSettings> = {},
+  more: Partial<AuthParts> = {},
+): Promise<Home> {
+  const data = mkdtempSync(join(tmpdir(), 'twain-auth-'))
+  const warnings: object[] = []
+  const log: Log = { info() {}, warn: (fields) => warnings.push(fields), error() {} }
+  const model = loadModel(sdl, 'test.graphql')
+  const store = await openStore({ data, model, sdl, limits: defaultLimits, log })
+  t.after(async () => {
+    await store.close()
+    rmSync(data, { recursive: true })
+  })
+  const time = { now: Date.now() }
+  const clock = () => time.now
+  const { vault } = store
+  const all = { ...defaultAuthSettings, ...settings }
+  const auth = await createAuth({ model, vault, log, clock, settings: all, ...more })
+  const tokens = auth.tokens!
+  const engine = createEngine({ model, store, limits: defaultLimits, hashPassword: tokens.hashPassword })
+  const of = model.account!.resource
+
+  async function write(action: Write['action'], id: string | null, input: object, viewer: Viewer): Promise<string> {
+    const draft = new Draft(engine.sight(system))
+    const slot = id === null ? null : draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
+    const set = action === 'delete' ? [] : planInput(input, of, action, draft, '', false)
+    draft.finish(defaultLimits)
+    const plan: Write = { kind: 'write', action, of, id: slot, set, ifVersion: null, answer: [] }
+    const answer = await engine.execute({ plan, values: draft.values(), places: draft.places }, viewer)
+    if (answer.kind !== 'written' && answer.kind !== 'deleted') throw new Error(answer.kind)
+    return answer.id
+  }
+
+  const keys = new SigningKeys(vault, all, clock)
+  return {
+    auth,
+    tokens,
+    vault,
+    keys,
+    own: new OwnTokens(keys, clock),
+    time,
+    warnings,
+    signUp: (email, password = goodPassword, roles = []) => write('create', null, { email, password, roles }, system),
+    setRoles: async (account, roles) => void (await write('update', account, { roles }, system)),
+    setPassword: async (account, password, viewer) => void (await write('update', account, { password }, viewer)),
+    remove: async (account) => void (await write('delete', account, {}, system)),
+    signIn: (email, password = goodPassword, address = '192.0.2.1') => tokens.signIn({ email, password }, address),
+    viewerOf: (token) => auth.viewerOf({ headers: { authorization: `Bearer ${token}` } }),
+  }
+}

@@ -1,0 +1,70 @@
+// Identity, wired: who asks, signing in and out, passwords. The doors see `Tokens`, the HTTP floor sees `viewerOf`.
+
+import type { HttpRequest, Log, Viewer } from '#base'
+import type { Model } from '#model'
+import type { Vault } from '#store'
+import { Attempts } from './attempts.ts'
+import { type Foreign, ForeignTokens } from './foreign-tokens.ts'
+import { OwnTokens } from './own-tokens.ts'
+import { Passwords } from './passwords.ts'
+import { Sessions } from './sessions.ts'
+import { type AuthSettings, defaultAuthSettings } from './settings.ts'
+import { SigningKeys } from './signing-keys.ts'
+import type { Tokens } from './tokens.ts'
+import { Viewers } from './viewers.ts'
+
+export interface Auth {
+  /** Who asks; a Fault UNAUTHENTICATED when the `authorization` header is not good. */
+  viewerOf(request: Pick<HttpRequest, 'headers'>): Promise<Viewer>
+  /** Null when the contract has no account type: nobody signs in then. */
+  readonly tokens: Tokens | null
+}
+
+export interface AuthParts {
+  model: Model
+  vault: Vault
+  log: Log
+  settings?: AuthSettings | undefined
+  /** Milliseconds since 1970. */
+  clock?: (() => number) | undefined
+  /** Makes the account of a login that another issuer vouches for, and gives its id. */
+  makeAccount?: (foreign: Foreign) => Promise<string>
+}
+
+/** Makes what tokens are signed with, if it is not there. */
+export async function createAuth({
+  model,
+  vault,
+  log,
+  settings = defaultAuthSettings,
+  clock = Date.now,
+  makeAccount,
+}: AuthParts): Promise<Auth> {
+  const keys = new SigningKeys(vault, settings, clock)
+  await keys.current()
+  const tokens = new OwnTokens(keys, clock)
+  const viewers = new Viewers({
+    hasAccounts: model.account !== null,
+    vault,
+    tokens,
+    foreign: ForeignTokens.of(settings, clock),
+    makeAccount: settings.createAccounts ? (makeAccount ?? null) : null,
+    clock,
+  })
+  return {
+    viewerOf: (request) => viewers.viewerOf(request),
+    tokens: model.account === null ? null : createTokens(model.account.login.name),
+  }
+
+  function createTokens(loginField: string): Tokens {
+    const passwords = new Passwords()
+    const attempts = new Attempts(clock)
+    const sessions = new Sessions({ loginField, vault, tokens, passwords, attempts, settings, clock, log })
+    return {
+      signIn: (input, address) => sessions.signIn(input, address),
+      list: (viewer) => sessions.list(viewer),
+      end: (viewer, id) => sessions.end(viewer, id),
+      hashPassword: (password) => passwords.hash(password),
+    }
+  }
+}

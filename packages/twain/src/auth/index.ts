@@ -1,0 +1,7 @@
+export { type Auth, type AuthParts, createAuth } from './auth.ts'
+export type { Foreign } from './foreign-tokens.ts'
+export { makeKey, type NewKey } from './machine-keys.ts'
+export { OwnTokens } from './own-tokens.ts'
+export { type AuthSettings, authMistakes, defaultAuthSettings } from './settings.ts'
+export { SigningKeys } from './signing-keys.ts'
+export type { TokenAnswer, TokenInfo, Tokens } from './tokens.ts'

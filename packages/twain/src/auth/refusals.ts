@@ -1,0 +1,19 @@
+// What someone is told who is not who they say.
+
+import { Fault } from '#base'
+
+/** One sentence for whatever is wrong with a token, so that nobody learns from it what would be right (RFC 6750, 3.1). */
+export function invalidToken(cause?: unknown): Fault {
+  return new Fault('UNAUTHENTICATED', 'The token is not valid, or not any more.', {
+    hint: 'Sign in again with POST /tokens (createToken), or send no authorization header.',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    cause,
+  })
+}
+
+export function signInFirst(): Fault {
+  return new Fault('UNAUTHENTICATED', 'This needs someone who is signed in.', {
+    hint: 'Send authorization: Bearer <token>; POST /tokens (createToken) gives one.',
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous, type Fault } from '#base'
+import { goodPassword, openHome } from './auth.fixture.ts'
+
+const refused = { code: 'UNAUTHENTICATED' }
+
+test('who signs in is known by the token, until it runs out', async (t) => {
+  const { signUp, signIn, viewerOf, time } = await openHome(t)
+  const account = await signUp('ann@example.org', goodPassword, ['editor'])
+  const { id, token, expiresAt } = await signIn('ann@example.org')
+  assert.deepEqual(await viewerOf(token), { account, roles: ['editor'], authenticated: true, token: id })
+  assert.ok(Math.abs(Date.parse(expiresAt) - time.now - 900_000) < 1000)
+  time.now += 901_000
+  await assert.rejects(viewerOf(token), refused)
+})
+
+test('the login may be written as it looks the same', async (t) => {
+  const { signUp, signIn } = await openHome(t)
+  await signUp('Ann@Example.org')
+  for (const twin of ['ann@example.org', 'ANN@EXAMPLE.ORG', 'ａｎｎ@example.org']) await signIn(twin)
+  await assert.rejects(signUp('ａnn@example.org'), { code: 'CONFLICT' })
+})
+
+test('an unknown login and a wrong password get the same answer', async (t) => {
+  const { signUp, signIn } = await openHome(t)
+  await signUp('ann@example.org')
+  const answerTo = async (email: string) => {
+    const fault = await signIn(email, 'wrong horse').then(
+      () => null,
+      (error: unknown) => error as Fault,
+    )
+    const { code, message, headers, hint, problems } = fault!
+    return { code, message, headers, hint, problems }
+  }
+  const known = await answerTo('ann@example.org')
+  assert.deepEqual(await answerTo('bob@example.org'), known)
+  assert.equal(known.code, 'UNAUTHENTICATED')
+  assert.equal(known.headers['www-authenticate'], 'Bearer')
+})
+
+test('guessing is slowed for the address that guesses, and for nobody else', async (t) => {
+  const { signUp, signIn, time } = await openHome(t)
+  await signUp('ann@example.org')
+  const guess = () => signIn('ann@example.org', 'wrong horse', '198.51.100.7')
+  for (let count = 0; count < 5; count++) await assert.rejects(guess(), refused)
+  await assert.rejects(guess(), { code: 'TOO_MANY_REQUESTS', headers: { 'retry-after': '1' } })
+  await assert.rejects(signIn('ann@example.org', goodPassword, '198.51.100.7'), { code: 'TOO_MANY_REQUESTS' })
+  await signIn('ann@example.org', goodPassword, '192.0.2.1')
+  time.now += 1001
+  await signIn('ann@example.org', goodPassword, '198.51.100.7')
+})
+
+test('a refresh token is renewed with each use, under the same id', async (t) => {
+  const { signUp, signIn, tokens, viewerOf } = await openHome(t)
+  const account = await signUp('ann@example.org')
+  const first = await signIn('ann@example.org')
+  const second = await tokens.signIn({ refreshToken: first.refreshToken }, '')
+  const third = await tokens.signIn({ refreshToken: second.refreshToken }, '')
+  assert.equal(third.id, first.id)
+  assert.equal(new Set([first, second, third].map(({ refreshToken }) => refreshToken)).size, 3)
+  assert.equal((await viewerOf(third.token)).account, account)
+})
+
+test('for 30 s an old refresh token gives the same successor again, at once or after', async (t) => {
+  const { signUp, signIn, tokens, time } = await openHome(t)
+  await signUp('ann@example.org')
+  const { refreshToken } = await signIn('ann@example.org')
+  const together = await Promise.all([1, 2, 3].map(() => tokens.signIn({ refreshToken }, '')))
+  time.now += 29_000
+  const late = await tokens.signIn({ refreshToken }, '')
+  assert.equal(new Set([...together, late].map((answer) => answer.refreshToken)).size, 1)
+  await tokens.signIn({ refreshToken: late.refreshToken }, '')
+})
+
+test('after 30 s, or once its successor was used, an old one ends the whole signing in', async (t) => {
+  const { signUp, signIn, tokens, time, viewerOf, warnings } = await openHome(t)
+  await signUp('ann@example.org')
+  const renew = (refreshToken: string) => tokens.signIn({ refreshToken }, '')
+
+  const first = await signIn('ann@example.org')
+  const second = await renew(first.refreshToken)
+  time.now += 31_000
+  await assert.rejects(renew(first.refreshToken), refused)
+  await assert.rejects(renew(second.refreshToken), refused)
+  await assert.rejects(viewerOf(second.token), refused)
+
+  const other = await signIn('ann@example.org')
+  const next = await renew(other.refreshToken)
+  const last = await renew(next.refreshToken)
+  await assert.rejects(renew(other.refreshToken), refused)
+  await assert.rejects(renew(last.refreshToken), refused)
+  assert.equal(warnings.length, 2)
+})
+
+test('a refresh token runs out when it is not used for long', async (t) => {
+  const { signUp, signIn, tokens, time } = await openHome(t)
+  await signUp('ann@example.org')
+  const { refreshToken } = await signIn('ann@example.org')
+  time.now += 30 * 86_400_000
+  await assert.rejects(tokens.signIn({ refreshToken }, ''), refused)
+})
+
+test('one sees and ends one’s own, and nobody else’s', async (t) => {
+  const { signUp, signIn, tokens, viewerOf, time } = await openHome(t)
+  await signUp('ann@example.org')
+  await signUp('bob@example.org')
+  const [phone, laptop, bobs] = [
+    await signIn('ann@example.org'),
+    await signIn('ann@example.org'),
+    await signIn('bob@example.org'),
+  ]
+  const [ann, bob] = [await viewerOf(phone.token), await viewerOf(bobs.token)]
+  assert.deepEqual(
+    (await tokens.list(ann)).map(({ id }) => id),
+    [laptop.id, phone.id],
+  )
+  assert.equal(await tokens.end(bob, phone.id), false)
+  assert.equal(await tokens.end(ann, phone.id), true)
+  assert.equal(await tokens.end(ann, phone.id), false)
+  time.now += 1000
+  await assert.rejects(viewerOf(phone.token), refused)
+  await viewerOf(laptop.token)
+  await assert.rejects(tokens.list(anonymous), refused)
+  await assert.rejects(tokens.end(anonymous, laptop.id), refused)
+})
+
+test('a change of password ends all others, and the old one lets nobody in', async (t) => {
+  const { signUp, signIn, setPassword, viewerOf, time } = await openHome(t)
+  const account = await signUp('ann@example.org')
+  const [mine, other] = [await signIn('ann@example.org'), await signIn('ann@example.org')]
+  await setPassword(account, 'another horse', await viewerOf(mine.token))
+  time.now += 1000
+  await viewerOf(mine.token)
+  await assert.rejects(viewerOf(other.token), refused)
+  await assert.rejects(signIn('ann@example.org'), refused)
+  await signIn('ann@example.org', 'another horse')
+})
+
+test('a password that is changed while it is being checked lets nobody in', async (t) => {
+  const { signUp, signIn, vault, time } = await openHome(t)
+  const account = await signUp('ann@example.org')
+  const { hash } = (await vault.findLogin('ann@example.org'))!
+  const token = {
+    id: 'x',
+    account,
+    generation: 1,
+    created: time.now,
+    used: time.now,
+    expires: time.now + 1000,
+    ended: false,
+  }
+  assert.equal(await vault.makeToken(token, `${hash}x`), false)
+  assert.equal(await vault.makeToken(token, hash!), true)
+  await signIn('ann@example.org')
+})

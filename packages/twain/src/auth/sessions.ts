@@ -1,0 +1,126 @@
+// Signing in, renewing, ending. A signing in is one row in the vault, whatever is renewed in it; its refresh token of the
+// present generation is the only one that counts.
+//
+// 1. Unknown logins and wrong passwords get the same answer after the same work.
+// 2. A refresh token that was used gives the same successor again for 30 s, until that is used: an answer may get lost on
+//    its way. Later its use means that two have it, so the whole signing in ends.
+// 3. A password that was changed while it was being checked lets nobody in (the vault compares it again as it writes).
+
+import { Fault, type Log, uuidv7, type Viewer } from '#base'
+import type { Token, Vault } from '#store'
+import type { Attempts } from './attempts.ts'
+import type { OwnTokens } from './own-tokens.ts'
+import type { Passwords } from './passwords.ts'
+import { invalidToken, signInFirst } from './refusals.ts'
+import type { AuthSettings } from './settings.ts'
+import { readSignIn } from './sign-in-input.ts'
+import type { TokenAnswer, TokenInfo } from './tokens.ts'
+
+const grace = 30_000
+
+interface Parts {
+  loginField: string
+  vault: Vault
+  tokens: OwnTokens
+  passwords: Passwords
+  attempts: Attempts
+  settings: Pick<AuthSettings, 'tokenTime' | 'refreshTime'>
+  clock: () => number
+  log: Log
+}
+
+export class Sessions {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async signIn(input: Record<string, unknown>, address: string): Promise<TokenAnswer> {
+    const asked = readSignIn(input, this.#parts.loginField)
+    return asked.kind === 'refresh'
+      ? this.#renew(asked.refreshToken)
+      : this.#enter(asked.login, asked.password, address)
+  }
+
+  async list(viewer: Viewer): Promise<TokenInfo[]> {
+    if (!viewer.authenticated) throw signInFirst()
+    if (viewer.account === null) return []
+    const tokens = await this.#parts.vault.tokens(viewer.account, this.#parts.clock())
+    return tokens.map(({ id, created, used, expires }) => ({
+      id,
+      createdAt: toText(created),
+      lastUsedAt: toText(used),
+      expiresAt: toText(expires),
+    }))
+  }
+
+  async end(viewer: Viewer, id: string): Promise<boolean> {
+    if (!viewer.authenticated) throw signInFirst()
+    if (viewer.account === null) return false
+    return this.#parts.vault.endToken(id, viewer.account, this.#parts.clock())
+  }
+
+  async #enter(login: string, password: string, address: string): Promise<TokenAnswer> {
+    const { vault, passwords, attempts, clock } = this.#parts
+    const attempt = attempts.begin(login, address)
+    const known = await vault.findLogin(login)
+    const right = await passwords.verify(password, known?.hash ?? null).catch((error) => {
+      attempt.takeBack()
+      throw error
+    })
+    if (known === null || known.hash === null || !right) throw this.#wrong()
+    const now = clock()
+    const token: Token = {
+      id: uuidv7(now),
+      account: known.account,
+      generation: 1,
+      created: now,
+      used: now,
+      expires: this.#renewableUntil(now),
+      ended: false,
+    }
+    if (!(await vault.makeToken(token, known.hash))) throw this.#wrong()
+    attempt.succeeded()
+    return this.#answer(token)
+  }
+
+  async #renew(text: string): Promise<TokenAnswer> {
+    const { vault, tokens, clock, log } = this.#parts
+    const { token: id, account, generation } = await tokens.verifyRefresh(text)
+    const now = clock()
+    const renewed = await vault.renewToken(id, generation, now, this.#renewableUntil(now))
+    if (renewed !== null) return this.#answer(renewed)
+
+    const token = await vault.findToken(id)
+    if (token === null || token.ended || token.expires <= now) throw invalidToken()
+    if (token.generation === generation + 1 && now - token.used <= grace) return this.#answer(token)
+    await vault.endToken(id, account, now)
+    log.warn({ token: id, account }, 'a refresh token was used twice, so its signing in was ended')
+    throw invalidToken()
+  }
+
+  /** The refresh token is made of what the row says and nothing else, so it is the same whenever it is asked for. */
+  async #answer({ id, account, generation, used, expires }: Token): Promise<TokenAnswer> {
+    const { tokens, settings, clock } = this.#parts
+    const until = Math.floor(clock() / 1000 + settings.tokenTime) * 1000
+    return {
+      id,
+      token: await tokens.signAccess({ account, token: id }, until),
+      refreshToken: await tokens.signRefresh({ account, token: id, generation }, used, expires),
+      expiresAt: toText(until),
+    }
+  }
+
+  #renewableUntil(now: number): number {
+    return now + this.#parts.settings.refreshTime * 1000
+  }
+
+  #wrong(): Fault {
+    return new Fault('UNAUTHENTICATED', `The ${this.#parts.loginField} or the password is wrong.`, {
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+  }
+}
+
+const toText = (time: number): string => new Date(time).toISOString()

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Fault } from '#base'
+import { readSignIn } from './sign-in-input.ts'
+
+test('reads a login with its password, canonical, or a refresh token', () => {
+  assert.deepEqual(readSignIn({ email: 'Ann@Example.org', password: 'correct horse' }, 'email'), {
+    kind: 'password',
+    login: 'ann@example.org',
+    password: 'correct horse',
+  })
+  assert.deepEqual(readSignIn({ refreshToken: 'x' }, 'email'), { kind: 'refresh', refreshToken: 'x' })
+})
+
+test('tells every problem at once', () => {
+  assert.deepEqual(problems({}), ['email REQUIRED', 'password REQUIRED'])
+  assert.deepEqual(problems({ emial: 'a', password: null }), ['emial UNKNOWN', 'email REQUIRED', 'password REQUIRED'])
+  assert.deepEqual(problems({ refreshToken: 'x', password: 'correct horse' }), ['password UNKNOWN'])
+})
+
+test('an object or a list where a text belongs is told, and never looked into', () => {
+  for (const value of [{ $ne: null }, ['a'], 7, true]) {
+    assert.deepEqual(problems({ email: value, password: value }), ['email TYPE', 'password TYPE'])
+    assert.deepEqual(problems({ refreshToken: value }), ['refreshToken TYPE'])
+  }
+})
+
+test('names of every object are no names here', () => {
+  assert.deepEqual(problems(JSON.parse('{"__proto__": {"email": "a"}, "constructor": 1}')), [
+    '__proto__ UNKNOWN',
+    'constructor UNKNOWN',
+    'email REQUIRED',
+    'password REQUIRED',
+  ])
+})
+
+test('a password of a megabyte is refused at once', () => {
+  const started = performance.now()
+  assert.deepEqual(problems({ email: 'ann@example.org', password: 'x'.repeat(1_000_000) }), ['password LENGTH'])
+  assert.ok(performance.now() - started < 50)
+  assert.deepEqual(problems({ email: 'a', password: '1234567' }), ['password LENGTH'])
+})
+
+function problems(input: Record<string, unknown>): string[] {
+  try {
+    readSignIn(input, 'email')
+  } catch (error) {
+    return (error as Fault).problems.map(({ path, code }) => `${path} ${code}`)
+  }
+  return []
+}

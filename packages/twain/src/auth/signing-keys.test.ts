@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MachineVault, Secret } from '#store'
+import { SigningKeys } from './signing-keys.ts'
+
+const day = 86_400_000
+
+test('a secret is made once, and kept', async () => {
+  const { vault, kept, open } = place()
+  const first = await open().current()
+  const second = await open().current()
+  assert.deepEqual([second.newest.kid, second.audience], [first.newest.kid, first.audience])
+  assert.equal(kept.length, 2)
+  assert.equal((await vault.secrets()).length, 2)
+})
+
+test('another one signs after a rotation, and the former counts until what it signed has run out', async () => {
+  const { open, time, kept } = place()
+  const [server, command] = [open(), open()]
+  const before = await server.current()
+  await command.rotate(false)
+  time.now += 1000
+  const after = await server.current()
+  assert.notEqual(after.newest.kid, before.newest.kid)
+  assert.ok(after.byKid.has(before.newest.kid))
+  assert.equal(after.audience, before.audience)
+
+  time.now += 30 * day
+  assert.ok(!(await server.current()).byKid.has(before.newest.kid))
+  await command.rotate(false)
+  assert.deepEqual(
+    kept.filter(({ name }) => name.includes(before.newest.kid)),
+    [],
+  )
+})
+
+test('a rotation that forgets leaves the new one alone', async () => {
+  const { open, time } = place()
+  const server = open()
+  await open().rotate(false)
+  await open().rotate(true)
+  time.now += 1000
+  assert.equal((await server.current()).byKid.size, 1)
+})
+
+test('secrets of the settings count as they stand there, and none is made', async () => {
+  const { open, kept } = place()
+  const old = await open('old '.repeat(10)).current()
+  const both = await open(`${'new '.repeat(10)},${'old '.repeat(10)}`).current()
+  assert.notEqual(both.newest.kid, old.newest.kid)
+  assert.ok(both.byKid.has(old.newest.kid))
+  assert.deepEqual(
+    kept.map(({ name }) => name),
+    ['audience'],
+  )
+})
+
+test('two services with the same secret are not each other’s audience', async () => {
+  const secret = 'shared '.repeat(6)
+  const [one, two] = [await place().open(secret).current(), await place().open(secret).current()]
+  assert.equal(one.newest.kid, two.newest.kid)
+  assert.notEqual(one.audience, two.audience)
+})
+
+function place() {
+  const kept: Secret[] = []
+  const time = { now: 1_000_000_000_000 }
+  const vault = {
+    secrets: async () => [...kept].sort((a, b) => b.created - a.created),
+    keepSecret: async (secret: Secret) => {
+      if (!kept.some(({ name }) => name === secret.name)) kept.push(secret)
+    },
+    forgetSecrets: async (names: readonly string[]) => {
+      kept.splice(0, kept.length, ...kept.filter(({ name }) => !names.includes(name)))
+    },
+  } as unknown as MachineVault
+  const open = (secret: string | null = null) =>
+    new SigningKeys(vault, { secret, refreshTime: (30 * day) / 1000 }, () => time.now)
+  return { vault, kept, time, open }
+}

@@ -1,0 +1,33 @@
+// What the doors see of signing in.
+
+import type { Viewer } from '#base'
+
+export interface Tokens {
+  /** Either `{<login field>, password}` or `{refreshToken}`; anything else is a Fault that names each place. `address` is
+   *  where the request came from: guesses are counted by it. */
+  signIn(input: Record<string, unknown>, address: string): Promise<TokenAnswer>
+  /** The viewer's own, newest first; a Fault UNAUTHENTICATED for someone unknown. */
+  list(viewer: Viewer): Promise<TokenInfo[]>
+  /** False when the viewer has no such token. */
+  end(viewer: Viewer, id: string): Promise<boolean>
+  /** What is kept of a password; a Fault UNAVAILABLE when too many wait for theirs. */
+  hashPassword(password: string): Promise<string>
+}
+
+/** The times are RFC 3339 in UTC. */
+export interface TokenAnswer {
+  id: string
+  token: string
+  refreshToken: string
+  /** When `token` ends; `refreshToken` then gives another. */
+  expiresAt: string
+}
+
+export interface TokenInfo {
+  id: string
+  createdAt: string
+  /** When it was made or last renewed. */
+  lastUsedAt: string
+  /** When it ends if it is not renewed. */
+  expiresAt: string
+}

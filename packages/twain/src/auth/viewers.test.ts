@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous } from '#base'
+import { goodPassword, openHome } from './auth.fixture.ts'
+import { makeKey } from './machine-keys.ts'
+
+const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
+
+test('no header is someone unknown; one that is not good is refused', async (t) => {
+  const { auth } = await openHome(t)
+  assert.equal(await auth.viewerOf({ headers: {} }), anonymous)
+  const bad = [
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic YTpi',
+    'x',
+    'Bearer a b',
+    'Bearer twk_nothing',
+    'Bearer a.b.c',
+    'Bearer .. ',
+  ]
+  for (const authorization of bad) await assert.rejects(auth.viewerOf({ headers: { authorization } }), refused)
+})
+
+test('roles are those of the account as of now, a second later at most', async (t) => {
+  const { signUp, signIn, viewerOf, setRoles, time } = await openHome(t)
+  const account = await signUp('ann@example.org', goodPassword, ['editor'])
+  const { token } = await signIn('ann@example.org')
+  assert.deepEqual((await viewerOf(token)).roles, ['editor'])
+  await setRoles(account, ['editor', 'admin'])
+  time.now += 1000
+  assert.deepEqual((await viewerOf(token)).roles, ['editor', 'admin'])
+})
+
+test('within the second the same viewer is given without looking again', async (t) => {
+  const { signUp, signIn, viewerOf, time } = await openHome(t)
+  await signUp('ann@example.org')
+  const { token } = await signIn('ann@example.org')
+  const first = await viewerOf(token)
+  time.now += 999
+  assert.equal(await viewerOf(token), first)
+  time.now += 1
+  assert.notEqual(await viewerOf(token), first)
+})
+
+test('a token whose account is gone is refused', async (t) => {
+  const { signUp, signIn, viewerOf, remove, time } = await openHome(t)
+  const account = await signUp('ann@example.org')
+  const { token, refreshToken } = await signIn('ann@example.org')
+  await viewerOf(token)
+  await remove(account)
+  time.now += 1000
+  await assert.rejects(viewerOf(token), refused)
+  await assert.rejects(viewerOf(refreshToken), refused)
+})
+
+test('the operator has roles and no account, until the secret is forgotten', async (t) => {
+  const { own, keys, viewerOf, time } = await openHome(t)
+  const token = await own.signOperator('op1', ['admin'], time.now + 3_600_000)
+  const operator = { account: null, roles: ['admin'], authenticated: true, token: 'op1' }
+  assert.deepEqual(await viewerOf(token), operator)
+  await keys.rotate(false)
+  time.now += 1000
+  assert.deepEqual(await viewerOf(token), operator)
+  await keys.rotate(true)
+  time.now += 1000
+  await assert.rejects(viewerOf(token), refused)
+})
+
+test('a machine’s key has its roles until it is ended, and is kept nowhere', async (t) => {
+  const { vault, viewerOf, time } = await openHome(t)
+  const { id, key } = await makeKey(vault, { name: 'import', roles: ['importer'] }, time.now)
+  assert.deepEqual(await viewerOf(key), { account: null, roles: ['importer'], authenticated: true, token: id })
+  assert.doesNotMatch(JSON.stringify(await vault.keys()), new RegExp(key))
+  await assert.rejects(viewerOf(`${key.slice(0, -1)}~`), refused)
+  assert.equal(await vault.endKey(id, time.now), true)
+  time.now += 1000
+  await assert.rejects(viewerOf(key), refused)
+  assert.equal(await vault.endKey(id, time.now), false)
+})

@@ -1,0 +1,127 @@
+// Who asks: the `authorization` header, read into a Viewer.
+//
+// 1. No header is someone unknown; a header that is not good in every way is a 401, never someone unknown.
+// 2. What a token may is as of now: the account must be there, the signing in not ended, the roles are those of its row.
+// 3. That is looked up again after a second, so what was taken away is gone within one; what was verified is not verified
+//    again while it counts.
+
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { anonymous, Cache, type HttpRequest, type Viewer } from '#base'
+import type { Vault } from '#store'
+import type { Foreign, ForeignTokens } from './foreign-tokens.ts'
+import { hashKey, isKey } from './machine-keys.ts'
+import type { Access, Operator, OwnTokens } from './own-tokens.ts'
+import { invalidToken } from './refusals.ts'
+
+const fresh = 1000
+
+type Identity =
+  | ({ kind: 'access' } & Access)
+  | ({ kind: 'operator' } & Operator)
+  | ({ kind: 'foreign' } & Foreign)
+  | { kind: 'key'; hash: string; expires: number }
+
+interface Known {
+  identity: Identity
+  viewer: Viewer
+  /** Milliseconds. */
+  until: number
+}
+
+interface Parts {
+  hasAccounts: boolean
+  vault: Vault
+  tokens: OwnTokens
+  foreign: ForeignTokens | null
+  /** The account of a login that is seen for the first time; null: there are none but those that signed up. */
+  makeAccount: ((foreign: Foreign) => Promise<string>) | null
+  clock: () => number
+}
+
+export class Viewers {
+  readonly #parts: Parts
+  readonly #known = new Cache<string, Known>(10_000)
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async viewerOf({ headers }: Pick<HttpRequest, 'headers'>): Promise<Viewer> {
+    const { authorization } = headers
+    if (authorization === undefined) return anonymous
+    const now = this.#parts.clock()
+    const known = this.#known.get(authorization)
+    if (known !== undefined && now < known.until) return known.viewer
+
+    const identity = known?.identity ?? (await this.#identify(bearerOf(authorization)))
+    if (identity.expires <= now) throw invalidToken()
+    const viewer = await this.#stand(identity)
+    this.#known.set(authorization, { identity, viewer, until: Math.min(now + fresh, identity.expires) })
+    return viewer
+  }
+
+  async #identify(text: string): Promise<Identity> {
+    const { tokens, foreign } = this.#parts
+    if (isKey(text)) return { kind: 'key', hash: hashKey(text), expires: Number.POSITIVE_INFINITY }
+    const { typ, iss } = peek(text)
+    if (foreign !== null && iss === foreign.issuer) return { kind: 'foreign', ...(await foreign.verify(text)) }
+    if (typ === 'op+jwt') return { kind: 'operator', ...(await tokens.verifyOperator(text)) }
+    return { kind: 'access', ...(await tokens.verifyAccess(text)) }
+  }
+
+  async #stand(identity: Identity): Promise<Viewer> {
+    const { vault, tokens, hasAccounts } = this.#parts
+    switch (identity.kind) {
+      case 'access': {
+        const roles = (await tokens.counts(identity.kid)) ? await vault.rolesOf(identity.account, identity.token) : null
+        if (roles === null) throw invalidToken()
+        return { account: identity.account, roles, authenticated: true, token: identity.token }
+      }
+      case 'operator':
+        if (!(await tokens.counts(identity.kid))) throw invalidToken()
+        return { account: null, roles: identity.roles, authenticated: true, token: identity.id }
+      case 'key': {
+        const key = await vault.findKey(identity.hash)
+        if (key === null) throw invalidToken()
+        return { account: null, roles: key.roles, authenticated: true, token: key.id }
+      }
+      case 'foreign': {
+        const account = hasAccounts ? await this.#accountOf(identity) : null
+        const roles = account === null ? [] : await vault.rolesOf(account, null)
+        if (roles === null) throw invalidToken()
+        return { account, roles: identity.roles ?? roles, authenticated: true, token: identity.id }
+      }
+    }
+  }
+
+  async #accountOf(foreign: Foreign): Promise<string> {
+    const { vault, makeAccount } = this.#parts
+    const known = await vault.findLogin(foreign.login)
+    if (known !== null) return known.account
+    if (makeAccount === null) throw invalidToken()
+    try {
+      return await makeAccount(foreign)
+    } catch (error) {
+      // Of two requests that come first at the same time, one makes it.
+      const made = await vault.findLogin(foreign.login)
+      if (made === null) throw error
+      return made.account
+    }
+  }
+}
+
+/** RFC 6750, 2.1. */
+function bearerOf(authorization: string): string {
+  const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? []
+  if (token === undefined) throw invalidToken()
+  return token
+}
+
+/** What a token says of itself, to know by which rules it has to be verified. Nothing of it is believed. */
+function peek(text: string): { typ: unknown; iss: unknown } {
+  try {
+    return { typ: decodeProtectedHeader(text).typ, iss: decodeJwt(text).iss }
+  } catch (cause) {
+    throw invalidToken(cause)
+  }
+}
