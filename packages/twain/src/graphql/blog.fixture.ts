@@ -1,10 +1,11 @@
 // A small contract, and a door over an engine that answers from a list and records what it was asked: for the tests of
 // this room.
 
-import { anonymous, Fault, type HttpReply, type HttpRequest } from '#base'
+import type { Tokens } from '#auth'
+import { anonymous, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import { type Abstract, loadModel, type Model, type Resource } from '#model'
-import { type Answer, defaultLimits, type Limits, type Question } from '#plan'
+import { type Answer, defaultLimits, fullSight, type Limits, type Question, type Sight } from '#plan'
 import { createGraphql, type GraphqlOptions } from './graphql.ts'
 
 export const blog: Model = loadModel(
@@ -51,13 +52,18 @@ interface Faking extends GraphqlOptions {
   limits?: Partial<Limits>
   /** Given in turn, the last one again and again; an Error is thrown. */
   answers?: (Answer | Error)[]
+  sight?: (viewer: Viewer) => Sight
+  tokens?: Tokens
+  viewer?: Viewer
 }
 
-export function fakeGraphql({ model = blog, limits = {}, answers = [], ...options }: Faking = {}) {
+export function fakeGraphql(faking: Faking = {}) {
+  const { model = blog, limits = {}, answers = [], sight = () => fullSight, tokens, viewer, ...options } = faking
   const asked: Question[] = []
   const engine: Engine = {
     model,
     limits: { ...defaultLimits, ...limits },
+    sight,
     async execute(question) {
       asked.push(question)
       const answer = answers.length > 1 ? answers.shift() : answers[0]
@@ -66,8 +72,8 @@ export function fakeGraphql({ model = blog, limits = {}, answers = [], ...option
       return answer
     },
   }
-  const door = createGraphql(engine, options)
-  const send = (request: Partial<HttpRequest>) => door({ ...defaults, ...request }, anonymous)
+  const door = createGraphql(engine, tokens ?? null, options)
+  const send = (request: Partial<HttpRequest>) => door({ ...defaults, ...request }, viewer ?? anonymous)
   return {
     asked,
     send,
@@ -83,6 +89,7 @@ const defaults: HttpRequest = {
   path: '/graphql',
   query: '',
   headers: { 'content-type': 'application/json' },
+  address: '127.0.0.1',
   body: async () => new Uint8Array(),
 }
 
@@ -90,7 +97,7 @@ interface Response {
   data?: Record<string, unknown> | null
   errors?: {
     message: string
-    path?: string[]
+    path?: (string | number)[]
     locations?: { line: number; column: number }[]
     extensions: { code: string; errors?: { path: string; code: string; message: string }[]; hint?: string; id?: string }
   }[]

@@ -10,7 +10,7 @@ export function filterTypes(model: Model): string[] {
   const collections = [...model.resources, ...model.abstracts]
   const lists = new Set(collections.flatMap(({ fields }) => [...fields.values()].flatMap(listTarget)))
   return [
-    ...collections.map((of) => rowWhere(of, filters)),
+    ...collections.map((of) => rowWhere(of, model, filters)),
     ...model.values.map((value) => valueWhere(value, filters)),
     ...[...lists].map(listWhere),
     ...collections.map(orderType),
@@ -19,9 +19,11 @@ export function filterTypes(model: Model): string[] {
   ]
 }
 
-function rowWhere(of: Resource | Abstract, filters: Map<string, string>): string {
+function rowWhere(of: Resource | Abstract, { account }: Model, filters: Map<string, string>): string {
   const lines = [...of.fields.values()].map((field) => [field.name, fieldWhere(field, filters)] as const)
-  return whereType(of.name, `Which ${of.path}.`, lines)
+  const members = of.kind === 'abstract' ? of.members : [of]
+  const isViewer = members.some((member) => member === account?.resource)
+  return whereType(of.name, `Which ${of.path}.`, lines, isViewer ? [viewerLine] : [])
 }
 
 function valueWhere(value: ValueType, filters: Map<string, string>): string {
@@ -29,7 +31,12 @@ function valueWhere(value: ValueType, filters: Map<string, string>): string {
   return whereType(value.name, `A condition on one ${value.name}.`, lines)
 }
 
-function whereType(name: string, description: string, fields: (readonly [name: string, type: string])[]): string {
+function whereType(
+  name: string,
+  description: string,
+  fields: (readonly [name: string, type: string])[],
+  own: string[] = [],
+): string {
   const where = `${name}Where`
   return described(
     `${description} What is said side by side must hold together.`,
@@ -38,10 +45,13 @@ function whereType(name: string, description: string, fields: (readonly [name: s
       described('One of these holds at least.', `or: [${where}!]`),
       described('This does not hold.', `not: ${where}`),
       described(`Whether there is no ${name} at all.`, 'isNull: Boolean'),
+      ...own,
       ...fields.map(([field, type]) => `${field}: ${type}`),
     ]),
   )
 }
+
+const viewerLine = described("Whether it is the viewer's own account.", 'isViewer: Boolean')
 
 function fieldWhere(field: Field, filters: Map<string, string>): string {
   switch (field.kind) {

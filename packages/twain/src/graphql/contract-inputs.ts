@@ -1,15 +1,18 @@
 // What a write takes: an input for creating and replacing, one for updating, and a twin of each value type.
 
 import type { Field, Json, LinksField, Model, ReferenceField, Resource, StoredField, ValueType } from '#model'
+import { isRequiredInput } from '#plan'
 import { block, deprecation, described, inputType } from './contract-text.ts'
+import { passwordInput } from './contract-tokens.ts'
 
 export function inputTypes(model: Model): string[] {
-  return [...model.resources.flatMap(resourceInputs), ...model.values.map(valueInput)]
+  return [...model.resources.flatMap((resource) => resourceInputs(resource, model)), ...model.values.map(valueInput)]
 }
 
-function resourceInputs(resource: Resource): string[] {
+function resourceInputs(resource: Resource, model: Model): string[] {
   const create = writable(resource).map((field) => createField(field))
-  const update = updateFields(resource).map(({ text }) => text)
+  if (isAccount(resource, model)) create.push(passwordInput.create)
+  const update = updateFields(resource, model).map(({ text }) => text)
   // An input object must have a field, also where a type has nothing to write but its id.
   if (create.length === 0) create.push(described('Nothing of this type can be written; leave it out.', '_: Boolean'))
   const inputs = [described(`A new ${resource.name}.`, block(`input Create${resource.name}Input`, create))]
@@ -22,13 +25,24 @@ function resourceInputs(resource: Resource): string[] {
 }
 
 /** What an update can change, each as an optional input field or argument. */
-export function updateFields(resource: Resource): { name: string; text: string }[] {
-  return writable(resource)
-    .filter((field) => field.kind === 'links' || !field.immutable)
+export function updateFields(resource: Resource, model: Model): { name: string; text: string }[] {
+  const fields = writable(resource)
+    .filter(isUpdatable)
     .map((field) => ({
       name: field.name,
       text: described(field.description, `${field.name}: ${writtenType(field)}${deprecation(field.deprecated)}`),
     }))
+  return isAccount(resource, model) ? [...fields, { name: 'password', text: passwordInput.update }] : fields
+}
+
+function isAccount(resource: Resource, { account }: Model): boolean {
+  return account?.resource === resource
+}
+
+/** What is set to the viewer is so when the row is made, and stays. */
+function isUpdatable(field: WritableField): boolean {
+  if (field.kind === 'links') return true
+  return !field.immutable && !(field.kind === 'reference' && field.auto !== null)
 }
 
 type WritableField = StoredField | ReferenceField | LinksField
@@ -44,10 +58,8 @@ function isWritable(field: Field): field is WritableField {
 }
 
 function createField(field: WritableField): string {
-  const fallback = field.kind === 'links' ? undefined : field.default
-  const needed = field.kind !== 'links' && field.required && fallback === undefined
-  const end = needed ? '!' : deprecation(field.deprecated)
-  return described(withFallback(field.description, fallback), `${field.name}: ${writtenType(field)}${end}`)
+  const end = isRequiredInput(field) ? '!' : deprecation(field.deprecated)
+  return described(withFallback(field.description, fallbackOf(field)), `${field.name}: ${writtenType(field)}${end}`)
 }
 
 function writtenType(field: WritableField): string {
@@ -65,12 +77,24 @@ function valueInput(value: ValueType): string {
   const lines = [...value.fields.values()].map((field) => {
     const needed = field.required && field.default === undefined
     const end = needed ? '!' : deprecation(field.deprecated)
-    return described(withFallback(field.description, field.default), `${field.name}: ${inputType(field.type)}${end}`)
+    return described(
+      withFallback(field.description, spelled(field.default)),
+      `${field.name}: ${inputType(field.type)}${end}`,
+    )
   })
   return described(value.description, block(`input ${value.name}Input`, lines))
 }
 
-function withFallback(description: string | null, fallback: Json | undefined): string | null {
-  if (fallback === undefined) return description
-  return [description, `When left out: ${JSON.stringify(fallback)}.`].filter((text) => text !== null).join('\n\n')
+function fallbackOf(field: WritableField): string | null {
+  if (field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)) return "the viewer's account"
+  return field.kind === 'links' ? null : spelled(field.default)
+}
+
+function spelled(fallback: Json | undefined): string | null {
+  return fallback === undefined ? null : JSON.stringify(fallback)
+}
+
+function withFallback(description: string | null, fallback: string | null): string | null {
+  if (fallback === null) return description
+  return [description, `When left out: ${fallback}.`].filter((text) => text !== null).join('\n\n')
 }

@@ -2,6 +2,7 @@
 // connections around them.
 
 import type { Abstract, EnumType, Field, Model, Resource, ValueType } from '#model'
+import { isAlwaysThere } from './contract-nullable.ts'
 import {
   block,
   connectionArguments,
@@ -16,8 +17,8 @@ import { connectionOf } from './roots.ts'
 export function objectTypes(model: Model): string[] {
   const collections = [...model.resources, ...model.abstracts]
   return [
-    ...model.resources.map(resourceType),
-    ...model.abstracts.map(abstractType),
+    ...model.resources.map((resource) => resourceType(resource, model)),
+    ...model.abstracts.map((abstract) => abstractType(abstract, model)),
     ...model.values.map(valueType),
     ...model.enums.map(enumType),
     ...collections.flatMap(connectionTypes),
@@ -26,25 +27,22 @@ export function objectTypes(model: Model): string[] {
   ]
 }
 
-function resourceType(resource: Resource): string {
+function resourceType(resource: Resource, model: Model): string {
   const head = `type ${resource.name}${implementing(resource)}`
-  return described(resource.description ?? `A row of ${resource.path}.`, block(head, rowFields(resource.fields)))
+  const fields = rowFields(resource.fields, (field) => isAlwaysThere(field, model))
+  return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
 
-function abstractType(abstract: Abstract): string {
+function abstractType(abstract: Abstract, model: Model): string {
   const description = abstract.description ?? `Any of ${abstract.members.map(({ name }) => name).join(', ')}.`
   if (abstract.form === 'union') {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
   }
-  const fields = new Map(
-    [...abstract.fields].map(([name, field]) => [name, { ...field, required: promised(abstract, name) }]),
+  // An interface promises a value only where each of its members does.
+  const fields = rowFields(abstract.fields, ({ name }) =>
+    abstract.members.every((member) => isAlwaysThere(member.fields.get(name)!, model)),
   )
-  return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, rowFields(fields)))
-}
-
-/** An interface promises a value only where each of its members does. */
-function promised(abstract: Abstract, name: string): boolean {
-  return abstract.members.every((member) => member.fields.get(name)?.required === true)
+  return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, fields))
 }
 
 function implementing(type: Resource | Abstract): string {
@@ -52,35 +50,29 @@ function implementing(type: Resource | Abstract): string {
   return interfaces.length === 0 ? '' : ` implements ${interfaces.map(({ name }) => name).join(' & ')}`
 }
 
-function rowFields(fields: ReadonlyMap<string, Field>): string[] {
-  const lines = [...fields.values()].flatMap(fieldLines)
+function rowFields(fields: ReadonlyMap<string, Field>, isPromised: (field: Field) => boolean): string[] {
+  const lines = [...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : ''))
   return [
     ...lines,
     described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!'),
   ]
 }
 
-function fieldLines(field: Field): string[] {
-  const end = deprecation(field.deprecated)
+/** `bang` is the mark of what is always there, or nothing. */
+function fieldLines(field: Field, bang: '!' | ''): string[] {
+  const end = `${bang}${deprecation(field.deprecated)}`
   if (!isToMany(field)) return [described(field.description, `${field.name}: ${fieldType(field)}${end}`)]
   const list = described(
     field.description,
-    `${field.name}${listArguments(field.to, 'bare')}: [${field.to.name}!]!${end}`,
+    `${field.name}${listArguments(field.to, 'bare')}: [${field.to.name}!]${end}`,
   )
   const twin = connectionOf(field.name)
-  const connection = `${twin}${connectionArguments(field.to, 'bare')}: ${field.to.name}Connection!${end}`
+  const connection = `${twin}${connectionArguments(field.to, 'bare')}: ${field.to.name}Connection${end}`
   return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
 }
 
 function fieldType(field: Exclude<Field, { kind: 'many' | 'links' }>): string {
-  switch (field.kind) {
-    case 'stored':
-      return `${outputType(field.type)}${field.required ? '!' : ''}`
-    case 'reference':
-      return `${field.to.name}${field.required ? '!' : ''}`
-    case 'inverse':
-      return field.to.name
-  }
+  return field.kind === 'stored' ? outputType(field.type) : field.to.name
 }
 
 function valueType(value: ValueType): string {

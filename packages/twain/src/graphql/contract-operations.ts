@@ -3,6 +3,7 @@
 import type { Model, Resource } from '#model'
 import { updateFields } from './contract-inputs.ts'
 import { block, connectionArguments, described, listArguments } from './contract-text.ts'
+import { tokenField } from './contract-tokens.ts'
 import { type MutationRoot, type QueryRoot, rootsOf } from './roots.ts'
 
 /** Words of `update…` itself: a field of the contract with such a name is reached in `input` only. */
@@ -11,7 +12,8 @@ const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
 export function operationTypes(model: Model): string[] {
   const roots = rootsOf(model)
   const queries = [...roots.query].map(([name, root]) => queryField(name, root))
-  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root))
+  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
+  for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
   // A schema must have a field, also that of a contract with nothing in it.
   if (queries.length === 0) queries.push(described('The name of the service.', '_service: String!'))
   const types = [described('What can be asked.', block('type Query', queries))]
@@ -48,7 +50,7 @@ const ifVersion = described(
   'ifVersion: Int',
 )
 
-function mutationField(name: string, { kind, of }: MutationRoot): string {
+function mutationField(name: string, { kind, of }: MutationRoot, model: Model): string {
   switch (kind) {
     case 'create':
       return described(
@@ -63,15 +65,15 @@ function mutationField(name: string, { kind, of }: MutationRoot): string {
     case 'update':
       return described(
         `Changes what is named of the ${of.name} with this id, one by one or in \`input\`; null clears an optional field.`,
-        `${name}(${['id: ID!', ...updateArguments(of), ifVersion].join('\n')}): ${of.name}!`,
+        `${name}(${['id: ID!', ...updateArguments(of, model), ifVersion].join('\n')}): ${of.name}!`,
       )
     case 'delete':
       return described(`Deletes the ${of.name} with this id.`, `${name}(id: ID!, ${ifVersion}): DeleteResult!`)
   }
 }
 
-function updateArguments(of: Resource): string[] {
-  const fields = updateFields(of)
+function updateArguments(of: Resource, model: Model): string[] {
+  const fields = updateFields(of, model)
   if (fields.length === 0) return []
   const oneByOne = fields.filter(({ name }) => !updateWords.has(name)).map(({ text }) => text)
   return [...oneByOne, described('The fields to change, all in one.', `input: Update${of.name}Input`)]

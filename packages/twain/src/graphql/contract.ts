@@ -10,6 +10,7 @@ import { objectTypes } from './contract-objects.ts'
 import { operationTypes } from './contract-operations.ts'
 import { scalarTypes } from './contract-scalars.ts'
 import { described } from './contract-text.ts'
+import { tokenTypes } from './contract-tokens.ts'
 import { type Roots, rootsOf } from './roots.ts'
 
 /** The whole schema as SDL. */
@@ -37,6 +38,7 @@ function contractText(model: Model): string {
     described(description ?? name, `schema { ${rootTypes} }`),
     ...operationTypes(model),
     ...objectTypes(model),
+    ...(model.account === null ? [] : tokenTypes(model.account)),
     ...inputTypes(model),
     ...filterTypes(model),
     directiveDefinitions,

@@ -1,26 +1,34 @@
 // Runs the root fields of an operation through the engine: those of a query side by side, those of a mutation one after
 // another, each in its own transaction (specification, section 6.2). Answers stay the text that the store made.
 
+import type { Tokens } from '#auth'
 import type { Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Answer } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
-import { deleteText } from './format.ts'
+import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
 import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
+import { tokenText } from './plan-token.ts'
 import { writeQuestion } from './plan-write.ts'
+import { tellRefused } from './refused-fields.ts'
 import { anyError, type OnError, type ResponseError } from './request-errors.ts'
 
-/** What a root field came to: JSON text, or an error in its place. */
-export type RootResult = { key: string; text: string } | { key: string; error: ResponseError; nullable: boolean }
+/** What a root field came to: JSON text with what was refused inside it, or an error in its place. */
+export type RootResult =
+  | { key: string; text: string; refused: ResponseError[] }
+  | { key: string; error: ResponseError; nullable: boolean }
 
 /** What a run has at hand. */
 export interface Run {
   operation: Operation
   variables: Variables
   viewer: Viewer
+  /** Where the request came from. */
+  address: string
   engine: Engine
+  tokens: Tokens | null
   introspection: Introspection
   onError: OnError | null
 }
@@ -44,21 +52,26 @@ export async function execute({ kind, roots }: PlannedOperation, run: Run): Prom
 async function resultOf(root: Root, run: Run): Promise<RootResult> {
   const { key } = root
   try {
-    return { key, text: await textOf(root, run) }
+    const { text, errors } = tellRefused(await textOf(root, run), key, run.operation)
+    return { key, text, refused: errors }
   } catch (error) {
     const nullable = root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
     return { key, error: anyError(error, run.onError, root), nullable }
   }
 }
 
-async function textOf(root: Root, { operation, variables, viewer, engine, introspection }: Run): Promise<string> {
+async function textOf(root: Root, run: Run): Promise<string> {
+  const { operation, variables, viewer, engine, introspection, tokens } = run
   switch (root.kind) {
     case 'read':
       return textOfAnswer(await engine.execute(readQuestion(root, variables), viewer))
     case 'write': {
       const answer = await engine.execute(writeQuestion(root, variables, engine.limits), viewer)
-      return answer.kind === 'deleted' ? deleteText(root, answer) : textOfAnswer(answer)
+      return answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer)
     }
+    case 'token':
+      if (tokens === null) throw new Error('the contract has accounts, and nobody to give tokens')
+      return tokenText(root, run, tokens)
     case 'introspection':
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':

@@ -7,8 +7,8 @@ const error: ResponseError = { message: 'm', extensions: { code: 'CONFLICT' } }
 
 test('texts are put together unparsed', () => {
   const results = [
-    { key: 'a', text: '[1.10]' },
-    { key: 'b', text: 'null' },
+    { key: 'a', text: '[1.10]', refused: [] },
+    { key: 'b', text: 'null', refused: [] },
   ]
   assert.equal(formatResults(results), '{"data":{"a":[1.10],"b":null}}')
   assert.equal(formatResults([]), '{"data":{}}')
@@ -16,7 +16,7 @@ test('texts are put together unparsed', () => {
 
 test('an error leaves null in its place, or makes all null where null may not be', () => {
   const results = [
-    { key: 'a', text: '1' },
+    { key: 'a', text: '1', refused: [] },
     { key: 'b', error, nullable: true },
   ]
   const told = '{"errors":[{"message":"m","extensions":{"code":"CONFLICT"}}]'
@@ -25,6 +25,11 @@ test('an error leaves null in its place, or makes all null where null may not be
     formatResults([...results, { key: 'c', error, nullable: false }].slice(1)).endsWith('"data":null}'),
     true,
   )
+})
+
+test('what was refused inside an answer is told beside it', () => {
+  const told = '{"errors":[{"message":"m","extensions":{"code":"CONFLICT"}}]'
+  assert.equal(formatResults([{ key: 'a', text: '1', refused: [error] }]), `${told},"data":{"a":1}}`)
 })
 
 test('a request that was not run has no data at all', () => {

@@ -1,9 +1,8 @@
 // The response as text: `data` is put together from the texts of its root fields, unparsed; `errors` beside it.
 
-import type { Answer } from '#plan'
 import type { RootResult } from './execute.ts'
-import type { WriteRoot } from './plan-write.ts'
 import type { ResponseError } from './request-errors.ts'
+import type { Selected } from './selection.ts'
 
 /** Null where it may not be bubbles up: the whole `data` is null then (specification, section 6.4.4). */
 export function formatResults(results: readonly RootResult[]): string {
@@ -13,7 +12,10 @@ export function formatResults(results: readonly RootResult[]): string {
   for (const result of results) {
     const text = 'error' in result ? 'null' : result.text
     data += `${data === '' ? '' : ','}${JSON.stringify(result.key)}:${text}`
-    if (!('error' in result)) continue
+    if (!('error' in result)) {
+      errors.push(...result.refused)
+      continue
+    }
     errors.push(result.error)
     isNull ||= !result.nullable
   }
@@ -27,8 +29,12 @@ export function formatErrors(errors: readonly ResponseError[]): string {
 }
 
 /** A `DeleteResult`, with what is asked of it under the keys of the request. */
-export function deleteText({ of, result }: WriteRoot, { found, id }: Answer & { kind: 'deleted' }): string {
-  const message = found ? `${of.name} "${id}" is deleted.` : `There is no ${of.name} with the id "${id}".`
+export function deletedText(
+  what: string,
+  { found, id }: { found: boolean; id: string },
+  asked: readonly Selected[],
+): string {
+  const message = found ? `${what} "${id}" is deleted.` : `There is no ${what} with the id "${id}".`
   const values: Record<string, unknown> = { success: found, message, id, __typename: 'DeleteResult' }
-  return JSON.stringify(Object.fromEntries(result.map(({ key, name }) => [key, values[name]])))
+  return JSON.stringify(Object.fromEntries(asked.map(({ key, name }) => [key, values[name]])))
 }

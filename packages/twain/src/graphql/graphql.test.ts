@@ -84,3 +84,19 @@ test('a contract with nothing in it tells its name', async () => {
   const { ask } = fakeGraphql({ model })
   assert.deepEqual(await ask('{ _service }'), { data: { _service: model.service.name } })
 })
+
+test('with rules an answer depends on who asks, and a GET is private', async () => {
+  const ruled = fakeGraphql({ model: loadModel('type Note @allow(to: [READ]) { id: ID! }', 'x.graphql') })
+  const headers = async (door: typeof ruled, request: Parameters<typeof ruled.send>[0]) => {
+    const reply = await door.send(request)
+    return [reply.headers.vary, reply.headers['cache-control']]
+  }
+  const get = { method: 'GET', query: 'query={__typename}' }
+  assert.deepEqual(await headers(ruled, get), ['accept, authorization', 'private, no-cache'])
+  assert.deepEqual(await headers(ruled, { ...get, query: 'query={nothing}' }), [
+    'accept, authorization',
+    'private, no-cache',
+  ])
+  assert.deepEqual(await headers(ruled, {}), ['accept, authorization', undefined])
+  assert.deepEqual(await headers(fakeGraphql(), get), ['accept', undefined])
+})

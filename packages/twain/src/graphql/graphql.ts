@@ -1,8 +1,10 @@
 // The GraphQL door on one screen: read the request → parse and validate the document → coerce the variables → plan →
 // execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
 
+import type { Tokens } from '#auth'
 import { type Door, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
 import type { Engine } from '#engine'
+import type { Model } from '#model'
 import { openContract } from './contract.ts'
 import { Documents } from './document.ts'
 import { execute } from './execute.ts'
@@ -19,58 +21,74 @@ export interface GraphqlOptions {
   onError?: OnError
 }
 
-export function createGraphql(engine: Engine, options: GraphqlOptions = {}): Door {
-  const door = new Graphql(engine, options.onError ?? null)
+/** `tokens` is null where nobody can sign in. */
+export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): Door {
+  const door = new Graphql(engine, tokens, options.onError ?? null)
   return (request, viewer) => door.answer(request, viewer)
 }
 
 class Graphql {
   readonly #engine: Engine
+  readonly #tokens: Tokens | null
   readonly #documents: Documents
   readonly #planner: OperationPlanner
   readonly #introspection: Introspection
   readonly #onError: OnError | null
+  readonly #isRuled: boolean
 
-  constructor(engine: Engine, onError: OnError | null) {
+  constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
     this.#engine = engine
+    this.#tokens = tokens
     const contract = openContract(engine.model)
     this.#documents = new Documents(contract, engine.limits)
     this.#planner = new OperationPlanner(contract, engine.limits)
     this.#introspection = new Introspection(contract)
     this.#onError = onError
+    this.#isRuled = isRuled(engine.model)
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
     let media: MediaType = 'application/json'
+    const caching = this.#caching(request.method)
     try {
       media = chooseMediaType(request.headers.accept)
       const asked = await readRequest(request)
-      return reply(200, media, await this.#perform(asked, request.method, viewer))
+      const { text, headers } = await this.#perform(asked, request, viewer)
+      return reply(200, media, text, { ...caching, ...headers })
     } catch (error) {
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
       // (GraphQL over HTTP, section 6.4).
       if (error instanceof RequestErrors) {
-        return reply(media === 'application/json' ? 200 : 400, media, formatErrors(error.errors))
+        return reply(media === 'application/json' ? 200 : 400, media, formatErrors(error.errors), caching)
       }
       const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
-      return reply(status, media, formatErrors([anyError(error, this.#onError)]), headers)
+      return reply(status, media, formatErrors([anyError(error, this.#onError)]), { ...caching, ...headers })
     }
   }
 
   async #perform(
     { query, variables: given, operationName }: GraphqlRequest,
-    method: string,
+    { method, address }: HttpRequest,
     viewer: Viewer,
-  ): Promise<string> {
+  ): Promise<{ text: string; headers: Headers }> {
     const operation = asRequestErrors(() => this.#documents.find(query, operationName))
     if (operation.kind === 'mutation' && method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
     const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, given))
-    const planned = this.#planner.plan(operation, variables, shape)
-    const [engine, introspection, onError] = [this.#engine, this.#introspection, this.#onError]
-    return formatResults(await execute(planned, { operation, variables, viewer, engine, introspection, onError }))
+    const [engine, tokens, introspection, onError] = [this.#engine, this.#tokens, this.#introspection, this.#onError]
+    const planned = this.#planner.plan(operation, variables, shape, engine.sight(viewer))
+    const run = { operation, variables, viewer, address, engine, tokens, introspection, onError }
+    const text = formatResults(await execute(planned, run))
+    return { text, headers: planned.roots.some(({ kind }) => kind === 'token') ? { 'cache-control': 'no-store' } : {} }
+  }
+
+  /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */
+  #caching(method: string): Headers {
+    if (!this.#isRuled) return { vary: 'accept' }
+    const vary = 'accept, authorization'
+    return method === 'POST' ? { vary } : { vary, 'cache-control': 'private, no-cache' }
   }
 }
 
@@ -83,6 +101,12 @@ function asRequestErrors<T>(step: () => T): T {
   }
 }
 
-function reply(status: number, media: MediaType, body: string, headers: Record<string, string> = {}): HttpReply {
-  return { status, headers: { 'content-type': `${media}; charset=utf-8`, vary: 'accept', ...headers }, body }
+function reply(status: number, media: MediaType, body: string, headers: Headers): HttpReply {
+  return { status, headers: { 'content-type': `${media}; charset=utf-8`, ...headers }, body }
+}
+
+type Headers = Record<string, string>
+
+function isRuled({ account, resources }: Model): boolean {
+  return account !== null || resources.some(({ rules }) => rules.length > 0)
 }

@@ -10,12 +10,20 @@ function post(body: unknown, contentType = 'application/json'): HttpRequest {
     path: '/graphql',
     query: '',
     headers: { 'content-type': contentType },
+    address: '127.0.0.1',
     body: async () => bytes,
   }
 }
 
 function get(query: string): HttpRequest {
-  return { method: 'GET', path: '/graphql', query, headers: {}, body: async () => new Uint8Array() }
+  return {
+    method: 'GET',
+    path: '/graphql',
+    query,
+    headers: {},
+    address: '127.0.0.1',
+    body: async () => new Uint8Array(),
+  }
 }
 
 test('a POST brings the query, the variables and the name of the operation', async () => {

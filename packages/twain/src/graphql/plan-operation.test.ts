@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fakeGraphql, oneRow, resource, rows } from './blog.fixture.ts'
+import { fullSight, type Sight } from '#plan'
+import { fakeGraphql, mistakesOf, oneRow, resource, rows } from './blog.fixture.ts'
 
 const id = { kind: 'type', type: { kind: 'scalar', name: 'ID' } }
 const field = (type: string, name: string) => resource(type).fields.get(name)
@@ -55,4 +56,32 @@ test('a document without variables asks the very same question again', async () 
   await ask('{ posts { id } }')
   await ask('{ posts { id } }')
   assert.equal(asked[0], asked[1])
+})
+
+test('each class of viewers has plans of its own, of one document', async () => {
+  const author = field('Post', 'author')
+  const blind: Sight = { key: 'blind', hides: (other) => other === author, mayMiss: () => false, account: null }
+  let sight = fullSight
+  const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => sight })
+  const document = '{ posts(where: {title: {eq: "x"}}) { id } }'
+  for (const next of [fullSight, blind, fullSight, blind]) {
+    sight = next
+    await ask(document)
+  }
+  const [first, second, third, fourth] = asked.map(({ plan }) => plan)
+  assert.equal(first, third)
+  assert.equal(second, fourth)
+  assert.notEqual(first, second)
+})
+
+test('what a viewer can never read is no field of a filter or an order', async () => {
+  const title = field('Post', 'title')
+  const blind: Sight = { key: 'blind', hides: (other) => other === title, mayMiss: () => false, account: null }
+  const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => blind })
+  const text = 'query ($w: PostWhere) { posts(where: $w, orderBy: [{title: ASC}]) { id } }'
+  assert.deepEqual(mistakesOf(await ask(text, { w: { not: { title: { eq: 'x' } } } })), [
+    'posts.where.not.title UNKNOWN',
+    'posts.orderBy.0.title UNKNOWN',
+  ])
+  assert.equal(asked.length, 0)
 })

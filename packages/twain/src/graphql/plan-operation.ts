@@ -1,14 +1,16 @@
 // An operation with its variables → one question for each root field. What an operation and a shape of variables led to is
-// kept: the next request of that shape brings its values and meets the very same plans, whose statements are known.
+// kept for each class of viewers: the next request of that shape brings its values and meets the very same plans, whose
+// statements are known.
 
 import type { FieldNode } from 'graphql'
 import { Cache, Fault } from '#base'
-import { Draft, type Limits, type One, type Question, type Read, Sourced, valuesAgain } from '#plan'
+import { Draft, type Limits, type One, type Question, type Read, type Sight, Sourced, valuesAgain } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Contract } from './contract.ts'
 import type { Operation } from './document.ts'
 import { PlanContext } from './plan-context.ts'
 import { planMany, planPicks } from './plan-picks.ts'
+import { planToken, type TokenRoot } from './plan-token.ts'
 import { planWrite, type WriteRoot } from './plan-write.ts'
 import type { QueryRoot } from './roots.ts'
 import { below, collectFields, type Selected } from './selection.ts'
@@ -21,7 +23,7 @@ export interface PlannedOperation {
 /** A root field of the answer. */
 export type Root = { key: string; node: FieldNode } & RootAnswer
 
-type RootAnswer = ReadRoot | WriteRoot | MetaRoot | { kind: 'failed'; fault: Fault }
+type RootAnswer = ReadRoot | WriteRoot | TokenRoot | MetaRoot | { kind: 'failed'; fault: Fault }
 
 export interface ReadRoot {
   kind: 'read'
@@ -51,8 +53,8 @@ export class OperationPlanner {
     this.#limits = limits
   }
 
-  plan(operation: Operation, variables: Variables, shape: string): PlannedOperation {
-    const key = operation.key + shape // a shape begins with a `;`, which no name holds
+  plan(operation: Operation, variables: Variables, shape: string, sight: Sight): PlannedOperation {
+    const key = `${operation.key}${shape}\n${sight.key}` // a shape begins with a `;`, which no name holds
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const { kind, node, fragments } = operation
@@ -62,7 +64,7 @@ export class OperationPlanner {
       (field): Root => ({
         key: field.key,
         node: field.node,
-        ...planRoot(field, operation, variables, this.#contract, this.#limits),
+        ...planRoot(field, operation, variables, this.#contract, this.#limits, sight),
       }),
     )
     const planned = { kind, roots }
@@ -84,12 +86,15 @@ function planRoot(
   variables: Variables,
   contract: Contract,
   limits: Limits,
+  sight: Sight,
 ): RootAnswer {
   const { name, nodes } = field
   if (name === '__schema' || name === '__type') return { kind: 'introspection', nodes }
   if (name === '__typename') return { kind: 'constant', value: operation.kind === 'query' ? 'Query' : 'Mutation' }
-  const context = new PlanContext(contract.schema, operation.fragments, variables, new Draft())
+  const context = new PlanContext(contract.schema, operation.fragments, variables, new Draft(sight))
   try {
+    const token = contract.roots.tokens.get(name)
+    if (token !== undefined) return planToken(token, field, context)
     const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
     const read = contract.roots.query.get(name)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Question, Write } from '#plan'
+import { loadModel } from '#model'
+import { type Answer, fullSight, type Question, type Write } from '#plan'
 import { fakeGraphql, mistakesOf, resource, written } from './blog.fixture.ts'
 
 const deleted: Answer = { kind: 'deleted', found: true, id: 'p1' }
@@ -76,4 +77,16 @@ test('a delete answers whether there was such a row, under the keys of the reque
   assert.deepEqual((await ask(text)).data?.d, { ...gone, ok: false, message: 'There is no Post with the id "p1".' })
   assert.deepEqual([writeOf(asked[0]).set, writeOf(asked[0]).answer], [[], []])
   assert.deepEqual(asked[0]?.values, ['p1', 2])
+})
+
+test('a password is written with an account, in its input or by itself', async () => {
+  const model = loadModel('type User @account { id: ID! email: String! @unique }', 'x.graphql')
+  const account = model.account!.resource
+  const { ask, asked } = fakeGraphql({ model, answers: [written], sight: () => ({ ...fullSight, account }) })
+  const setOf = (index: number) => writeOf(asked[index]).set.map(({ field }) => field.name)
+  await ask('mutation { createUser(input: {email: "a@b.c", password: "correct horse"}) { id } }')
+  await ask('mutation { updateUser(id: 1, password: "battery staple") { id } }')
+  assert.deepEqual([setOf(0), setOf(1)], [['email', 'password'], ['password']])
+  const missing = await ask('mutation ($i: CreateUserInput!) { createUser(input: $i) { id } }', { i: {} })
+  assert.deepEqual(mistakesOf(missing), ['email REQUIRED', 'password REQUIRED'])
 })

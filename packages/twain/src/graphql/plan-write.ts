@@ -12,6 +12,7 @@ import {
   planInput,
   type Question,
   type SetField,
+  type Sight,
   type Slot,
   valuesAgain,
   type Write,
@@ -26,6 +27,7 @@ export interface WriteRoot {
   kind: 'write'
   action: MutationRoot['kind']
   of: Resource
+  sight: Sight
   /** What is asked of the row that was written, with its slots; nothing for a delete. */
   answer: Pick[]
   leaves: readonly unknown[]
@@ -51,6 +53,7 @@ export function planWrite(
     kind: 'write',
     action: kind,
     of,
+    sight: draft.sight,
     answer,
     leaves: draft.leaves,
     places: draft.places,
@@ -61,8 +64,8 @@ export function planWrite(
 
 /** The write of this request. Throws a Fault that names all that is wrong with its input. */
 export function writeQuestion(root: WriteRoot, variables: Variables, limits: Limits): Question<Write> {
-  const { action, of, answer } = root
-  const draft = new Draft()
+  const { action, of, answer, sight } = root
+  const draft = new Draft(sight)
   draft.leaves.push(...valuesAgain(root.leaves, variables))
   draft.places.push(...root.places)
   const given = root.given(variables)

@@ -8,7 +8,7 @@ import { type Code, Fault, type Problem, uuidv7 } from '#base'
 export interface ResponseError {
   message: string
   locations?: readonly { line: number; column: number }[]
-  path?: readonly string[]
+  path?: readonly (string | number)[]
   extensions: { code: Code; errors?: Problem[]; hint?: string; id?: string }
 }
 

@@ -24,3 +24,13 @@ test('a resource gives three queries and four mutations, an abstract two queries
     ['createLoanRequest', 'replaceLoanRequest', 'updateLoanRequest', 'deleteLoanRequest'],
   )
 })
+
+test('only a contract with accounts gives tokens', () => {
+  const tokens = (sdl: string) => [...rootsOf(loadModel(sdl, 'x.graphql')).tokens.keys()]
+  assert.deepEqual(tokens('type User { id: ID! }'), [])
+  assert.deepEqual(tokens('type User @account { id: ID! email: String! @unique }'), [
+    'tokens',
+    'createToken',
+    'deleteToken',
+  ])
+})

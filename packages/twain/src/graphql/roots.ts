@@ -13,9 +13,13 @@ export interface MutationRoot {
   of: Resource
 }
 
+/** What a contract with accounts has beside its resources. */
+export type TokenAction = 'create' | 'list' | 'delete'
+
 export interface Roots {
   query: ReadonlyMap<string, QueryRoot>
   mutation: ReadonlyMap<string, MutationRoot>
+  tokens: ReadonlyMap<string, TokenAction>
 }
 
 export function rootsOf(model: Model): Roots {
@@ -33,8 +37,14 @@ export function rootsOf(model: Model): Roots {
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
-  return { query, mutation }
+  return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots }
 }
+
+const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
+  ['tokens', 'list'],
+  ['createToken', 'create'],
+  ['deleteToken', 'delete'],
+])
 
 /** The name of a list's twin that is read by cursor. */
 export function connectionOf(list: string): string {

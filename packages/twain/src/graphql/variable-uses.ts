@@ -27,7 +27,7 @@ export function variableUses(document: DocumentNode, roots: Roots): ReadonlyMap<
       }
       if (selection.kind === Kind.INLINE_FRAGMENT) inSelections(selection.selectionSet, atRoot)
       if (selection.kind !== Kind.FIELD) continue
-      const writes = atRoot && roots.mutation.has(selection.name.value)
+      const writes = atRoot && (roots.mutation.has(selection.name.value) || roots.tokens.has(selection.name.value))
       for (const { name, value } of selection.arguments ?? []) {
         if (writes) inValue(value, notWritten.has(name.value) ? 'value' : 'written')
         else inValue(value, name.value === 'after' ? 'cursor' : 'value')

@@ -1,6 +1,7 @@
-// What a request asks for, as the planners see it: where, of which row, and with which parameters.
+// What a request asks for, as the planners see it: where, of which row, with which parameters, and what its viewer can see.
 
 import { Fault } from '#base'
+import type { Sight } from '#plan'
 import type { Query } from './query-string.ts'
 import type { Route } from './route.ts'
 
@@ -9,6 +10,7 @@ export interface Asked {
   /** The id in the path; empty where the path has none. */
   id: string
   query: Query
+  sight: Sight
 }
 
 export function notFound({ route, id }: Asked): Fault {

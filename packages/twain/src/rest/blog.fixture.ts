@@ -1,9 +1,10 @@
 // A small contract and an engine that answers from a list and records what it was asked: for the tests of this room.
 
-import { anonymous, Fault, type HttpReply, type HttpRequest } from '#base'
+import type { Tokens } from '#auth'
+import { anonymous, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
 import type { Engine, Wants } from '#engine'
 import { loadModel, type Model, type Resource } from '#model'
-import { type Answer, defaultLimits, type Question } from '#plan'
+import { type Answer, defaultLimits, fullSight, type Question, type Sight } from '#plan'
 import { createRest } from './rest.ts'
 
 export const blog: Model = loadModel(
@@ -40,6 +41,7 @@ export function resource(name: string): Resource {
 }
 
 interface Asking {
+  viewer?: Viewer
   method?: string
   headers?: Record<string, string>
   /** Sent as JSON, or as it is when it is text or bytes. */
@@ -48,10 +50,22 @@ interface Asking {
 
 /** A door over an engine that gives these answers in turn (an Error is thrown), and all that the engine was asked. */
 export function fakeRest(...answers: (Answer | Error)[]) {
+  return fakeDoor({ answers })
+}
+
+interface Faking {
+  model?: Model
+  answers?: (Answer | Error)[]
+  sight?: (viewer: Viewer) => Sight
+  tokens?: Tokens
+}
+
+export function fakeDoor({ model = blog, answers = [], sight = () => fullSight, tokens }: Faking) {
   const asked: { question: Question; wants: Wants | undefined }[] = []
   const engine: Engine = {
-    model: blog,
+    model,
     limits: defaultLimits,
+    sight,
     async execute(question, _viewer, wants) {
       asked.push({ question, wants })
       const answer = answers.length > 1 ? answers.shift() : answers[0]
@@ -60,8 +74,11 @@ export function fakeRest(...answers: (Answer | Error)[]) {
       return answer
     },
   }
-  const door = createRest(engine)
-  return { asked, send: (target: string, asking: Asking = {}) => door(requestOf(target, asking), anonymous) }
+  const door = createRest(engine, tokens ?? null)
+  return {
+    asked,
+    send: (target: string, asking: Asking = {}) => door(requestOf(target, asking), asking.viewer ?? anonymous),
+  }
 }
 
 export function requestOf(target: string, { method = 'GET', headers = {}, body }: Asking = {}): HttpRequest {
@@ -72,6 +89,7 @@ export function requestOf(target: string, { method = 'GET', headers = {}, body }
     path,
     query: query.join('?'),
     headers: { ...typed, ...headers },
+    address: '192.0.2.1',
     body: async () => bytesOf(body),
   }
 }

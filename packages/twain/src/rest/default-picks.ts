@@ -1,13 +1,14 @@
 // The default representation (docs/rest.md, R10): stored fields under their own names in the order of the file, references
 // as ids, values whole. What has no column (lists, the other side of a one-to-one) is left out, so that what was read can
-// be put back.
+// be put back; so is what this class of viewers can never read, and a PUT keeps it.
 
 import type { Resource, StoredType, ValueType } from '#model'
-import type { Pick, ValuePick } from '#plan'
+import type { Pick, Sight, ValuePick } from '#plan'
 
-export function defaultPicks(of: Resource): Pick[] {
+export function defaultPicks(of: Resource, sight: Sight): Pick[] {
   const picks: Pick[] = []
   for (const field of of.fields.values()) {
+    if (sight.hides(field)) continue
     const key = field.name
     if (field.kind === 'reference') picks.push({ kind: 'id', key, field })
     if (field.kind !== 'stored') continue

@@ -1,20 +1,29 @@
 // `?fields=id,title,author.name,comments.body`: exactly what is chosen, nested as GraphQL would, keys in the order in which
 // they are first named (docs/rest.md, R11–R15).
 
-import { didYouMean, unreachable } from '#base'
+import { didYouMean, Fault, unreachable } from '#base'
 import type { Abstract, Field, LinksField, Resource, StoredField, ToManyField, ValueType } from '#model'
-import { type Case, type Draft, defaultPageSize, offsetPage, type Pick, planOrder, type ValuePick } from '#plan'
+import {
+  type Case,
+  type Draft,
+  defaultPageSize,
+  isHidden,
+  offsetPage,
+  type Pick,
+  planOrder,
+  type ValuePick,
+} from '#plan'
 import { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
  *  their order; a nested list adds its page before the picks of its rows; over an abstract, one member after the other. */
 export function pickCases(of: Resource | Abstract, fields: string | undefined, draft: Draft): Case[] {
   if (fields !== undefined) return chosenCases(of, parseFields(fields, draft), draft, 'fields')
-  if (of.kind === 'resource') return [{ of, pick: defaultPicks(of) }]
+  if (of.kind === 'resource') return [{ of, pick: defaultPicks(of, draft.sight) }]
   const key = typeKey(of)
   return of.members.map((member) => ({
     of: member,
-    pick: [{ kind: 'constant', key, value: member.name }, ...defaultPicks(member)],
+    pick: [{ kind: 'constant', key, value: member.name }, ...defaultPicks(member, draft.sight)],
   }))
 }
 
@@ -80,6 +89,7 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
     const path = `${place}.${name}`
     const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
     if (field !== undefined) {
+      if (isHidden(field, seenAs, draft.sight)) throw mayNotRead(path)
       const pick = chosenPick(field, choice, draft, path)
       if (pick !== null) picks.push(pick)
     } else if (name === type || name === '_version') {
@@ -91,6 +101,11 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
     }
   }
   return picks
+}
+
+/** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */
+function mayNotRead(path: string): Fault {
+  return new Fault('FORBIDDEN', `You may not read ${path.slice('fields.'.length)}.`)
 }
 
 function chosenPick(field: Field, choice: Choice, draft: Draft, path: string): Pick | null {

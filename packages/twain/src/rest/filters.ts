@@ -1,9 +1,9 @@
-// Filter parameters → one Where (docs/rest.md, R24–R28). Each becomes the tree that GraphQL would write, so that the rules
+// Filter parameters → one Where (docs/rest.md, R24–R29). Each becomes the tree that GraphQL would write, so that the rules
 // of filters stand in one place, and what goes wrong is told under the parameter's own name.
 
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
-import { type Draft, limitConditions, operators, planWhere, Sourced, textToValue, type Where } from '#plan'
+import { type Draft, isHidden, limitConditions, operators, planWhere, Sourced, textToValue, type Where } from '#plan'
 import type { Asked } from './asked.ts'
 import { type Filter, words } from './query-string.ts'
 import { sourceWhere } from './source-where.ts'
@@ -36,6 +36,7 @@ const mostSteps = 16
 /** The tree of one parameter, or null after a problem. */
 function filterTree(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): unknown {
   const { key, op } = filter
+  const { sight } = draft
   const names = filter.path.split('.')
   if (names.length > mostSteps) return problem('RANGE', `goes more than ${mostSteps} steps deep.`)
   return inRow(of, 0)
@@ -43,12 +44,19 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
   function inRow(row: Resource | Abstract, step: number): unknown {
     const name = names[step]!
     const field = row.fields.get(name)
-    if (field !== undefined) return wrap(name, inField(field, step + 1))
-    if (step > 0)
-      return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, row.fields.keys())}`)
+    if (field !== undefined && !isHidden(field, row, sight)) return wrap(name, inField(field, step + 1))
+    if (name === 'isViewer' && sight.account !== null && step === names.length - 1) return isViewer()
+    const visible = [...row.fields.values()].filter((other) => !isHidden(other, row, sight)).map((other) => other.name)
+    if (step > 0) return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, visible)}`)
     // The first name may also be meant as one of the words.
-    const near = didYouMean(name, [...row.fields.keys(), ...words])
+    const near = didYouMean(name, [...visible, ...words])
     return problem('UNKNOWN', `"${name}" is neither a field of ${row.name} nor one of ${words.join(', ')}.${near}`)
+  }
+
+  /** Of a row that can be an account; planWhere knows which can. */
+  function isViewer(): unknown {
+    if (op !== 'eq') return problem('UNKNOWN', `"${op}" is not an operator of isViewer, which is true or false.`)
+    return { isViewer: reader('isNull', id)(filter.text) }
   }
 
   function inField(field: Field, step: number): unknown {

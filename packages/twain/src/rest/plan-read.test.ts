@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft, defaultLimits, orderName, planOrder, writeCursor } from '#plan'
+import { Draft, defaultLimits, fullSight, orderName, planOrder, writeCursor } from '#plan'
 import { blog, fakeRest, mistakesOf, resource } from './blog.fixture.ts'
 import { ReadPlanner } from './plan-read.ts'
 import { parseQuery } from './query-string.ts'
@@ -109,7 +109,7 @@ test('beside another mistake, a page size is held against the limits of the serv
 
 function asked(target: string) {
   const [path = '', query = ''] = target.split('?')
-  return { ...router.find(path), query: parseQuery(query) }
+  return { ...router.find(path), query: parseQuery(query), sight: fullSight }
 }
 
 function plan(target: string) {

@@ -1,5 +1,5 @@
 // GET → a Question. The plan of a request's shape is made once and kept; the next request of that shape only brings its
-// values. What makes a shape: the route, the filters' names in their order, `fields`, `sort`, flags, which of the paging
+// values. What makes a shape: the class of viewers, the route, the filters' names in their order, `fields`, `sort`, flags, which of the paging
 // words are there, and which keys of a cursor are null.
 //
 // Slots are numbered as the GraphQL door numbers them: the id of the path, the filters in the order of the request, the
@@ -60,20 +60,7 @@ export class ReadPlanner {
     if (asked.route.kind === 'nested') expectPossibleId(asked)
     return remember(this.#pages, asked, this.#limits, planPage)
   }
-
-  /** Whether the row is there that a nested collection belongs to. */
-  owner({ route, id }: Asked): Question<One> {
-    if (route.kind !== 'nested') throw new Error('only a nested collection belongs to a row')
-    const asked: Asked = { route, id, query: ownerQuery }
-    expectPossibleId(asked)
-    return remember(this.#items, asked, this.#limits, (_, draft) => {
-      const { owner } = route.field
-      return { kind: 'one', of: owner, id: idSlot(asked, draft), pick: pickRow(owner, 'id', draft) }
-    })
-  }
 }
-
-const ownerQuery: Query = { words: { fields: 'id' }, filters: [], kept: [], problems: [] }
 
 function remember<P extends Read>(
   known: Cache<string, Known<P>>,
@@ -86,7 +73,7 @@ function remember<P extends Read>(
   if (before !== undefined) {
     return { plan: before.plan, values: valuesAgain(before.leaves, asked), places: before.places }
   }
-  const draft = new Draft()
+  const draft = new Draft(asked.sight)
   draft.problems.push(...asked.query.problems)
   const plan = make(asked, draft)
   draft.finish(limits)
@@ -95,12 +82,14 @@ function remember<P extends Read>(
 }
 
 /** Filter keys hold no `&` (query-string.ts), and texts are quoted, so that no two shapes have one key. */
-function shapeOf({ route, query: { words, filters } }: Asked): string {
-  let key = route.key
+function shapeOf({ sight, route, query: { words, filters } }: Asked): string {
+  let key = `${sight.key}\n${route.key}`
   for (const filter of filters) {
     key += `&${filter.key}`
     if (filter.key === 'where') key += whereShape(filter.json, route.of)
-    else if (filter.op === 'isNull' || filter.text === 'null') key += `=${JSON.stringify(filter.text)}`
+    else if (filter.op === 'isNull' || filter.text === 'null' || filter.path.endsWith('isViewer')) {
+      key += `=${JSON.stringify(filter.text)}`
+    }
   }
   if (words.fields !== undefined) key += `&fields=${JSON.stringify(words.fields)}`
   if (words.sort !== undefined) key += `&sort=${JSON.stringify(words.sort)}`

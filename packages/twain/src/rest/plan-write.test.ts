@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '#base'
-import { defaultLimits } from '#plan'
+import { defaultLimits, fullSight } from '#plan'
 import { blog, resource } from './blog.fixture.ts'
 import { WritePlanner } from './plan-write.ts'
 import { parseQuery } from './query-string.ts'
@@ -110,7 +110,7 @@ test('R23, R41: mistakes in parameters and body are told at once', () => {
 
 function asked(target: string) {
   const [path = '', query = ''] = target.split('?')
-  return { ...router.find(path), query: parseQuery(query) }
+  return { ...router.find(path), query: parseQuery(query), sight: fullSight }
 }
 
 function mistakes(write: () => unknown): string[] {
@@ -122,3 +122,22 @@ function mistakes(write: () => unknown): string[] {
   }
   return []
 }
+
+test('a write of the account type takes a password, and a create needs one', () => {
+  const sight = { ...fullSight, account: resource('User') }
+  const create = (body: object) => writes.create({ ...asked('/users'), sight }, body)
+  const names = create({ name: 'Ann', password: 'correct horse' }).plan.set.map(({ field }) => field.name)
+  assert.deepEqual(names, ['name', 'password'])
+  assert.deepEqual(
+    mistakes(() => create({ nme: 'Ann' })),
+    ['nme UNKNOWN', 'name REQUIRED', 'password REQUIRED'],
+  )
+  assert.deepEqual(
+    mistakes(() => create({ nme: 'Ann', name: 'Ann', password: 'short' })),
+    ['nme UNKNOWN', 'password LENGTH'],
+  )
+  assert.deepEqual(
+    mistakes(() => writes.create(asked('/posts'), { title: 'a', author: 'u1', password: 'correct horse' })),
+    ['password UNKNOWN'],
+  )
+})

@@ -1,5 +1,5 @@
 // POST, PUT, PATCH, DELETE → a Question. What is answered of the written row is planned once for each choice of fields and
-// kept; what is set is of each request.
+// class of viewers, and kept; what is set is of each request.
 //
 // Slots: those of the answer first, since the answer's picks are shared by requests that set different things; then the id,
 // what is set in the order of the body, and the version.
@@ -38,6 +38,7 @@ export class WritePlanner {
 
   create(asked: Asked, body: unknown): Question<Write> {
     const { route } = asked
+    if (route.kind === 'nested') expectPossibleId(asked)
     const of = concrete(asked)
     const { draft, answer } = this.#begin(asked, of)
     const input = route.kind === 'nested' ? withOwner(body, asked, draft) : body
@@ -68,7 +69,7 @@ export class WritePlanner {
   delete(asked: Asked, version: number | null): Question<Write> {
     expectPossibleId(asked)
     const of = concrete(asked)
-    const draft = new Draft()
+    const draft = new Draft(asked.sight)
     draft.problems.push(...asked.query.problems)
     expectParameters(asked.query, [], draft)
     const id = idSlot(asked, draft)
@@ -80,11 +81,12 @@ export class WritePlanner {
   }
 
   /** A draft that already has the answer's slots. */
-  #begin({ query }: Asked, of: Resource): { draft: Draft; answer: Pick[] } {
-    const draft = new Draft()
+  #begin({ query, sight }: Asked, of: Resource): { draft: Draft; answer: Pick[] } {
+    const draft = new Draft(sight)
     draft.problems.push(...query.problems)
     expectParameters(query, ['fields'], draft)
-    const key = query.words.fields === undefined ? of.path : `${of.path}?${query.words.fields}`
+    const choice = query.words.fields === undefined ? of.path : `${of.path}?${query.words.fields}`
+    const key = `${sight.key}\n${choice}`
     const known = this.#representations.get(key)
     if (known !== undefined) {
       draft.leaves.push(...known.leaves)

@@ -33,3 +33,11 @@ test('R6: for HEAD the problem has its length and no body', () => {
   assert.equal(head.body, null)
   assert.equal(head.headers['content-length'], String(Buffer.byteLength(String(get.body))))
 })
+
+test('R72: a 401 says how one signs in', () => {
+  const plain = representProblem(new Fault('UNAUTHENTICATED', 'Sign in.'), requestOf('/posts'))
+  assert.equal(plain.headers['www-authenticate'], 'Bearer')
+  const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
+  const expired = representProblem(new Fault('UNAUTHENTICATED', 'It ended.', { headers }), requestOf('/posts'))
+  assert.equal(expired.headers['www-authenticate'], headers['www-authenticate'])
+})

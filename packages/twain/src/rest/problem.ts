@@ -13,7 +13,12 @@ export function representProblem(fault: Fault, { method, path }: HttpRequest): H
     errors: fault.problems,
     hint: fault.hint,
   })
-  const headers = { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...fault.headers }
+  const headers = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...(fault.status === 401 ? { 'www-authenticate': 'Bearer' } : {}), // RFC 9110, 15.5.2
+    ...fault.headers,
+  }
   if (method !== 'HEAD') return { status: fault.status, headers, body }
   return {
     status: fault.status,

@@ -1,22 +1,26 @@
-// An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/rest.md, R50–R62).
+// An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/rest.md, R50–R62)
+// unless a field of it is refused. A tag is made of what this viewer sees.
 
 import type { HttpReply, HttpRequest } from '#base'
 import type { Answer, Many, Question } from '#plan'
 import { type Asked, notFound } from './asked.ts'
 import { acceptPatch } from './body.ts'
+import type { Caching } from './caching.ts'
 import { isKnown, itemTag, pageTag } from './etag.ts'
 import { cursorLink, offsetLinks } from './link-header.ts'
-import type { Route } from './route.ts'
+import type { Method } from './route.ts'
+import { seenText } from './seen-text.ts'
 
 type Headers = HttpReply['headers']
 
 const json = 'application/json; charset=utf-8'
 
-export function representItem(request: HttpRequest, asked: Asked, answer: Answer): HttpReply {
+export function representItem(request: HttpRequest, asked: Asked, answer: Answer, caching: Caching): HttpReply {
   if (answer.kind !== 'one') throw unexpected(answer)
   if (answer.text === null) throw notFound(asked)
-  const headers = { etag: itemTag(answer.version, answer.text), 'cache-control': 'no-cache', vary: 'accept' }
-  return representText(request, headers, headers.etag, answer.text)
+  const text = seenText(answer.text)
+  const etag = itemTag(answer.version, text)
+  return representText(request, { etag, 'cache-control': caching.control, vary: caching.item }, etag, text)
 }
 
 export function representPage(
@@ -24,11 +28,13 @@ export function representPage(
   { query: { kept } }: Asked,
   { plan, values }: Question<Many>,
   answer: Answer,
+  caching: Caching,
 ): HttpReply {
   if (answer.kind !== 'many') throw unexpected(answer)
-  const { text, more, total } = answer
+  const { more, total } = answer
+  const text = seenText(answer.text)
   const etag = pageTag(text)
-  const headers: Headers = { etag, 'cache-control': 'no-cache', vary: 'accept, prefer' }
+  const headers: Headers = { etag, 'cache-control': caching.control, vary: caching.page }
   if (plan.page.kind === 'offset') {
     const limit = Number(values[plan.page.limit.index])
     const offset = Number(values[plan.page.offset.index])
@@ -47,7 +53,8 @@ export function representPage(
 
 export function representWritten({ route }: Asked, answer: Answer): HttpReply {
   if (answer.kind !== 'written') throw unexpected(answer)
-  const { text, id, version, created } = answer
+  const { id, version, created } = answer
+  const text = seenText(answer.text)
   const headers: Headers = { 'content-type': json, etag: itemTag(version, text) }
   if (created) headers.location = `/${route.of.path}/${encodeURIComponent(id)}`
   return { status: created ? 201 : 200, headers, body: text }
@@ -59,7 +66,7 @@ export function representDeleted(asked: Asked, answer: Answer): HttpReply {
   return { status: 204, headers: {}, body: null }
 }
 
-export function representOptions({ methods }: Route): HttpReply {
+export function representOptions({ methods }: { methods: readonly Method[] }): HttpReply {
   const headers: Headers = { allow: methods.join(', ') }
   if (methods.includes('PATCH')) headers['accept-patch'] = acceptPatch
   return { status: 204, headers, body: null }

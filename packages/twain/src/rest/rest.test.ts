@@ -22,18 +22,20 @@ test('R3: no such row, and what can be no id, is a 404', async () => {
   assert.equal(asked.length, 1)
 })
 
-test('R45: a create below a row asks for that row first', async () => {
+test('R45: a create below a row that is not there is a 404, and another conflict is told as it is', async () => {
   const post = (rest: ReturnType<typeof fakeRest>) =>
-    rest.send('/users/u1/posts', { method: 'POST', body: { title: 'a' } })
-  const there = fakeRest(one('{"id":"u1"}'), written(true))
-  assert.deepEqual((await post(there)).headers.location, '/posts/p1')
-  assert.deepEqual(
-    there.asked.map(({ question }) => question.plan.kind),
-    ['one', 'write'],
-  )
-  const gone = fakeRest(one(null))
-  assert.equal(problemOf(await post(gone)).detail, 'There is no User with the id "u1".')
-  assert.equal(gone.asked.length, 1)
+    rest.send('/users/u1/posts', { method: 'POST', body: { title: 'a', tags: ['t1'] } })
+  const conflict = (path: string) =>
+    new Fault('CONFLICT', 'nothing there', { problems: [{ path, code: 'REFERENCE', message: 'nothing there' }] })
+  assert.deepEqual((await post(fakeRest(written(true)))).headers.location, '/posts/p1')
+  assert.equal(problemOf(await post(fakeRest(conflict('author')))).detail, 'There is no User with the id "u1".')
+  assert.equal(problemOf(await post(fakeRest(conflict('tags.0')))).code, 'CONFLICT')
+})
+
+test('R45: below what can be no id nothing is made', async () => {
+  const { send, asked } = fakeRest(written(true))
+  assert.equal((await send('/users/a.b/posts', { method: 'POST', body: { title: 'a' } })).status, 404)
+  assert.equal(asked.length, 0)
 })
 
 test('R50: who takes no JSON gets none, and nothing is written', async () => {

@@ -1,11 +1,13 @@
 // The REST door on one screen: route → read the request → plan → execute → represent. docs/rest.md is its specification,
 // and the clauses (R1…) that this room's comments and tests cite are that page's.
 
+import type { Tokens } from '#auth'
 import { type Door, Fault, type HttpReply, type HttpRequest, unreachable, type Viewer } from '#base'
 import type { Engine, Wants } from '#engine'
 import { acceptJson } from './accept.ts'
 import { type Asked, notFound } from './asked.ts'
 import { readBody } from './body.ts'
+import { type Caching, cachingOf } from './caching.ts'
 import { expectedVersion } from './if-match.ts'
 import { ReadPlanner } from './plan-read.ts'
 import { WritePlanner } from './plan-write.ts'
@@ -14,21 +16,27 @@ import { representProblem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
 import { representDeleted, representItem, representOptions, representPage, representWritten } from './represent.ts'
 import { allowedMethod, Router } from './route.ts'
+import { answerTokens, isTokenPath } from './tokens.ts'
 
-export function createRest(engine: Engine): Door {
-  const rest = new Rest(engine)
+/** `tokens` is null where nobody can sign in. */
+export function createRest(engine: Engine, tokens: Tokens | null): Door {
+  const rest = new Rest(engine, tokens)
   return (request, viewer) => rest.answer(request, viewer)
 }
 
 class Rest {
   readonly #engine: Engine
+  readonly #tokens: Tokens | null
   readonly #router: Router
+  readonly #caching: Caching
   readonly #reads: ReadPlanner
   readonly #writes: WritePlanner
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, tokens: Tokens | null) {
     this.#engine = engine
+    this.#tokens = tokens
     this.#router = new Router(engine.model)
+    this.#caching = cachingOf(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
     this.#writes = new WritePlanner(engine.limits)
   }
@@ -43,10 +51,11 @@ class Rest {
   }
 
   #perform(request: HttpRequest, viewer: Viewer): Promise<HttpReply> | HttpReply {
+    if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     const { route, id } = this.#router.find(request.path)
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
-    const asked: Asked = { route, id, query: parseQuery(request.query) }
+    const asked: Asked = { route, id, query: parseQuery(request.query), sight: this.#engine.sight(viewer) }
     switch (method) {
       case 'GET':
       case 'HEAD':
@@ -67,7 +76,7 @@ class Rest {
   async #readItem(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     acceptJson(request)
     const question = this.#reads.item(asked)
-    return representItem(request, asked, await this.#engine.execute(question, viewer, wants(asked)))
+    return representItem(request, asked, await this.#engine.execute(question, viewer, wants(asked)), this.#caching)
   }
 
   async #readPage(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
@@ -76,18 +85,17 @@ class Rest {
     const question = this.#reads.page(asked)
     const more = question.plan.page.kind === 'offset'
     const answer = await this.#engine.execute(question, viewer, { ...wants(asked), more, total: counted })
-    return representPage(request, asked, question, answer)
+    return representPage(request, asked, question, answer, this.#caching)
   }
 
   async #create(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     acceptJson(request)
-    const body = await readBody(request)
-    if (asked.route.kind === 'nested') {
-      const owner = await this.#engine.execute(this.#reads.owner(asked), viewer)
-      if (owner.kind === 'one' && owner.text === null) throw notFound(asked)
+    const question = this.#writes.create(asked, await readBody(request))
+    try {
+      return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+    } catch (error) {
+      throw refersToNoOwner(error, asked) ? notFound(asked) : error
     }
-    const question = this.#writes.create(asked, body)
-    return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
   }
 
   async #replace(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
@@ -108,6 +116,13 @@ class Rest {
     const question = this.#writes.delete(asked, expectedVersion(request))
     return representDeleted(asked, await this.#engine.execute(question, viewer))
   }
+}
+
+/** The row of a nested path is the new row's reference, so the write itself finds out whether it is there for this viewer. */
+function refersToNoOwner(error: unknown, { route }: Asked): boolean {
+  if (route.kind !== 'nested' || route.field.kind !== 'many') return false
+  const { name } = route.field.via
+  return error instanceof Fault && error.problems.some(({ path, code }) => path === name && code === 'REFERENCE')
 }
 
 const defaultRepresentation: Wants = { whole: true }

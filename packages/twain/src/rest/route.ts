@@ -5,7 +5,7 @@ import { didYouMean, Fault, nearest } from '#base'
 import { type Abstract, kebabCase, type LinksField, type Model, type Resource, type ToManyField } from '#model'
 import { decodeText } from './percent.ts'
 
-type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export type Route =
   | { kind: 'collection'; key: string; of: Resource | Abstract; methods: readonly Method[] }
@@ -36,7 +36,7 @@ const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** Paths of the server itself that come later (see the README). */
 const notBuilt: ReadonlySet<string> = new Set(
-  'files tokens webhooks changes batch docs console openapi.json metrics'.split(' '),
+  'files webhooks changes batch docs console openapi.json metrics'.split(' '),
 )
 
 export class Router {
@@ -92,10 +92,10 @@ export class Router {
 }
 
 /** The request's method, where the route has it; a 405 with `Allow` otherwise (R5). */
-export function allowedMethod(method: string, route: Route): Method {
-  for (const allowed of route.methods) if (allowed === method) return allowed
+export function allowedMethod<M extends Method>(method: string, route: Route | { methods: readonly M[] }): M {
+  for (const allowed of route.methods) if (allowed === method) return allowed as M
   const allow = route.methods.join(', ')
-  const hint = methodHint(route)
+  const hint = 'kind' in route ? methodHint(route) : undefined
   throw new Fault('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are.`, { headers: { allow }, hint })
 }
 

@@ -46,7 +46,7 @@ export function sourceWhere(json: unknown, of: Resource | Abstract, index: numbe
 
   function inLevel(tree: unknown, keys: Keys, inMember: Visit): unknown {
     return mapMembers(tree, keys, (name, sub, way) => {
-      if (name === 'isNull') return sub
+      if (name === 'isNull' || name === 'isViewer') return sub
       if (name === 'not') return inLevel(sub, way, inMember)
       if (name !== 'and' && name !== 'or') return inMember(name, sub, way)
       if (!Array.isArray(sub)) return inLevel(sub, way, inMember)

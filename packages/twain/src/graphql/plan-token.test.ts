@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Tokens } from '#auth'
+import { Fault, type Viewer } from '#base'
+import { loadModel } from '#model'
+import { fakeGraphql, mistakesOf } from './blog.fixture.ts'
+
+const model = loadModel('type User @account { id: ID! email: String! @unique }', 'x.graphql')
+const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
+const told = {
+  id: 't1',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  lastUsedAt: '2026-01-02T00:00:00.000Z',
+  expiresAt: '2026-02-01T00:00:00.000Z',
+}
+const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
+
+function tokenDoor(viewer?: Viewer) {
+  const calls: unknown[] = []
+  const tokens: Tokens = {
+    async signIn(input, address) {
+      calls.push(input, address)
+      return made
+    },
+    async list({ account }) {
+      if (account === null) throw new Fault('UNAUTHENTICATED', 'Sign in.')
+      return [told]
+    },
+    end: async (_, id) => id === 't1',
+    hashPassword: async () => '',
+  }
+  return { calls, ...fakeGraphql({ model, tokens, ...(viewer === undefined ? {} : { viewer }) }) }
+}
+
+test('createToken signs in with literals or variables, and shows what is asked of the token', async () => {
+  const { ask, calls } = tokenDoor()
+  const input = { email: 'a@b.c', password: 'correct horse' }
+  const literal = 'mutation { t: createToken(input: {refreshToken: "r0"}) { id key: token createdAt __typename } }'
+  assert.deepEqual(await ask(literal), { data: { t: { id: 't1', key: 'jwt', createdAt: null, __typename: 'Token' } } })
+  const variable = 'mutation ($i: CreateTokenInput!) { createToken(input: $i) { token refreshToken expiresAt } }'
+  const { id: _, ...rest } = made
+  assert.deepEqual(await ask(variable, { i: { ...input, refreshToken: null } }), { data: { createToken: rest } })
+  assert.deepEqual(calls, [{ refreshToken: 'r0' }, '127.0.0.1', input, '127.0.0.1'])
+})
+
+test('what a variable holds is judged by who takes it, in the words of REST', async () => {
+  const { ask, calls } = tokenDoor()
+  const text = 'mutation ($i: CreateTokenInput!) { createToken(input: $i) { id } }'
+  assert.deepEqual(mistakesOf(await ask(text, { i: ['x'] })), [' TYPE'])
+  await ask(text, { i: { email: { ne: '' } } })
+  assert.deepEqual(calls[0], { email: { ne: '' } })
+})
+
+test('one sees the own tokens; someone unknown is told so at the field', async () => {
+  const text = '{ tokens { id token lastUsedAt } }'
+  const own = { id: 't1', token: null, lastUsedAt: told.lastUsedAt }
+  assert.deepEqual(await tokenDoor(ann).ask(text), { data: { tokens: [own] } })
+  const { data, errors } = await tokenDoor().ask(text)
+  assert.deepEqual([data, errors?.[0]?.path, errors?.[0]?.extensions.code], [null, ['tokens'], 'UNAUTHENTICATED'])
+})
+
+test('deleteToken tells whether there was such a token', async () => {
+  const { ask } = tokenDoor(ann)
+  const text = 'mutation ($id: ID!) { deleteToken(id: $id) { success message id } }'
+  assert.deepEqual((await ask(text, { id: 't1' })).data, {
+    deleteToken: { success: true, message: 'Token "t1" is deleted.', id: 't1' },
+  })
+  assert.deepEqual((await ask(text, { id: 't2' })).data, {
+    deleteToken: { success: false, message: 'There is no Token with the id "t2".', id: 't2' },
+  })
+})
+
+test('an answer with a token in it is kept by nobody', async () => {
+  const { send } = tokenDoor(ann)
+  const body = (query: string) => async () => Buffer.from(JSON.stringify({ query }))
+  const tokens = await send({ body: body('{ tokens { id } }') })
+  assert.equal(tokens.headers['cache-control'], 'no-store')
+  assert.equal((await send({ method: 'GET', query: 'query={tokens{id}}' })).headers['cache-control'], 'no-store')
+  assert.equal((await send({ body: body('{ __typename }') })).headers['cache-control'], undefined)
+})

@@ -1,0 +1,66 @@
+// Fields of an answer that this viewer may not read: null in their place, and an error with the path of each
+// (specification, section 6.4.4). Such a field is nullable in the schema, so null never goes further up.
+
+import { type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
+import { hasRefusals, withRefusals } from '#plan'
+import type { Operation } from './document.ts'
+import type { ResponseError } from './request-errors.ts'
+
+/** An answer may have thousands of places; the rest is counted. */
+const mostErrors = 100
+
+/** The text of the root field `key` as its viewer sees it. */
+export function tellRefused(
+  text: string,
+  key: string,
+  { node, fragments }: Pick<Operation, 'node' | 'fragments'>,
+): { text: string; errors: ResponseError[] } {
+  if (!hasRefusals(text)) return { text, errors: [] }
+  const errors: ResponseError[] = []
+  let more = 0
+  const data = withRefusals(text, (place) => {
+    if (errors.length < mostErrors) errors.push(errorAt([key, ...place]))
+    else more++
+    return null
+  })
+  if (more > 0) {
+    errors.push({ message: `${more} more fields may not be read.`, path: [key], extensions: { code: 'FORBIDDEN' } })
+  }
+  return { text: JSON.stringify(data), errors }
+
+  function errorAt(path: (string | number)[]): ResponseError {
+    const keys = path.filter((step) => typeof step === 'string')
+    const found = fieldAt(keys, node.selectionSet, fragments)
+    const message = `You may not read "${found?.name.value ?? keys.at(-1)}" here.`
+    return { message, ...locationsOf(found), path, extensions: { code: 'FORBIDDEN' } }
+  }
+}
+
+function locationsOf(node: FieldNode | undefined): Pick<ResponseError, 'locations'> {
+  if (node?.loc === undefined) return {}
+  const { line, column } = getLocation(node.loc.source, node.loc.start)
+  return { locations: [{ line, column }] }
+}
+
+/** The first field of the document that these keys of the answer lead to. */
+function fieldAt(
+  keys: readonly string[],
+  top: SelectionSetNode,
+  fragments: Operation['fragments'],
+): FieldNode | undefined {
+  let sets: readonly SelectionSetNode[] = [top]
+  let found: FieldNode[] = []
+  for (const key of keys) {
+    found = sets.flatMap((set) => fieldsOf(set)).filter(({ alias, name }) => (alias ?? name).value === key)
+    sets = found.flatMap(({ selectionSet }) => selectionSet ?? [])
+  }
+  return found[0]
+
+  function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
+    return selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection]
+      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
+      return inner === undefined ? [] : fieldsOf(inner.selectionSet)
+    })
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Tokens } from '#auth'
+import { anonymous, Fault, type Viewer } from '#base'
+import { fakeDoor, fakeRest, mistakesOf, problemOf } from './blog.fixture.ts'
+
+const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
+const told = {
+  id: 't1',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  lastUsedAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2026-02-01T00:00:00.000Z',
+}
+const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
+
+function tokenDoor() {
+  const calls: unknown[] = []
+  const tokens: Tokens = {
+    async signIn(input, address) {
+      calls.push(input, address)
+      if (input.password === 'wrong') throw new Fault('UNAUTHENTICATED', 'No.')
+      return made
+    },
+    async list(viewer) {
+      if (viewer.account === null) throw new Fault('UNAUTHENTICATED', 'Sign in.')
+      return [told]
+    },
+    end: async (viewer, id) => viewer === ann && id === 't1',
+    hashPassword: async () => '',
+  }
+  return { calls, ...fakeDoor({ tokens }) }
+}
+
+test('R80: signing in makes a token, which nobody may keep', async () => {
+  const { send, calls } = tokenDoor()
+  const body = { email: 'a@b.c', password: 'correct horse' }
+  const reply = await send('/tokens', { method: 'POST', body })
+
+  assert.deepEqual([reply.status, JSON.parse(String(reply.body))], [201, made])
+  assert.deepEqual([reply.headers.location, reply.headers['cache-control']], ['/tokens/t1', 'no-store'])
+  assert.deepEqual(calls, [body, '192.0.2.1'])
+})
+
+test('R80: who can not sign in hears how one would', async () => {
+  const reply = await tokenDoor().send('/tokens', { method: 'POST', body: { email: 'a@b.c', password: 'wrong' } })
+
+  assert.deepEqual([reply.status, reply.headers['www-authenticate']], [401, 'Bearer'])
+  assert.equal(reply.headers['cache-control'], 'no-store')
+})
+
+test('R84: a body that is no object, and parameters, are refused before anyone is asked', async () => {
+  const { send, calls } = tokenDoor()
+
+  assert.deepEqual(mistakesOf(await send('/tokens', { method: 'POST', body: [1] })), [' TYPE'])
+  assert.deepEqual(mistakesOf(await send('/tokens?fields=id', { method: 'POST', body: {} })), ['fields UNKNOWN'])
+  assert.equal(
+    (await send('/tokens', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } })).status,
+    415,
+  )
+  assert.deepEqual(calls, [])
+})
+
+test('R82: one sees the own tokens and nobody else does', async () => {
+  const { send } = tokenDoor()
+  const [own, head] = [await send('/tokens', { viewer: ann }), await send('/tokens', { viewer: ann, method: 'HEAD' })]
+
+  assert.deepEqual([own.status, JSON.parse(String(own.body))], [200, [told]])
+  assert.equal(own.headers['cache-control'], 'no-store')
+  assert.deepEqual([head.body, head.headers['content-length']], [null, String(String(own.body).length)])
+  assert.equal((await send('/tokens', { viewer: anonymous })).status, 401)
+})
+
+test('R83: ending a token is a 204, and a 404 where it is none of the own', async () => {
+  const { send } = tokenDoor()
+
+  assert.equal((await send('/tokens/t1', { viewer: ann, method: 'DELETE' })).status, 204)
+  assert.equal(
+    problemOf(await send('/tokens/t%202', { viewer: ann, method: 'DELETE' })).detail,
+    'There is no Token with the id "t 2".',
+  )
+})
+
+test('R5: other methods are refused with those that there are', async () => {
+  const { send } = tokenDoor()
+  const allow = async (target: string, method: string) => {
+    const { status, headers } = await send(target, { method })
+    return `${status} ${headers.allow}`
+  }
+
+  assert.equal(await allow('/tokens', 'PUT'), '405 GET, HEAD, POST, OPTIONS')
+  assert.equal(await allow('/tokens', 'OPTIONS'), '204 GET, HEAD, POST, OPTIONS')
+  assert.equal(await allow('/tokens/t1', 'GET'), '405 DELETE, OPTIONS')
+  assert.equal(await allow('/tokens/t1', 'OPTIONS'), '204 DELETE, OPTIONS')
+})
+
+test('R85: where nobody can sign in there are no tokens', async () => {
+  assert.equal((await fakeRest().send('/tokens', { method: 'POST', body: {} })).status, 404)
+  assert.equal((await tokenDoor().send('/tokens/t1/more')).status, 404)
+})

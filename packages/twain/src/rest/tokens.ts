@@ -1,0 +1,73 @@
+// `/tokens`: signing in, renewing, one's own tokens, and ending one (docs/rest.md, R80–R85). Who may is the affair of the
+// room of identity; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
+
+import type { Tokens } from '#auth'
+import { Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, validationFault } from '#base'
+import { Draft, defaultLimits } from '#plan'
+import { acceptJson } from './accept.ts'
+import { readBody } from './body.ts'
+import { expectParameters } from './expect-parameters.ts'
+import { decodeText } from './percent.ts'
+import { parseQuery } from './query-string.ts'
+import { representOptions } from './represent.ts'
+import { allowedMethod } from './route.ts'
+
+const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const
+const item = { methods: ['DELETE', 'OPTIONS'] } as const
+
+const pathForm = /^\/tokens(?:\/([^/]+))?$/
+
+export function isTokenPath(path: string): boolean {
+  return pathForm.test(path)
+}
+
+export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Tokens): Promise<HttpReply> | HttpReply {
+  const id = pathForm.exec(request.path)?.[1]
+  if (id !== undefined) return answerToken(request, decodeText(id, 'The path'), viewer, tokens)
+  const method = allowedMethod(request.method, collection)
+  if (method === 'OPTIONS') return representOptions(collection)
+  acceptJson(request)
+  expectNoParameters(request)
+  switch (method) {
+    case 'POST':
+      return signIn(request, tokens)
+    case 'GET':
+    case 'HEAD':
+      return list(method, viewer, tokens)
+    default:
+      return unreachable(method)
+  }
+}
+
+async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
+  const made = await tokens.signIn(expectObject(await readBody(request)), request.address)
+  return { status: 201, headers: { ...headers, location: `/tokens/${made.id}` }, body: JSON.stringify(made) }
+}
+
+async function list(method: 'GET' | 'HEAD', viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
+  const body = JSON.stringify(await tokens.list(viewer))
+  if (method === 'GET') return { status: 200, headers: { ...headers }, body }
+  return { status: 200, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: null }
+}
+
+async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
+  if (allowedMethod(request.method, item) === 'OPTIONS') return representOptions(item)
+  expectNoParameters(request)
+  if (await tokens.end(viewer, id)) return { status: 204, headers: { 'cache-control': 'no-store' }, body: null }
+  throw new Fault('NOT_FOUND', `There is no Token with the id "${id}".`)
+}
+
+const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+function expectNoParameters({ query: text }: HttpRequest): void {
+  const query = parseQuery(text)
+  const draft = new Draft()
+  draft.problems.push(...query.problems)
+  expectParameters(query, [], draft)
+  draft.finish(defaultLimits)
+}
+
+function expectObject(body: unknown): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
+  throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
+}
