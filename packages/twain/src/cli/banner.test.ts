@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Model } from '#model'
+import { loadModel } from '#model'
 import { banner, type Served } from './banner.ts'
 import { createPaint } from './paint.ts'
 
-const model = { service: { name: 'Shop' }, resources: [{ path: 'items' }, { path: 'shelves' }] } as unknown as Model
+const model = loadModel(
+  'extend schema @service(name: "Shop") type Item { id: ID! } type Shelf { id: ID! }',
+  'a.graphql',
+)
 
 test('shows name, addresses, data, resources, and that everyone may come in', () => {
   const text = print({ server: { host: '127.0.0.1', port: 4000 } })
@@ -14,7 +17,7 @@ test('shows name, addresses, data, resources, and that everyone may come in', ()
   assert.match(text, /GraphQL +http:\/\/127\.0\.0\.1:4000\/graphql$/m)
   assert.match(text, /Data +\.\/data$/m)
   assert.match(text, /Resources +2$/m)
-  assert.match(text, /Everyone who reaches this address can read and write/)
+  assert.match(text, /Everyone who reaches this address can read and write: /)
   assert.doesNotMatch(text, /is taken/)
 })
 
@@ -25,6 +28,33 @@ test('says when another port had to be taken', () => {
 test('gives an address that can be clicked, also where it listens on all', () => {
   assert.match(print({ server: { host: '0.0.0.0', port: 4000 } }), /http:\/\/localhost:4000\/graphql/)
   assert.match(print({ server: { host: '::1', port: 4000 } }), /http:\/\/\[::1\]:4000\/graphql/)
+})
+
+test('says who may, and how the operator gets in', () => {
+  const sdl = `type User @account @allow(to: [READ]) { id: ID!, email: String! @unique } type Secret { id: ID! }`
+  const closed = print({ model: loadModel(sdl, 'a.graphql') })
+  assert.match(closed, /closed {2}The schema says who may what; Secret only role admin\./)
+  assert.match(closed, /twain token --role admin --data \.\/data$/m)
+  const half = print({ model: loadModel('type A @allow(to: [READ]) { id: ID! } type B { id: ID! }', 'a.graphql') })
+  assert.match(half, /can read and write B: /)
+})
+
+test('says how to sign up and in, and where null may stand', () => {
+  const sdl = `
+    type User @account @allow(who: "signedIn", to: [READ]) @allow(to: [CREATE]) {
+      id: ID! email: String! @unique name: String! bio: String
+    }
+    type Note @allow { id: ID! by: User! }`
+  const text = print({ model: loadModel(sdl, 'a.graphql'), server: { host: '127.0.0.1', port: 4000 } })
+  assert.match(
+    text,
+    /Sign up +curl http:\/\/127\.0\.0\.1:4000\/users --json '\{"email": "…", "name": "…", "password": "…"\}'$/m,
+  )
+  assert.match(text, /Sign in +curl http:\/\/127\.0\.0\.1:4000\/tokens --json '\{"email": "…", "password": "…"\}'/)
+  assert.match(text, /^ {2}null .*: Note\.by$/m)
+  const closed = print({ model: loadModel('type User @account { id: ID! email: String! @unique }', 'a.graphql') })
+  assert.doesNotMatch(closed, /Sign up/)
+  assert.doesNotMatch(closed, /null/)
 })
 
 function print(served: Partial<Served>): string {

@@ -1,7 +1,10 @@
 // What `twain dev` prints once it serves: what, where, on which data, and for whom.
 
+import { servedNullable } from '#graphql'
 import type { HttpServer } from '#http'
-import type { Model } from '#model'
+import { withoutRules } from '#main'
+import type { Account, Model } from '#model'
+import { accessMatrix, isRequiredInput } from '#plan'
 import type { Paint } from './paint.ts'
 
 export interface Served {
@@ -23,14 +26,56 @@ ${paint.bold(model.service.name)} is served
   REST       ${paint.cyan(at)}${example}
   GraphQL    ${paint.cyan(`${at}/graphql`)}
   Data       ${data}
-  Resources  ${resources.length}
+  Resources  ${resources.length}${signingIn(model, at, paint)}
 
-${moved}  ${paint.yellow('open')}  ${openWords}
-`
+${moved}  ${openness(model, data, paint)}
+${nullable(model)}`
 }
 
-/** Rules come later; until then there is no account type, and who reaches the port is let in. */
-export const openWords = 'Everyone who reaches this address can read and write: the schema has no account type.'
+function signingIn(model: Model, at: string, paint: Paint): string {
+  const { account } = model
+  if (account === null) return ''
+  const { resource, login } = account
+  const signUp = maySignUp(model, account)
+    ? `\n  Sign up    ${curl(`${at}/${resource.path}`, newAccount(account))}`
+    : ''
+  return `${signUp}\n  Sign in    ${curl(`${at}/tokens`, [login.name, 'password'])}${paint.dim('  then -H "authorization: Bearer TOKEN"')}`
+}
+
+/** Whether someone unknown may make an account, be it under conditions. */
+function maySignUp(model: Model, { resource }: Account): boolean {
+  const rows = accessMatrix(model, [{ name: 'nobody', signedIn: false, roles: [] }])
+  return rows.some(
+    ({ of, field, action, cells }) =>
+      of === resource && field === null && action === 'CREATE' && cells[0]?.verdict.is !== 'never',
+  )
+}
+
+function newAccount({ resource }: Account): string[] {
+  return [...[...resource.fields.values()].filter(isRequiredInput).map(({ name }) => name), 'password']
+}
+
+function curl(address: string, members: string[]): string {
+  return `curl ${address} --json '{${members.map((name) => `"${name}": "…"`).join(', ')}}'`
+}
+
+/** A client that trusts the file would not look for null there. */
+function nullable(model: Model): string {
+  const fields = servedNullable(model)
+  if (fields.length === 0) return ''
+  return `  null    Where a viewer may not read the row behind it: ${fields.join(', ')}\n`
+}
+
+function openness(model: Model, data: string, paint: Paint): string {
+  const open = withoutRules(model)
+  if (open.length > 0) {
+    const all = open.length === model.resources.length ? '' : ` ${open.join(', ')}`
+    return `${paint.yellow('open')}  Everyone who reaches this address can read and write${all}: the schema has no account type.`
+  }
+  const closed = model.account === null ? [] : model.resources.filter(({ rules }) => rules.length === 0)
+  const names = closed.map(({ name }) => name).join(', ')
+  return `${paint.green('closed')}  The schema says who may what${names === '' ? '' : `; ${names} only role admin`}. A token for you: twain token --role admin --data ${data}`
+}
 
 /** One that can be clicked. */
 export function addressOf({ host, port }: Served['server']): string {

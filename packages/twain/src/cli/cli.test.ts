@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from './cli.ts'
 
-const sdl = 'type Post { id: ID!, title: String! }\n'
+const sdl = 'type Post @allow { id: ID!, title: String! }\n'
 
 test('dev serves a file through both faces, follows its changes, and stops when it is told to', async (t) => {
   const { file, data, write, start } = workshop(t)
@@ -19,7 +19,7 @@ test('dev serves a file through both faces, follows its changes, and stops when 
   const asked = await post(`${url}/graphql`, { query: '{ posts { title } }' })
   assert.deepEqual(asked.value, { data: { posts: [{ title: 'Hello' }] } })
 
-  write('type Post { id: ID!, title: String!, body: String }\n')
+  write('type Post @allow { id: ID!, title: String!, body: String }\n')
   await command.says(/is served anew/)
   const anew = await post(`${url}/graphql`, { query: '{ posts { title body } }' })
   assert.deepEqual(anew.value, { data: { posts: [{ title: 'Hello', body: null }] } })
@@ -48,8 +48,25 @@ test('a seed fills an empty service once', async (t) => {
   assert.equal(await second.stop(), 0)
 })
 
+test('a refusal names the line that would allow it: in the answer of dev, in the log of start', async (t) => {
+  const { file, data, write, start } = workshop(t)
+  write('type Post @allow(to: [READ]) @allow(role: "admin") { id: ID!, title: String! }\n')
+  const line = /schema\.graphql:1 @allow\(role: "admin"\) would allow it/
+  for (const name of ['dev', 'start'] as const) {
+    const command = start(name, file, '--data', data, '--port', '0')
+    const { status, value } = await post(`${await command.address()}/posts`, { title: 'Hello' })
+    assert.equal(status, 401)
+    const { hint } = value as { hint?: string }
+    if (name === 'dev') assert.match(hint!, line)
+    else assert.equal(hint, undefined)
+    await command.says(name === 'dev' ? line : /"ways":"Post: .*:1 @allow\(role: \\"admin\\"\) would allow it\."/)
+    assert.equal(await command.stop(), 0)
+  }
+})
+
 test('start tells everything as JSON lines on stderr, from its start to its stop', async (t) => {
   const { file, data, start, write } = workshop(t)
+  write('type Post @allow { id: ID!, title: String! }\n')
   const command = start('start', file, '--data', data, '--port', '0')
   const address = await command.address()
   assert.equal(await command.stop(), 0)
@@ -60,12 +77,7 @@ test('start tells everything as JSON lines on stderr, from its start to its stop
     .map((line) => JSON.parse(line) as Record<string, unknown>)
   assert.deepEqual(
     lines.map(({ level, message }) => `${level} ${message}`),
-    [
-      'info serving',
-      'warn Everyone who reaches this address can read and write: the schema has no account type.',
-      'info stopping: what has come in is still answered',
-      'info stopped',
-    ],
+    ['info serving', 'info stopping: what has come in is still answered', 'info stopped'],
   )
   const { name, address: told, data: folder, resources } = lines[0]!
   assert.deepEqual({ name, told, folder, resources }, { name: 'Schema', told: address, folder: data, resources: 1 })

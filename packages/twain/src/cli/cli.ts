@@ -4,14 +4,17 @@ import { readFileSync } from 'node:fs'
 import { unreachable } from '#base'
 import { printContract } from '#graphql'
 import { readSchema } from '#main'
+import { check } from './check.ts'
 import { readCommandLine } from './command-line.ts'
 import { explain } from './explain.ts'
 import { help } from './help.ts'
+import { key } from './key.ts'
 import { humanLog, jsonLog } from './log.ts'
 import { createPaint } from './paint.ts'
 import { serve } from './serve.ts'
 import { strangeVariables } from './settings.ts'
 import { type Surface, terminal } from './surface.ts'
+import { token } from './token.ts'
 
 export async function run(argv: string[], surface: Surface = terminal()): Promise<number> {
   const line = readCommandLine(argv, surface.env)
@@ -38,6 +41,9 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
       surface.out(printContract((await readSchema(line.file)).model))
       return 0
     }
+    if (line.command === 'check') return await check(line, surface)
+    if (line.command === 'token' || line.command === 'key')
+      return await (line.command === 'token' ? token : key)(line, surface)
     for (const sentence of strangeVariables(surface.env)) log.warn({}, sentence)
     await serve({ ...line, command: line.command }, surface, log)
     return 0

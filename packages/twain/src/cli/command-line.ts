@@ -6,7 +6,7 @@ import { type CommandName, commands } from './commands.ts'
 import { flagOf, readSettings, type Settings, settings } from './settings.ts'
 
 export type CommandLine =
-  | { kind: 'run'; command: CommandName; file: string; settings: Settings }
+  | { kind: 'run'; command: CommandName; file: string; settings: Settings; options: ReadonlyMap<string, string> }
   | { kind: 'help'; command: CommandName | null }
   | { kind: 'version' }
   | { kind: 'mistakes'; command: CommandName | null; mistakes: string[] }
@@ -30,18 +30,22 @@ export function readCommandLine(argv: string[], env: Readonly<Record<string, str
   if (command === null) return { kind: 'mistakes', command: null, mistakes }
 
   for (const flag of flags.keys()) {
-    if (!command.settings.some((name) => flagOf(name) === flag)) {
+    const isOption = command.options.some(({ name }) => name === flag)
+    if (!isOption && !command.settings.some((name) => flagOf(name) === flag)) {
       mistakes.push(`twain ${command.name} takes no --${flag}.`)
     }
   }
   const [file, ...surplus] = others
-  if (file === undefined)
+  if (command.file && file === undefined)
     mistakes.push(`twain ${command.name} wants a schema file: twain ${command.name} schema.graphql`)
-  if (surplus.length > 0)
+  if (command.file && surplus.length > 0)
     mistakes.push(`twain ${command.name} takes one schema file; "${surplus.join('", "')}" is too much.`)
+  if (!command.file && file !== undefined)
+    mistakes.push(`twain ${command.name} takes flags only; "${others.join('", "')}" is too much.`)
   const read = readSettings(flags, command.settings.length > 0 ? env : {}, mistakes)
-  if (file === undefined || mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
-  return { kind: 'run', command: command.name, file, settings: read }
+  if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
+  const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
+  return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }
 }
 
 /** Flags of the product that are still to come. */
@@ -56,7 +60,9 @@ interface Flags {
 
 /** Not `strict`: parseArgs would throw at the first mistake, and without a suggestion. */
 function readFlags(argv: string[]): Flags {
-  const known = settings.map(({ name }) => flagOf(name))
+  const options = commands.flatMap((command) => command.options)
+  const switches = options.filter(({ value }) => value === null).map(({ name }) => name)
+  const known = [...settings.map(({ name }) => flagOf(name)), ...options.map(({ name }) => name)]
   const { tokens } = parseArgs({
     args: argv,
     strict: false,
@@ -64,7 +70,9 @@ function readFlags(argv: string[]): Flags {
     options: {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
-      ...Object.fromEntries(known.map((name) => [name, { type: 'string' } as const])),
+      ...Object.fromEntries(
+        known.map((name) => [name, { type: switches.includes(name) ? 'boolean' : 'string' } as const]),
+      ),
     },
   })
   const read: Flags = { flags: new Map(), asked: new Set(), words: [], mistakes: [] }
@@ -82,6 +90,9 @@ function readFlags(argv: string[]): Flags {
           [...known, 'help', 'version'].map((one) => `--${one}`),
         )}`,
       )
+    } else if (switches.includes(name)) {
+      if (value === undefined) read.flags.set(name, '')
+      else read.mistakes.push(`${rawName} takes no value.`)
     } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
       read.mistakes.push(`${rawName} wants a value.`)
     } else read.flags.set(name, value)

@@ -2,7 +2,7 @@
 
 import { settings } from './settings.ts'
 
-export type CommandName = 'dev' | 'start' | 'print'
+export type CommandName = 'dev' | 'start' | 'check' | 'print' | 'token' | 'key'
 
 export interface Command {
   name: CommandName
@@ -10,8 +10,20 @@ export interface Command {
   about: string
   /** What one should know before using it. */
   more: string
+  /** Whether it is about a schema file. */
+  file: boolean
   /** Names of the settings that it takes. */
   settings: string[]
+  /** What else can be said to it. */
+  options: Option[]
+}
+
+/** A flag of one command: no setting, and no variable. */
+export interface Option {
+  name: string
+  /** What stands for the value in the help; null for one that is said or not. */
+  value: string | null
+  about: string
 }
 
 const serving = settings.map(({ name }) => name)
@@ -23,19 +35,69 @@ export const commands: Command[] = [
     more: `Serves the file as a REST API and a GraphQL API over the same rows, and again whenever the file is saved:
 requests wait for the new contract, none is lost. A file with mistakes leaves what was served as it was. If port 4000
 is taken, the next free one is used, unless a port was asked for.`,
+    file: true,
     settings: serving,
+    options: [],
   },
   {
     name: 'start',
     about: 'serve a schema file in production',
     more: `Serves the file as a REST API and a GraphQL API over the same rows, with logs as JSON lines on stderr. SIGTERM
 and SIGINT stop it once all requests are answered. It listens on this machine only, unless --host says otherwise.`,
+    file: true,
     settings: serving,
+    options: [],
+  },
+  {
+    name: 'check',
+    about: 'say whether a schema file can be served, and who may do what by it',
+    more: `Starts nothing and touches no data. Exit code 0 when the file is fine, 2 when it has mistakes, which are told on
+stderr. With --access it prints what each kind of viewer may do with each type, and with each field that has lines of
+its own, under which condition and by which line. It does not compare the file with what is served.`,
+    file: true,
+    settings: [],
+    options: [
+      { name: 'access', value: null, about: 'print who may do what, and by which line' },
+      { name: 'as', value: 'VIEWER', about: 'with --access: for one of nobody, signedIn, role:ROLE, operator' },
+    ],
   },
   {
     name: 'print',
     about: 'print the whole GraphQL schema that a schema file gives',
     more: 'Starts nothing and touches no data. Exit code 1 when the file has mistakes, which are told on stderr.',
+    file: true,
     settings: [],
+    options: [],
+  },
+  {
+    name: 'token',
+    about: 'print a token for the operator, or change what tokens are signed with',
+    more: `Prints a token that has the roles and no account: authorization: Bearer $(twain token --role admin). It counts
+until its time is over, or until the secret that signed it is forgotten. A server may be running on the data.`,
+    file: false,
+    settings: ['data', 'auth.secret'],
+    options: [
+      { name: 'role', value: 'ROLE', about: 'what it may; several with commas' },
+      { name: 'time', value: 'SECONDS', about: 'how long it counts (3600)' },
+      { name: 'rotate', value: null, about: 'sign with a new secret from now on; what was signed before still counts' },
+      { name: 'forget', value: null, about: 'with --rotate: what was signed before counts no more' },
+    ],
+  },
+  {
+    name: 'key',
+    about: 'make, list and end the API keys of machines',
+    more: `Prints a key that has the roles and no account, once: only its hash is kept. It counts until it is ended, which
+is felt within a second. A server may be running on the data.`,
+    file: false,
+    settings: ['data'],
+    options: [
+      { name: 'role', value: 'ROLE', about: 'what it may; several with commas' },
+      { name: 'name', value: 'TEXT', about: 'whose it is, for the list' },
+      { name: 'list', value: null, about: 'print the keys that count' },
+      { name: 'end', value: 'ID', about: 'end one' },
+    ],
   },
 ]
+
+/** As it is typed: `dev FILE`, `token`. */
+export const formOf = ({ name, file }: Command): string => (file ? `${name} FILE` : name)

@@ -1,16 +1,17 @@
 // What `--help` prints, made from the tables of commands and settings.
 
-import { type CommandName, commands } from './commands.ts'
+import { type CommandName, commands, formOf, type Option } from './commands.ts'
 import { flagOf, settings, variableOf } from './settings.ts'
 
 export function help(name: CommandName | null): string {
   const command = commands.find((one) => one.name === name)
   if (command === undefined) return overview()
   const rows = settings.filter((setting) => command.settings.includes(setting.name)).map(settingRow)
-  return `twain ${command.name} FILE: ${command.about}
+  const options = command.options.map(optionRow)
+  return `twain ${formOf(command)}: ${command.about}
 
 ${command.more}
-${rows.length === 0 ? '' : `\nSettings\n${columns(rows)}\n\n${variables}\n`}`
+${options.length === 0 ? '' : `\nOptions\n${columns(options)}\n`}${rows.length === 0 ? '' : `\nSettings\n${columns(rows)}\n\n${variables}\n`}`
 }
 
 function overview(): string {
@@ -19,7 +20,7 @@ function overview(): string {
   twain dev schema.graphql
 
 Commands
-${columns(commands.map(({ name, about }): [string, string] => [`${name} FILE`, about]))}
+${columns(commands.map((command): [string, string] => [formOf(command), command.about]))}
 
   twain help COMMAND (or twain COMMAND --help) says more about one; twain --version says which twain this is.
 `
@@ -31,6 +32,10 @@ A limit of 0 is no limit.`
 function settingRow(setting: (typeof settings)[number]): [string, string] {
   const standard = setting.default === null ? '' : ` (${setting.default})`
   return [`--${flagOf(setting.name)} ${setting.value}`, `${setting.about}${standard}`]
+}
+
+function optionRow({ name, value, about }: Option): [string, string] {
+  return [`--${name}${value === null ? '' : ` ${value}`}`, about]
 }
 
 function columns(rows: [string, string][]): string {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { commands } from './commands.ts'
+import { commands, formOf } from './commands.ts'
 import { flagOf, settings, variableOf } from './settings.ts'
 
 const doc = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
@@ -27,7 +27,7 @@ test('the table of commands in docs/operations.md has every command', () => {
 
   assert.deepEqual(
     told,
-    commands.map(({ name }) => `\`twain ${name} FILE\``),
+    commands.map((command) => `\`twain ${formOf(command)}\``),
   )
 })
 

@@ -12,10 +12,14 @@ test('makes rows through the REST door, and tells how many', async (t) => {
   const file = seedFile(
     t,
     `const { id } = await make('Shelf', { name: 'A' })
-     await Promise.all(['x', 'y'].map((name) => make('Item', { name, shelf: id })))`,
+     await Promise.all(['x', 'y'].map((name) => make('Item', { name, shelf: id })))
+     return 'Look at shelf A.'`,
   )
 
-  assert.match(await seed(file, { handle, model }), /made 1 Shelf, 2 Item in \d+ ms\.$/)
+  assert.match(
+    await seed(file, { handleAsSystem: handle, model }),
+    /made 1 Shelf, 2 Item in \d+ ms\.\nLook at shelf A\.$/,
+  )
   assert.deepEqual(rows.items, [
     { id: '1', name: 'x', shelf: '1' },
     { id: '2', name: 'y', shelf: '1' },
@@ -25,20 +29,24 @@ test('makes rows through the REST door, and tells how many', async (t) => {
 test('does nothing when there is any row already', async (t) => {
   const { handle, rows } = shop()
   rows.items!.push({ id: '1' })
-  assert.match(await seed(seedFile(t, "await make('Item', {})"), { handle, model }), /was not run/)
+  assert.match(await seed(seedFile(t, "await make('Item', {})"), { handleAsSystem: handle, model }), /was not run/)
   assert.equal(rows.items!.length, 1)
 })
 
 test('says what was refused, which resource is not there, and what a seed looks like', async (t) => {
   const { handle } = shop()
-  const failing = (body: string) => seed(seedFile(t, body), { handle, model })
+  const failing = (body: string) => seed(seedFile(t, body), { handleAsSystem: handle, model })
   await assert.rejects(failing("await make('Item', { name: 7 })"), {
     message: /Item \{"name":7\} was refused: name: not a text$/,
   })
   await assert.rejects(failing("await make('Itme', {})"), { message: /no resource "Itme"\. Did you mean "Item"\?$/ })
   await assert.rejects(failing("throw new Error('own')"), { message: /failed: Error: own/ })
-  await assert.rejects(seed('no/such.ts', { handle, model }), { message: /no\/such\.ts can't be loaded/ })
-  await assert.rejects(seed(seedFile(t, '', 'other'), { handle, model }), { message: /has no seed\. Write: export/ })
+  await assert.rejects(seed('no/such.ts', { handleAsSystem: handle, model }), {
+    message: /no\/such\.ts can't be loaded/,
+  })
+  await assert.rejects(seed(seedFile(t, '', 'other'), { handleAsSystem: handle, model }), {
+    message: /has no seed\. Write: export/,
+  })
 })
 
 const model = {

@@ -1,5 +1,6 @@
 // Fills an empty service from a TypeScript module: `export async function seed(make)`. Rows are made through the REST
-// door, as any client would make them, so what a seed gives is checked like everything else.
+// door, as any client would make them, so what a seed gives is checked like everything else. No rule is asked, and an
+// account may be left without a password. A text that the seed gives back is told: who can sign in, for example.
 
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,7 +17,7 @@ export class SeedFailed extends Error {
   }
 }
 
-type Seeded = Pick<Service, 'handle' | 'model'>
+type Seeded = Pick<Service, 'handleAsSystem' | 'model'>
 
 /** Gives the sentence to tell. */
 export async function seed(file: string, service: Seeded): Promise<string> {
@@ -24,7 +25,7 @@ export async function seed(file: string, service: Seeded): Promise<string> {
   if (!(await isEmpty(service))) return `There are rows already, so ${file} was not run.`
   const started = performance.now()
   const made = new Map<string, number>()
-  await plant(async (resource, input) => {
+  const word = await plant(async (resource, input) => {
     const row = await create(service, resource, input)
     made.set(resource, (made.get(resource) ?? 0) + 1)
     return row
@@ -33,10 +34,10 @@ export async function seed(file: string, service: Seeded): Promise<string> {
     throw new SeedFailed(`${file} failed: ${error instanceof Error ? error.stack : String(error)}`, error)
   })
   const counts = [...made].map(([resource, count]) => `${count} ${resource}`).join(', ')
-  return `${file} made ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.`
+  return `${file} made ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.${typeof word === 'string' ? `\n${word}` : ''}`
 }
 
-async function load(file: string): Promise<(make: Make) => Promise<void>> {
+async function load(file: string): Promise<(make: Make) => Promise<unknown>> {
   let module: { seed?: unknown }
   try {
     module = await import(pathToFileURL(resolve(file)).href)
@@ -47,9 +48,7 @@ async function load(file: string): Promise<(make: Make) => Promise<void>> {
     throw new SeedFailed(`${file} has no seed. Write: export async function seed(make) { await make('Type', { … }) }`)
   }
   const plant = module.seed as (make: Make) => unknown
-  return async (make) => {
-    await plant(make)
-  }
+  return async (make) => plant(make)
 }
 
 async function isEmpty(service: Seeded): Promise<boolean> {
@@ -73,8 +72,8 @@ async function create(service: Seeded, name: string, input: object): ReturnType<
 async function ask(service: Seeded, method: string, path: string, query: string, input?: object) {
   const body = input === undefined ? new Uint8Array(0) : Buffer.from(JSON.stringify(input))
   const headers = { accept: 'application/json', 'content-type': 'application/json', 'content-length': `${body.length}` }
-  const request: HttpRequest = { method, path, query, headers, body: async () => body }
-  const reply = await service.handle(request)
+  const request: HttpRequest = { method, path, query, headers, address: '127.0.0.1', body: async () => body }
+  const reply = await service.handleAsSystem(request)
   const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body ?? []).toString()
   return { status: reply.status, value: JSON.parse(text) as unknown }
 }

@@ -3,7 +3,7 @@
 import { relative } from 'node:path'
 import type { Log } from '#base'
 import { openService } from '#main'
-import { addressOf, banner, openWords } from './banner.ts'
+import { addressOf, banner } from './banner.ts'
 import { expectFree, listenNear } from './listen-near.ts'
 import { createPaint } from './paint.ts'
 import { reloader } from './reloader.ts'
@@ -20,10 +20,19 @@ export interface Serving {
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
 export async function serve({ command, file, settings }: Serving, surface: Surface, log: Log): Promise<void> {
-  const { data, limits, port, host } = settings
+  const { data, limits, auth, port, host } = settings
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
-  const service = await openService({ schemaFile: file, data, limits, log, forgetting: command === 'dev' })
+  const service = await openService({
+    schemaFile: file,
+    data,
+    limits,
+    auth,
+    log,
+    forgetting: command === 'dev',
+    requireRules: command === 'start',
+    refusals: { file: relative('', file), inAnswer: command === 'dev' },
+  })
   try {
     if (settings.seed !== null) tell(await seed(settings.seed, service))
     const server = await listenNear({ handle: service.handle, host, port, body: limits.body, log }, moves)
@@ -32,7 +41,6 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     else {
       const address = addressOf(server)
       log.info({ name: model.service.name, address, data, resources: model.resources.length }, 'serving')
-      log.warn({}, openWords)
     }
     const watcher = command === 'dev' ? watchFile(file, reloader(relative('', file), service, surface)) : null
     await aborted(surface.stop)

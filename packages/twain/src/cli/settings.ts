@@ -1,6 +1,7 @@
 // Every setting of the command, in one table: its flag, its variable, its default, its bounds and its line of help.
 // `limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`; a flag counts over a variable.
 
+import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
 import { defaultLimits, type Limits } from '#plan'
 
@@ -11,6 +12,7 @@ export interface Settings {
   host: string
   data: string
   seed: string | null
+  auth: AuthSettings
   limits: Limits
 }
 
@@ -18,7 +20,7 @@ interface Setting {
   name: string
   /** What stands for the value in the help. */
   value: string
-  default: string | number | null
+  default: string | number | boolean | null
   /** Bounds of a whole number. */
   min?: number
   max?: number
@@ -34,11 +36,28 @@ const limit = (name: keyof Limits, about: string): Setting => ({
   about,
 })
 
+const auth = (name: keyof AuthSettings, value: string, about: string): Setting => ({
+  name: `auth.${name}`,
+  value,
+  default: defaultAuthSettings[name],
+  ...(value === 'N' ? { min: 1, max: Number.MAX_SAFE_INTEGER } : {}),
+  about,
+})
+
 export const settings: Setting[] = [
   { name: 'port', value: 'N', default: 4000, min: 0, max: 65_535, about: 'port to listen on; 0 takes any free one' },
   { name: 'host', value: 'HOST', default: '127.0.0.1', about: 'address to listen on; 0.0.0.0 opens it to the network' },
   { name: 'data', value: 'DIR', default: './data', about: 'folder of the data, made when it is not there' },
   { name: 'seed', value: 'FILE', default: null, about: 'TypeScript module that fills an empty service' },
+  auth('secret', 'TEXT', 'what tokens are signed with, newest first, with commas (one is made and kept)'),
+  auth('tokenTime', 'N', 'seconds that a token counts'),
+  auth('refreshTime', 'N', 'seconds within which it can be renewed'),
+  auth('issuer', 'NAME', 'another issuer whose tokens are taken, as their "iss" has it'),
+  auth('jwks', 'URL', 'address of its keys'),
+  auth('audience', 'NAME', 'whom its tokens must be for, as their "aud" has it'),
+  auth('accountClaim', 'CLAIM', 'the claim of its tokens that is the login of an account here'),
+  auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
+  auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
   limit('depth', 'nested selections of a query'),
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
@@ -58,26 +77,36 @@ export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
   mistakes: string[],
 ): Settings {
-  const read = (name: string): string | number | null => {
+  const read = (name: string): Setting['default'] => {
     const setting = settings.find((one) => one.name === name)!
     const flag = flags.get(flagOf(name))
     const text = flag ?? (env[variableOf(name)] || undefined) // an empty variable is one that is not set
     if (text === undefined) return setting.default
     const wrong = mistakeIn(setting, text)
-    if (wrong === null) return setting.min === undefined ? text : Number(text)
+    if (wrong === null) return parseSetting(setting, text)
     mistakes.push(`${flag === undefined ? variableOf(name) : `--${flagOf(name)}`} ${wrong}`)
     return setting.default
   }
   const limits = { ...defaultLimits }
   for (const name of Object.keys(limits) as (keyof Limits)[]) limits[name] = read(`limits.${name}`) as number
+  const auth = Object.fromEntries(
+    Object.keys(defaultAuthSettings).map((name) => [name, read(`auth.${name}`)]),
+  ) as unknown as AuthSettings
+  mistakes.push(...authMistakes(auth))
   return {
     port: read('port') as number,
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]),
     host: read('host') as string,
     data: read('data') as string,
     seed: read('seed') as string | null,
+    auth,
     limits,
   }
+}
+
+function parseSetting({ min, default: standard }: Setting, text: string): string | number | boolean {
+  if (typeof standard === 'boolean') return text === 'true'
+  return min === undefined ? text : Number(text)
 }
 
 /** A sentence for each `TWAIN_…` variable that is no setting. Not a mistake: others may put theirs beside ours. */
@@ -88,7 +117,10 @@ export function strangeVariables(env: Readonly<Record<string, string | undefined
     .map((name) => `The variable ${name} is no setting of twain.${didYouMean(name, known)}`)
 }
 
-function mistakeIn({ min, max }: Setting, text: string): string | null {
+function mistakeIn({ min, max, default: standard }: Setting, text: string): string | null {
+  if (typeof standard === 'boolean') {
+    return ['true', 'false'].includes(text) ? null : `wants true or false, and got "${text}".`
+  }
   if (min === undefined || max === undefined) return text === '' ? 'is empty.' : null
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= min && number <= max) return null

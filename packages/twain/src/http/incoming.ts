@@ -10,6 +10,7 @@ export class Incoming implements HttpRequest {
   readonly path: string
   readonly query: string
   readonly headers: HttpRequest['headers']
+  readonly address: string
   /** The rest of the body is not wanted (too large, or never asked for): the connection can't be used again. */
   unwanted: boolean
   readonly #message: IncomingMessage
@@ -24,6 +25,7 @@ export class Incoming implements HttpRequest {
     this.path = mark === -1 ? target : target.slice(0, mark)
     this.query = mark === -1 ? '' : target.slice(mark + 1)
     this.headers = message.headers as HttpRequest['headers'] // only `set-cookie` would be a list, and no client sends it
+    this.address = message.socket.remoteAddress ?? ''
     this.unwanted = waiting !== null
     this.#message = message
     this.#limit = limit

@@ -1,13 +1,33 @@
 // Failures that no door has put into its own words, as problem+json (RFC 9457): Faults of the HTTP floor itself, and
 // bugs, of which the caller sees an id and nothing else while the log has the rest under the same id.
 
-import { Fault, type HttpReply, type Log, stackOf, uuidv7 } from '#base'
+import { Fault, type HttpReply, type HttpRequest, type Log, stackOf, uuidv7 } from '#base'
 
 export function problem(error: unknown, log: Log): HttpReply {
-  if (error instanceof Fault) return faultReply(error)
+  const { fault, id } = told(error, log)
+  return faultReply(fault, id)
+}
+
+/** The same in the words of GraphQL (over HTTP, section 6.4: no answer of the door's own, so the status tells it). */
+export function graphqlProblem(error: unknown, { headers }: HttpRequest, log: Log): HttpReply {
+  const { fault, id } = told(error, log)
+  const { code, hint, problems, message } = fault
+  const extensions = { code, hint, id, errors: problems.length > 0 ? problems : undefined }
+  const media = headers.accept?.includes('application/graphql-response+json')
+    ? 'application/graphql-response+json'
+    : 'application/json'
+  return {
+    status: fault.status,
+    headers: { 'content-type': `${media}; charset=utf-8`, 'cache-control': 'no-store', ...fault.headers },
+    body: JSON.stringify({ errors: [{ message, extensions }] }),
+  }
+}
+
+function told(error: unknown, log: Log): { fault: Fault; id?: string } {
+  if (error instanceof Fault) return { fault: error }
   const id = uuidv7()
   log.error({ id, error: stackOf(error) }, 'a request failed')
-  return faultReply(new Fault('INTERNAL', `Something went wrong on our side. The log knows more under ${id}.`), id)
+  return { fault: new Fault('INTERNAL', `Something went wrong on our side. The log knows more under ${id}.`), id }
 }
 
 function faultReply(fault: Fault, id?: string): HttpReply {

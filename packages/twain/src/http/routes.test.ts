@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Door, HttpReply, HttpRequest, Log } from '#base'
+import { Fault, type HttpReply, type HttpRequest, type Log } from '#base'
 import type { Model } from '#model'
 import { createRoutes, type Handle } from './routes.ts'
 
@@ -81,7 +81,25 @@ test('what a door throws becomes a reply', async () => {
   assert.doesNotMatch(String(reply.body), /secret/)
 })
 
-function routes(rest: Door = told('rest')): { handle: Handle; state: { ready: boolean } } {
+test('a bad token is told in the words of the face that was asked', async () => {
+  const refuse: Handle = async () => {
+    throw new Fault('UNAUTHENTICATED', 'No.', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+  }
+  const { handle } = routes(refuse, refuse)
+  const rest = await handle(get('/posts'))
+  const graphql = await handle(get('/graphql'))
+  for (const reply of [rest, graphql]) {
+    assert.equal(reply.status, 401)
+    assert.equal(reply.headers['www-authenticate'], 'Bearer error="invalid_token"')
+  }
+  assert.equal(JSON.parse(String(rest.body)).code, 'UNAUTHENTICATED')
+  assert.deepEqual(JSON.parse(String(graphql.body)), {
+    errors: [{ message: 'No.', extensions: { code: 'UNAUTHENTICATED' } }],
+  })
+  assert.equal((await handle(get('/readyz'))).status, 200)
+})
+
+function routes(rest = told('rest'), graphql = told('graphql')): { handle: Handle; state: { ready: boolean } } {
   const state = { ready: true }
   const log: Log = { info() {}, warn() {}, error() {} }
   const model = {
@@ -91,12 +109,12 @@ function routes(rest: Door = told('rest')): { handle: Handle; state: { ready: bo
   } as unknown as Model
   return {
     state,
-    handle: createRoutes({ rest, graphql: told('graphql'), model: () => model, ready: () => state.ready, log }),
+    handle: createRoutes({ rest, graphql, model: () => model, ready: () => state.ready, log }),
   }
 }
 
 /** A door that tells what it was asked. */
-function told(door: string): Door {
+function told(door: string): Handle {
   return async ({ method }): Promise<HttpReply> => ({
     status: 200,
     headers: {},
@@ -105,5 +123,5 @@ function told(door: string): Door {
 }
 
 function get(path: string, method = 'GET', headers: HttpRequest['headers'] = {}): HttpRequest {
-  return { method, path, query: '', headers, body: async () => new Uint8Array(0) }
+  return { method, path, query: '', headers, address: '127.0.0.1', body: async () => new Uint8Array(0) }
 }

@@ -1,15 +1,16 @@
 // Which door answers which path. The doors are given, so that tests put their own behind it and need no port.
 
-import { anonymous, type Door, Fault, type HttpReply, type HttpRequest, type Log } from '#base'
+import { Fault, type HttpReply, type HttpRequest, type Log } from '#base'
 import type { Model } from '#model'
-import { problem } from './problem.ts'
+import { graphqlProblem, problem } from './problem.ts'
 import { welcome } from './welcome.ts'
 
 export type Handle = (request: HttpRequest) => Promise<HttpReply>
 
 export interface Routes {
-  rest: Door
-  graphql: Door
+  /** The doors, which find out who asks; a Fault of theirs about that is told in the words of the face. */
+  rest: Handle
+  graphql: Handle
   /** What is served now; it changes when the schema file does. */
   model(): Model
   /** False while requests would have to wait: the contract is being swapped, or the server stops. */
@@ -22,7 +23,7 @@ export function createRoutes(routes: Routes): Handle {
     try {
       return await route(request, routes)
     } catch (error) {
-      return problem(error, routes.log)
+      return request.path === '/graphql' ? graphqlProblem(error, request, routes.log) : problem(error, routes.log)
     }
   }
 }
@@ -31,7 +32,7 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
   switch (request.path) {
     case '/graphql':
       if (isVisit(request)) return welcome(request, routes.model())
-      return routes.graphql(request.method === 'HEAD' ? asGet(request) : request, anonymous)
+      return routes.graphql(request.method === 'HEAD' ? asGet(request) : request)
     case '/healthz':
       return readOnly(request, () => status(200, 'ok'))
     case '/readyz':
@@ -41,7 +42,7 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     case '*': // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7)
       return request.method === 'OPTIONS' ? empty('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS') : notAPath()
     default:
-      return routes.rest(request, anonymous)
+      return routes.rest(request)
   }
 }
 
@@ -52,8 +53,8 @@ function isVisit({ method, query, headers }: HttpRequest): boolean {
 
 /** The GraphQL door knows GET; what it answers is what HEAD describes, and the socket drops the body. */
 function asGet(request: HttpRequest): HttpRequest {
-  const { path, query, headers } = request
-  return { method: 'GET', path, query, headers, body: () => request.body() }
+  const { path, query, headers, address } = request
+  return { method: 'GET', path, query, headers, address, body: () => request.body() }
 }
 
 function readOnly(request: HttpRequest, answer: () => HttpReply): HttpReply {

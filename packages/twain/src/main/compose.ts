@@ -1,18 +1,26 @@
 // Wires the rooms: model → store → engine → doors. The only place that knows them all.
 
+import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
 import { createGraphql } from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
+import { makeAccount } from './make-account.ts'
 import type { Schema } from './read-schema.ts'
 
 export interface Surroundings {
   /** The folder of the data. */
   data: string
   limits: Limits
+  /** What an operator says about identity; left out: the defaults. */
+  auth?: AuthSettings
+  /** Milliseconds since 1970, as identity counts them. */
+  clock?: () => number
   log: Log
+  /** What a write that the rules refuse is told by: the name of the file, and whether the answer has it too. */
+  refusals?: { file: string; inAnswer: boolean }
   /** Whether a change of the contract that loses no data may pass, as in `twain dev`. */
   forgetting?: boolean
 }
@@ -21,21 +29,41 @@ export interface Surroundings {
 export interface House {
   rest: Door
   graphql: Door
+  viewerOf: Auth['viewerOf']
   /** False when the store can't write any more. */
   ready(): boolean
   close(): Promise<void>
 }
 
 /** Throws StartRefused when the store can't take the contract; then nothing is open. */
-export async function compose({ model, sdl }: Schema, surroundings: Surroundings): Promise<House> {
-  const { limits, log } = surroundings
+export async function compose(schema: Schema, surroundings: Surroundings): Promise<House> {
+  const { model, sdl } = schema
+  const { limits, log, auth: settings, clock, refusals } = surroundings
   const store = await openStore({ ...surroundings, model, sdl })
-  const engine = createEngine({ model, store, limits })
+  const auth = await createAuth({
+    model,
+    vault: store.vault,
+    log,
+    settings,
+    clock,
+    makeAccount: (foreign) => makeAccount(foreign, engine),
+  }).catch(async (error) => {
+    await store.close()
+    throw error
+  })
+  const engine = createEngine({
+    model,
+    store,
+    limits,
+    hashPassword: auth.tokens?.hashPassword,
+    refusals: refusals && { ...refusals, log: (ways) => log.info({ ways }, 'a write was refused') },
+  })
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
   return {
-    rest: createRest(engine),
-    graphql: createGraphql(engine, { onError }),
+    rest: createRest(engine, auth.tokens),
+    graphql: createGraphql(engine, auth.tokens, { onError }),
+    viewerOf: auth.viewerOf,
     ready: () => store.ready(),
     close: () => store.close(),
   }

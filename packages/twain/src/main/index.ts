@@ -1,2 +1,3 @@
 export { readSchema, SchemaRejected } from './read-schema.ts'
+export { withoutRules } from './require-rules.ts'
 export { openService, type Reload, type Service } from './service.ts'

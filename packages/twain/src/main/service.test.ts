@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Door, HttpRequest, Log } from '#base'
+import { anonymous, type Door, type HttpRequest, type Log } from '#base'
 import { defaultLimits } from '#plan'
 import type { House } from './compose.ts'
 import { SchemaRejected } from './read-schema.ts'
@@ -119,7 +119,13 @@ async function open(t: TestContext, refused: string[] = []) {
       if (path === '/slow') await sleep(30).then(() => events.push('answered'))
       return { status: 200, headers: {}, body: sdl }
     }
-    return { rest: door, graphql: door, ready: () => true, close: async () => void events.push(`close ${name}`) }
+    return {
+      rest: door,
+      graphql: door,
+      viewerOf: async () => anonymous,
+      ready: () => true,
+      close: async () => void events.push(`close ${name}`),
+    }
   }
   write(one)
   const service = await openService({ schemaFile, data: folder, limits: defaultLimits, log }, build)
@@ -134,5 +140,5 @@ test('says that it is not ready once it is to stop, and still answers', async (t
 })
 
 function get(path: string): HttpRequest {
-  return { method: 'GET', path, query: '', headers: {}, body: async () => new Uint8Array(0) }
+  return { method: 'GET', path, query: '', headers: {}, address: '127.0.0.1', body: async () => new Uint8Array(0) }
 }

@@ -4,15 +4,18 @@
 // 2. A request is never lost to a swap: those who come meanwhile wait for it.
 // 3. A file with mistakes, or a change that the store refuses, leaves what was served as it was.
 
-import { type Door, Fault, type HttpReply } from '#base'
-import { createRoutes, type Handle } from '#http'
+import { anonymous, Fault, type HttpReply, type HttpRequest, system, type Viewer } from '#base'
+import { createRoutes, type Handle, type Routes } from '#http'
 import type { Model } from '#model'
 import { compose, type House, type Surroundings } from './compose.ts'
 import { Gate } from './gate.ts'
 import { readSchema, type Schema } from './read-schema.ts'
+import { requireRules } from './require-rules.ts'
 
 export interface ServiceOptions extends Surroundings {
   schemaFile: string
+  /** Whether a contract that leaves something open to everyone by saying nothing is refused. */
+  requireRules?: boolean
 }
 
 export type Reload =
@@ -24,11 +27,14 @@ export type Reload =
 /** Throws SchemaRejected or StartRefused; then nothing is open and nothing was migrated. */
 export async function openService(options: ServiceOptions, build: typeof compose = compose): Promise<Service> {
   const schema = await readSchema(options.schemaFile)
+  if (options.requireRules === true) requireRules(schema.model)
   return new Service(schema, await build(schema, options), options, build)
 }
 
 export class Service {
   readonly handle: Handle
+  /** As `handle`, but it is ourselves who ask, and no rule is: for what the operator does, such as filling it. */
+  readonly handleAsSystem: Handle
   readonly #gate = new Gate()
   readonly #options: ServiceOptions
   readonly #build: typeof compose
@@ -43,12 +49,20 @@ export class Service {
     this.#house = house
     this.#options = options
     this.#build = build
-    this.handle = createRoutes({
-      rest: this.#door('rest'),
-      graphql: this.#door('graphql'),
+    const viewerOf: ViewerOf = async (request, house) => (isSigningIn(request) ? anonymous : house.viewerOf(request))
+    const routes: Routes = {
+      rest: this.#door('rest', viewerOf),
+      graphql: this.#door('graphql', viewerOf),
       model: () => this.model,
       ready: () => this.#gate.open && !this.#retired && this.#house?.ready() === true,
       log: options.log,
+    }
+    this.handle = createRoutes(routes)
+    const asSystem: ViewerOf = async () => system
+    this.handleAsSystem = createRoutes({
+      ...routes,
+      rest: this.#door('rest', asSystem),
+      graphql: this.#door('graphql', asSystem),
     })
   }
 
@@ -77,11 +91,11 @@ export class Service {
     await this.#gate.alone(() => this.#leave())
   }
 
-  #door(name: 'rest' | 'graphql'): Door {
-    return (request, viewer) =>
-      this.#gate.pass((): Promise<HttpReply> => {
+  #door(name: 'rest' | 'graphql', viewerOf: ViewerOf): Handle {
+    return (request) =>
+      this.#gate.pass(async (): Promise<HttpReply> => {
         if (this.#house === null) throw unavailable()
-        return this.#house[name](request, viewer)
+        return this.#house[name](request, await viewerOf(request, this.#house))
       })
   }
 
@@ -107,6 +121,13 @@ export class Service {
   }
 }
 
+type ViewerOf = (request: HttpRequest, house: House) => Promise<Viewer>
+
 function unavailable(): Fault {
   return new Fault('UNAVAILABLE', 'The service is not available just now.', { headers: { 'retry-after': '1' } })
+}
+
+/** Who signs in or renews needs no token, and one that has expired must not stand in the way. */
+function isSigningIn({ method, path }: HttpRequest): boolean {
+  return method === 'POST' && path === '/tokens'
 }

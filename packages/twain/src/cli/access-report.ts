@@ -1,0 +1,90 @@
+// `twain check --access` on paper: for each type, and each field with lines of its own, what each kind of viewer may, and
+// the line of the file that decides. Actions and viewers with the same answer share a line.
+
+import { unreachable } from '#base'
+import type { Field, Resource } from '#model'
+import { type AccessRow, spellCondition, type Verdict } from '#plan'
+import type { Paint } from './paint.ts'
+
+export function accessReport(rows: readonly AccessRow[], file: string, paint: Paint): string {
+  const told = rows.map((row) => ({ row, answers: answersOf(row, file) }))
+  const answers = told.flatMap((one) => one.answers)
+  const width = (of: keyof Answer & ('viewers' | 'words')) =>
+    Math.min(widest[of], Math.max(0, ...answers.map((answer) => answer[of].length)))
+  const widths = { viewers: width('viewers'), words: width('words') }
+  const groups = Map.groupBy(told, ({ row }) => row.field ?? row.of)
+  return [...groups]
+    .map(([subject, group]) => {
+      const title = `${paint.bold(nameOf(subject))}  ${paint.dim(`${file}:${subject.place.line}`)}`
+      return `${title}\n${sameAnswers(group)
+        .map((one) => section(one, widths, paint))
+        .join('')}`
+    })
+    .join('\n')
+}
+
+/** Longer ones push the rest of their line aside, and of no other. */
+const widest = { viewers: 36, words: 60 }
+
+interface Told {
+  row: AccessRow
+  answers: Answer[]
+}
+
+interface Answer {
+  viewers: string
+  is: Verdict['is']
+  words: string
+  place: string
+}
+
+function nameOf(subject: Resource | Field): string {
+  return subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
+}
+
+/** Viewers with the same verdict together; one line for each of the ways in. */
+function answersOf({ cells }: AccessRow, file: string): Answer[] {
+  const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, file)))
+  return [...byVerdict.values()].flatMap((group) => {
+    const { verdict } = group[0]!
+    const all = group.length === cells.length && cells.length > 1
+    const viewers = all ? 'everyone' : group.map(({ kind }) => kind.name).join(', ')
+    return linesOf(verdict, file).map((line, index) => ({
+      viewers: index === 0 ? viewers : '',
+      is: verdict.is,
+      ...line,
+    }))
+  })
+}
+
+function linesOf(verdict: Verdict, file: string): { words: string; place: string }[] {
+  switch (verdict.since) {
+    case 'open':
+      return [{ words: 'always', place: 'nothing is said, and nobody can sign in' }]
+    case 'closed':
+      return [{ words: verdict.is, place: 'it has no @allow: only role admin' }]
+    case 'roles':
+      return [{ words: verdict.is, place: 'roles are set by role admin alone' }]
+    case 'lines':
+      if (verdict.lines.length === 0) return [{ words: 'never', place: '' }]
+      return verdict.lines.map((line) => ({
+        words: verdict.is === 'always' ? 'always' : `where ${spellCondition(line)}`,
+        place: `${file}:${line.place.line}`,
+      }))
+    default:
+      return unreachable(verdict.since)
+  }
+}
+
+function sameAnswers(group: readonly Told[]): Told[][] {
+  return [...Map.groupBy(group, ({ answers }) => JSON.stringify(answers)).values()]
+}
+
+function section(group: readonly Told[], widths: { viewers: number; words: number }, paint: Paint): string {
+  const actions = group.map(({ row }) => row.action).join(' ')
+  const brush = { always: paint.green, where: paint.yellow, never: paint.red }
+  const lines = group[0]!.answers.map(({ viewers, is, words, place }) =>
+    `    ${viewers.padEnd(widths.viewers)}  ${brush[is](words)}${' '.repeat(Math.max(0, widths.words - words.length))}  ${paint.dim(place)}`.trimEnd(),
+  )
+  return `  ${paint.cyan(actions)}\n${lines.join('\n')}\n`
+}

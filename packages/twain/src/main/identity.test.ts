@@ -1,0 +1,221 @@
+// Identity through the front door, on both faces: the attacks of reliability.md that need a whole house.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { defaultLimits } from '#plan'
+import { openService } from './service.ts'
+
+const sdl = `
+type User @account
+  @allow(to: [READ, CREATE]) @allow(who: "self") @allow(role: "admin") {
+  id: ID!
+  email: String! @unique
+  name: String
+  roles: [String!]
+  joined: DateTime @auto(set: CREATE_TIME)
+}
+type Post @allow(to: [READ]) @allow(who: "author") {
+  id: ID!
+  title: String!
+  author: User! @auto(set: VIEWER)
+}
+`
+const password = 'correct horse battery'
+
+test('50 parallel sign-ups of one login: one is made', async (t) => {
+  const { rest, graphql } = await open(t)
+  const statuses = await Promise.all(
+    Array.from({ length: 50 }, async (_, n) => {
+      const email = n % 2 === 0 ? 'ann@example.org' : 'ANN@example.org'
+      if (n % 5 > 0) return (await rest('POST', '/users', { email, password })).status
+      const input = { email, password }
+      const { errors } = await graphql('mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }', {
+        input,
+      })
+      if (errors === undefined) return 201
+      return errors[0]!.extensions.code === 'CONFLICT' ? 409 : errors[0]!.extensions.code
+    }),
+  )
+  assert.deepEqual(
+    [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 409).length],
+    [1, 49],
+  )
+})
+
+test('twins of a login are one login', async (t) => {
+  const { rest } = await open(t)
+  assert.equal((await rest('POST', '/users', { email: 'strasse@example.org', password })).status, 201)
+  for (const email of [
+    'STRASSE@example.org',
+    'stra\u00dfe@example.org',
+    'stra\u017f\u017fe@example.org',
+    '\uff53trasse@example.org',
+    'stras\u200bse@example.org',
+  ]) {
+    assert.equal((await rest('POST', '/users', { email, password })).status, 409, email)
+  }
+})
+
+test('signing in answers with the same bytes for a known and an unknown login, after about the same time', async (t) => {
+  const { rest } = await open(t)
+  await rest('POST', '/users', { email: 'ann@example.org', password })
+  const times: Record<string, number[]> = { ann: [], bob: [] }
+  const answers = new Set<string>()
+  for (let round = 0; round < 11; round++) {
+    for (const name of ['ann', 'bob']) {
+      const started = performance.now()
+      // Each round from another address, or it would be slowed.
+      const body = { email: `${name}@example.org`, password: 'wrong horse' }
+      const reply = await rest('POST', '/tokens', body, null, `192.0.2.${round}`)
+      times[name]!.push(performance.now() - started)
+      answers.add(JSON.stringify([reply.status, reply.headers, reply.body]))
+    }
+  }
+  assert.equal(answers.size, 1)
+  const ratio = median(times.ann!) / median(times.bob!)
+  assert.ok(ratio > 0.8 && ratio < 1.25, `ratio of medians ${ratio}`)
+})
+
+test('an object, a list or nothing where a text belongs is a 400', async (t) => {
+  const { rest, graphql } = await open(t)
+  for (const value of [{ $ne: null }, ['ann@example.org'], 7, null, undefined]) {
+    for (const body of [
+      { email: value, password },
+      { email: 'ann@example.org', password: value },
+    ]) {
+      for (const path of ['/tokens', '/users']) {
+        const reply = await rest('POST', path, body)
+        assert.equal(reply.status, 400, `${path} ${JSON.stringify(body)} ${JSON.stringify(reply.body)}`)
+      }
+      const { errors } = await graphql(
+        'mutation ($input: CreateTokenInput!) { createToken(input: $input) { token } }',
+        {
+          input: body,
+        },
+      )
+      assert.ok(errors !== undefined)
+    }
+    assert.equal((await rest('POST', '/tokens', { refreshToken: value })).status, 400)
+  }
+})
+
+test('a password of a megabyte is a 400 at once', async (t) => {
+  const { rest } = await open(t)
+  const body = { email: 'ann@example.org', password: 'x'.repeat(1_000_000) }
+  for (const path of ['/users', '/tokens']) {
+    const started = performance.now()
+    const reply = await rest('POST', path, body)
+    assert.equal(reply.status, 400)
+    assert.ok(performance.now() - started < 200)
+  }
+})
+
+test('id, roles, and what the server sets can’t be set, and the row stays as it was', async (t) => {
+  const { rest, signUp } = await open(t)
+  const ann = await signUp('ann@example.org')
+  for (const extra of [{ id: 'x' }, { roles: ['admin'] }, { joined: '2020-01-01T00:00:00Z' }, { _version: 9 }]) {
+    const made = await rest('POST', '/users', { email: 'new@example.org', password, ...extra })
+    assert.ok([400, 403].includes(made.status), `${JSON.stringify(extra)} ${made.status}`)
+  }
+  const before = (await rest('GET', `/users/${ann.id}`)).body
+  for (const change of [{ id: 'x' }, { roles: ['admin'] }, { joined: '2020-01-01T00:00:00Z' }]) {
+    const changed = await rest('PATCH', `/users/${ann.id}`, change, ann.token)
+    assert.ok([400, 403].includes(changed.status), `${JSON.stringify(change)} ${changed.status}`)
+  }
+  assert.deepEqual((await rest('GET', `/users/${ann.id}`)).body, before)
+  const bob = await signUp('bob@example.org')
+  const post = await rest('POST', '/posts', { title: 'x', author: bob.id }, ann.token)
+  assert.ok([400, 403].includes(post.status), String(post.status))
+})
+
+test('a password is nowhere to be read: not in rows, filters, sorts, errors or the log', async (t) => {
+  const { rest, graphql, signUp, said } = await open(t)
+  const ann = await signUp('ann@example.org')
+  for (const path of ['/users?password=x', '/users?sort=password', '/users?fields=password']) {
+    assert.equal((await rest('GET', path, undefined, ann.token)).status, 400, path)
+  }
+  assert.ok((await graphql('{ users { password } }')).errors !== undefined)
+  const texts = [
+    await rest('GET', '/users', undefined, ann.token),
+    await rest('POST', '/users', { email: 7, password }),
+  ]
+  assert.doesNotMatch(JSON.stringify([texts, said]), /correct horse|argon2/)
+})
+
+test('a bad token is 401 on both faces, and on no path that only tells whether the server lives', async (t) => {
+  const { rest, graphql } = await open(t)
+  assert.equal((await rest('GET', '/users', undefined, 'x')).status, 401)
+  const told = await graphql('{ users { id } }', {}, 'x')
+  assert.deepEqual([told.status, told.errors![0]!.extensions.code], [401, 'UNAUTHENTICATED'])
+  assert.equal((await rest('GET', '/healthz', undefined, 'x')).status, 200)
+})
+
+test('the accounts of a seed are made without asking the rules', async (t) => {
+  const { asSystem } = await open(t)
+  const reply = await asSystem('POST', '/users', { email: 'root@example.org', password, roles: ['admin'] })
+  assert.equal(reply.status, 201)
+})
+
+interface Asked {
+  status: number
+  headers: object
+  body: unknown
+}
+
+async function open(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-identity-'))
+  const schemaFile = join(folder, 'schema.graphql')
+  writeFileSync(schemaFile, sdl)
+  const said: unknown[] = []
+  const say = (...words: unknown[]) => void said.push(words)
+  const log = { info: say, warn: say, error: say }
+  const service = await openService({ schemaFile, data: join(folder, 'data'), limits: defaultLimits, log })
+  t.after(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const ask =
+    (handle: typeof service.handle) =>
+    async (
+      method: string,
+      at: string,
+      value?: unknown,
+      token?: string | null,
+      address = '192.0.2.1',
+    ): Promise<Asked> => {
+      const [path = '', query = ''] = at.split('?')
+      const bytes = Buffer.from(value === undefined ? '' : JSON.stringify(value))
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': String(bytes.length),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      }
+      const reply = await handle({ method, path, query, headers, address, body: async () => bytes })
+      return {
+        status: reply.status,
+        headers: reply.headers,
+        body: reply.body === null ? null : JSON.parse(String(reply.body)),
+      }
+    }
+  const rest = ask(service.handle)
+
+  async function graphql(query: string, variables: object = {}, token?: string) {
+    const { status, body } = await rest('POST', '/graphql', { query, variables }, token)
+    return { status, ...(body as { errors?: { extensions: { code: string } }[] }) }
+  }
+
+  async function signUp(email: string): Promise<{ id: string; token: string }> {
+    const { body: row } = await rest('POST', '/users', { email, password })
+    const { body: session } = await rest('POST', '/tokens', { email, password })
+    return { id: (row as { id: string }).id, token: (session as { token: string }).token }
+  }
+  return { rest, graphql, signUp, asSystem: ask(service.handleAsSystem), said }
+}
+
+function median(numbers: number[]): number {
+  return numbers.sort((a, b) => a - b)[numbers.length >> 1]!
+}

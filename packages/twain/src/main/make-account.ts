@@ -1,0 +1,48 @@
+// An account for a login that another issuer vouches for, seen for the first time: the login, and of the token's claims
+// those that have the name of a field that anybody might set. Nothing is judged; what does not fit is told to the caller.
+
+import type { Foreign } from '#auth'
+import { Fault, system } from '#base'
+import type { Engine } from '#engine'
+import type { Account, Field } from '#model'
+import { Draft, planInput, type Write } from '#plan'
+
+export async function makeAccount(foreign: Foreign, engine: Engine): Promise<string> {
+  const account = engine.model.account!
+  const of = account.resource
+  const draft = new Draft() // full sight, where an account needs no password
+  try {
+    const set = planInput(inputOf(foreign, account), of, 'create', draft, '', false)
+    draft.finish(engine.limits)
+    const plan: Write = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
+    const answer = await engine.execute({ plan, values: draft.values(), places: draft.places }, system)
+    if (answer.kind !== 'written') throw new Error(`a create answered with ${answer.kind}`)
+    return answer.id
+  } catch (error) {
+    if (!(error instanceof Fault) || error.status >= 500) throw error
+    const { problems } = error
+    throw new Fault('FORBIDDEN', `No ${of.name} can be made of this token: ${error.message}`, {
+      problems,
+      cause: error,
+    })
+  }
+}
+
+function inputOf({ name, claims }: Foreign, account: Account): Record<string, unknown> {
+  const fields = [...account.resource.fields.values()].filter((field) => isTaken(field, account))
+  const taken = fields.filter((field) => claims[field.name] !== undefined && Object.hasOwn(claims, field.name))
+  return Object.fromEntries([
+    ...taken.map((field) => [field.name, claims[field.name]] as const),
+    [account.login.name, name] as const,
+  ])
+}
+
+function isTaken(field: Field, account: Account): boolean {
+  return (
+    field.kind === 'stored' &&
+    field.name !== 'id' &&
+    field.auto === null &&
+    field.rules.length === 0 &&
+    field !== account.roles
+  )
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { requireRules, withoutRules } from './require-rules.ts'
+
+const load = (sdl: string) => loadModel(sdl, 'test.graphql')
+
+test('where nobody can sign in, each resource must say who may', () => {
+  const model = load('type A @allow { id: ID! }\ntype B { id: ID! }\ntype C { id: ID! }')
+  assert.throws(() => requireRules(model), /these:\n {2}- type B\n {2}- type C\nAdd @allow/)
+  assert.deepEqual(withoutRules(model), ['B', 'C'])
+})
+
+test('an account type closes what says nothing, and @allow says it', () => {
+  requireRules(load('type User @account { id: ID!, email: String! @unique }\ntype B { id: ID! }'))
+  requireRules(load('type A @allow(to: [READ]) { id: ID! }'))
+})
