@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MeasuredProcess } from './measured-process.ts'
 import { measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
+import { measureRules } from './rules.ts'
 import { fillTwain, startTwain } from './twain-process.ts'
 import { measureWrites } from './writes.ts'
 
@@ -27,9 +28,11 @@ async function run(folder: string) {
   const floor = new MeasuredProcess(join(import.meta.dirname, 'floor.ts'), [join(folder, 'floor.db')])
   const twain = await startTwain(data)
   const reads = await measureReads(twain, { process: floor, port: await floor.port() })
-  await Promise.all([floor.stop(), twain.process.stop()])
+  await floor.stop()
+  const rules = await measureRules(join(folder, 'ruled'), twain)
+  await twain.process.stop()
 
-  return { reads, writes: await measureWrites(), memory, firstAnswer }
+  return { reads, rules, writes: await measureWrites(), memory, firstAnswer }
 }
 
 /** Three starts; what an idle server keeps is read after a pause in which it may give back what starting took. */

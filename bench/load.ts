@@ -7,12 +7,13 @@ import type { RawRequest } from './questions.ts'
 export interface LoadOrder {
   port: number
   requests: RawRequest[]
+  authorization: string | null
   connections: number
   milliseconds: number
 }
 
 process.on('message', async (order: LoadOrder) => {
-  const bytes = order.requests.map(rawBytes)
+  const bytes = order.requests.map((request) => rawBytes(request, order.authorization))
   const until = performance.now() + order.milliseconds
   let next = 0
   const counts = await Promise.all(
@@ -55,8 +56,9 @@ function onAnswer(socket: Socket, answered: (status: string) => void): void {
   })
 }
 
-function rawBytes({ method, path, body }: RawRequest): Buffer {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n`
+function rawBytes({ method, path, body }: RawRequest, authorization: string | null): Buffer {
+  const token = authorization === null ? '' : `Authorization: ${authorization}\r\n`
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n${token}`
   if (body === null) return Buffer.from(`${head}\r\n`)
   return Buffer.from(
     `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -17,6 +17,8 @@ export interface ReadResult {
 export interface Server {
   process: MeasuredProcess
   port: number
+  /** What each request says about who asks; left out: nothing. */
+  authorization?: string
 }
 
 const rounds = 7
@@ -34,7 +36,12 @@ export async function measureReads(twain: Server, floor: Server): Promise<ReadRe
   return results
 }
 
-async function measureCase(each: Case, load: MeasuredProcess, twain: Server, floor: Server): Promise<ReadResult> {
+export async function measureCase(
+  each: Case,
+  load: MeasuredProcess,
+  twain: Server,
+  floor: Server,
+): Promise<ReadResult> {
   for (const server of [twain, floor]) await costOf(server, load, each, 1500)
   const costs = { twain: [] as number[], floor: [] as number[] }
   for (let round = 0; round < rounds; round++) {
@@ -47,7 +54,8 @@ async function measureCase(each: Case, load: MeasuredProcess, twain: Server, flo
 }
 
 async function costOf(server: Server, load: MeasuredProcess, each: Case, milliseconds: number): Promise<number> {
-  const order: LoadOrder = { port: server.port, requests: each.requests, connections, milliseconds }
+  const { port, authorization = null } = server
+  const order: LoadOrder = { port, requests: each.requests, authorization, connections, milliseconds }
   const before = await server.process.read()
   const answers = await load.carryOut(order)
   const after = await server.process.read()
@@ -55,7 +63,7 @@ async function costOf(server: Server, load: MeasuredProcess, each: Case, millise
 }
 
 /** The comparison is only fair when both send the same bytes. */
-async function expectSameAnswers(each: Case, twain: Server, floor: Server): Promise<void> {
+export async function expectSameAnswers(each: Case, twain: Server, floor: Server): Promise<void> {
   for (const request of each.requests.slice(0, 20)) {
     const [ours, theirs] = await Promise.all([answerOf(twain, request), answerOf(floor, request)])
     if (ours !== theirs) throw new Error(`${each.name}: the answers differ.\n twain ${ours}\n floor ${theirs}`)
@@ -66,7 +74,10 @@ async function answerOf(server: Server, { method, path, body }: RawRequest): Pro
   const reply = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     method,
     body,
-    headers: body === null ? {} : { 'content-type': 'application/json' },
+    headers: {
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...(server.authorization === undefined ? {} : { authorization: server.authorization }),
+    },
   })
   return `${reply.status} ${await reply.text()}`
 }

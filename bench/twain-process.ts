@@ -19,10 +19,10 @@ export interface Started {
   firstAnswer: number
 }
 
-export async function startTwain(data: string): Promise<Started> {
+export async function startTwain(data: string, schema = schemaFile): Promise<Started> {
   const port = await freePort()
   const began = performance.now()
-  const server = new MeasuredProcess(command, ['start', schemaFile, '--data', data, '--port', String(port)])
+  const server = new MeasuredProcess(command, ['start', schema, '--data', data, '--port', String(port)])
   for (;;) {
     const reply = await fetch(`http://127.0.0.1:${port}/users?limit=1`).catch(() => null)
     if (reply?.status === 200 && ((await reply.json()) as unknown[]).length === 1) {
@@ -34,10 +34,14 @@ export async function startTwain(data: string): Promise<Started> {
 }
 
 /** Writes the rows with the ids of the bench: a PUT may choose them. */
-export async function fillTwain(data: string): Promise<void> {
-  const service = await openService({ schemaFile, data, limits: defaultLimits, log: silent })
+export async function fillTwain(
+  data: string,
+  schema = schemaFile,
+  shape = (row: { id: string }): object => row,
+): Promise<void> {
+  const service = await openService({ schemaFile: schema, data, limits: defaultLimits, log: silent })
   for (const [path, rows] of Object.entries({ users, posts, comments })) {
-    await Promise.all(rows.map((row) => put(service, `/${path}/${row.id}`, row)))
+    await Promise.all(rows.map((row) => put(service, `/${path}/${row.id}`, shape(row))))
   }
   await service.close()
 }
@@ -45,7 +49,14 @@ export async function fillTwain(data: string): Promise<void> {
 async function put(service: Service, path: string, row: object): Promise<void> {
   const body = Buffer.from(JSON.stringify(row))
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
-  const reply = await service.handle({ method: 'PUT', path, query: '', headers, body: async () => body })
+  const reply = await service.handleAsSystem({
+    method: 'PUT',
+    path,
+    query: '',
+    headers,
+    address: '127.0.0.1',
+    body: async () => body,
+  })
   if (reply.status !== 201) throw new Error(`PUT ${path}: ${reply.status} ${reply.body}`)
 }
 

@@ -3,16 +3,24 @@
 
 import { bios, commentLines, openings, people, photos, replies, subjects, tags } from './words.ts'
 
+/** Who can sign in, one of each role (hashing takes its time, so not everyone): ingrid_solberg@harbour.example edits,
+ *  amara_okafor@… writes, noah_bergeron@… reads. */
+const signingIn = ['Ingrid Solberg', 'Amara Okafor', 'Noah Bergeron']
+const password = 'fair winds'
+
 type Row = { id: string } & Record<string, unknown>
 type Make = (resource: string, input: object) => Promise<Row>
 
-export async function seed(make: Make): Promise<void> {
+/** Gives what the banner should say. */
+export async function seed(make: Make): Promise<string> {
   const dice = new Dice(20_260)
   const [users, tagRows] = await Promise.all([makeUsers(make, dice), makeTags(make)])
   const [posts, pictures] = await Promise.all([makePosts(make, dice, users, tagRows), makePhotos(make, dice, users)])
   const comments = await makeComments(make, dice, users, [...posts, ...pictures])
   await makeReplies(make, dice, users, comments)
   await makeReaders(make, dice, [...posts, ...pictures, ...comments])
+  const logins = signingIn.map((name) => `${handleOf(name)}@harbour.example`).join(', ')
+  return `With the password "${password}" can sign in: ${logins}.`
 }
 
 function makeUsers(make: Make, dice: Dice): Promise<Row[]> {
@@ -23,6 +31,7 @@ function makeUsers(make: Make, dice: Dice): Promise<Row[]> {
         handle,
         name,
         email: `${handle}@harbour.example`,
+        ...(signingIn.includes(name) ? { password } : {}),
         role: index < 2 ? 'EDITOR' : index < 12 ? 'AUTHOR' : 'READER',
         bio: bios[index % bios.length],
         links: index % 3 === 0 ? [{ label: 'Home page', url: `https://${handle.replace('_', '-')}.example/` }] : [],
@@ -55,6 +64,7 @@ function makePosts(make: Make, dice: Dice, users: Row[], tagRows: Row[]): Promis
         tags: dice.some(tagRows, dice.between(1, 4)).map((tag) => tag.id),
         seo: index % 2 === 0 ? { title: title.slice(0, 70), description: opening.lead, keywords: subject.words } : null,
         words: body.split(/\s+/).length,
+        remarks: status === 'IN_REVIEW' ? 'Good. Please say where one can buy the parts.' : null,
         rating: index % 5 === 0 ? null : dice.between(20, 50) / 10,
         publishedAt: status === 'PUBLISHED' || status === 'ARCHIVED' ? dayBack(index * 3, dice) : null,
       })
