@@ -14,14 +14,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ServerProcess } from './server-process.ts'
 
 const sdl = `
-type Entry {
+type Entry @allow {
   id: ID!
   writer: Int!
   number: Int!
   text: String!
   marks: [Mark!]!
 }
-type Mark { id: ID! name: String! entries: [Entry!]! }
+type Mark @allow { id: ID! name: String! entries: [Entry!]! }
 `
 const writers = 16
 

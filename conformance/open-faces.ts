@@ -3,24 +3,41 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { anonymous, type Door, type HttpReply, type HttpRequest } from '../packages/twain/src/base/index.ts'
+import {
+  anonymous,
+  type Door,
+  type HttpReply,
+  type HttpRequest,
+  type Viewer,
+} from '../packages/twain/src/base/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../packages/twain/src/model/index.ts'
-import { defaultLimits, type Limits, type Question } from '../packages/twain/src/plan/index.ts'
+import {
+  type AuthorizedPlan,
+  defaultLimits,
+  type Limits,
+  type Plan,
+  type Question,
+} from '../packages/twain/src/plan/index.ts'
 import { createRest } from '../packages/twain/src/rest/index.ts'
-import { openStore } from '../packages/twain/src/store/index.ts'
+import { openStore, type Store } from '../packages/twain/src/store/index.ts'
 
-export interface Faces {
+export interface Faces extends Asking {
   model: Model
   engine: Engine
   /** Questions since the last `asked.length = 0`. */
   asked: Question[]
-  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>
-  graphql(query: string, variables?: unknown): Promise<GraphqlAnswer>
+  /** The same faces, as this viewer sees them; without it, as someone unknown does. */
+  as(viewer: Viewer): Asking
   /** As sent, with nothing made of it: for what no client would send. */
   send(face: 'rest' | 'graphql', request: RawRequest): Promise<HttpReply>
   close(): Promise<void>
+}
+
+export interface Asking {
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>
+  graphql(query: string, variables?: unknown): Promise<GraphqlAnswer>
 }
 
 export interface RestAnswer {
@@ -50,13 +67,20 @@ export interface RawRequest {
 
 const silent = { info() {}, warn() {}, error() {} }
 
-export async function openFaces(sdl: string, limits: Partial<Limits> = {}): Promise<Faces> {
+/** What is done to a plan between the engine and the store, with the plan as it was asked at hand: only to show that a suite
+ *  would find it. */
+export type Tamper = (plan: AuthorizedPlan, asked: Plan, viewer: Viewer) => AuthorizedPlan
+
+export async function openFaces(sdl: string, limits: Partial<Limits> = {}, tamper?: Tamper): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const all = { ...defaultLimits, ...limits }
   const model = loadModel(sdl, 'schema.graphql')
   const store = await openStore({ data, model, sdl, limits: all, log: silent })
-  const real = createEngine({ model, store, limits: all })
   const asked: Question[] = []
+  const run: Store['run'] = (plan, values, extras, viewer) =>
+    store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
+  const hashPassword = async (password: string) => password
+  const real = createEngine({ model, store: { run }, limits: all, hashPassword })
   const engine: Engine = {
     ...real,
     execute(question, viewer, wants) {
@@ -64,23 +88,31 @@ export async function openFaces(sdl: string, limits: Partial<Limits> = {}): Prom
       return real.execute(question, viewer, wants)
     },
   }
-  const doors: Record<'rest' | 'graphql', Door> = { rest: createRest(engine), graphql: createGraphql(engine) }
-  const send: Faces['send'] = (face, raw) => doors[face](plainRequest(raw, all.body), anonymous)
+  const doors: Record<'rest' | 'graphql', Door> = {
+    rest: createRest(engine, null),
+    graphql: createGraphql(engine, null),
+  }
+  const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
+    doors[face](plainRequest(raw, all.body), viewer)
+  const as = (viewer: Viewer): Asking => ({
+    async rest(method, path, body, headers = {}) {
+      const reply = await sendAs(viewer, 'rest', jsonRequest(method, path, body, headers))
+      return { status: reply.status, headers: lowerCase(reply.headers), body: parseBody(reply) }
+    },
+    async graphql(query, variables) {
+      const reply = await sendAs(viewer, 'graphql', jsonRequest('POST', '/graphql', { query, variables }, {}))
+      const answer = parseBody(reply) as { data?: Record<string, unknown> | null; errors?: GraphqlError[] }
+      return { status: reply.status, data: answer.data ?? null, errors: answer.errors ?? [] }
+    },
+  })
 
   return {
     model,
     engine,
     asked,
-    send,
-    async rest(method, path, body, headers = {}) {
-      const reply = await send('rest', jsonRequest(method, path, body, headers))
-      return { status: reply.status, headers: lowerCase(reply.headers), body: parseBody(reply) }
-    },
-    async graphql(query, variables) {
-      const reply = await send('graphql', jsonRequest('POST', '/graphql', { query, variables }, {}))
-      const answer = parseBody(reply) as { data?: Record<string, unknown> | null; errors?: GraphqlError[] }
-      return { status: reply.status, data: answer.data ?? null, errors: answer.errors ?? [] }
-    },
+    as,
+    ...as(anonymous),
+    send: (face, raw) => sendAs(anonymous, face, raw),
     async close() {
       await store.close()
       await rm(data, { recursive: true })
@@ -118,6 +150,7 @@ function plainRequest(raw: RawRequest, limit: number): HttpRequest {
     path,
     query: query.join('?'),
     headers: { host: 'localhost', ...length, ...raw.headers },
+    address: '127.0.0.1',
     async body() {
       if (bytes.length > limit)
         throw new Error('Bodies over the limit are stopped by the http room: test them over a port.')

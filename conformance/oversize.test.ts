@@ -1,26 +1,28 @@
 // Bodies over the limit, over a real port: they are stopped by the http room, before either face sees them.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { ServerProcess } from './server-process.ts'
 
-const schemaFile = join(import.meta.dirname, '../examples/hello/schema.graphql')
+const sdl = 'type Greeting @allow { id: ID!, text: String! }'
 const big = JSON.stringify({ text: 'x'.repeat(2_000_000) })
 
 describe('bodies over the limit', () => {
-  let data: string
+  let folder: string
   let server: ServerProcess
 
   before(async () => {
-    data = await mkdtemp(join(tmpdir(), 'twain-oversize-'))
-    server = await ServerProcess.start(schemaFile, data)
+    folder = await mkdtemp(join(tmpdir(), 'twain-oversize-'))
+    const schemaFile = join(folder, 'schema.graphql')
+    await writeFile(schemaFile, sdl)
+    server = await ServerProcess.start(schemaFile, join(folder, 'data'))
   })
   after(async () => {
     await server.stop()
-    await rm(data, { recursive: true })
+    await rm(folder, { recursive: true })
   })
 
   for (const path of ['/greetings', '/graphql']) {

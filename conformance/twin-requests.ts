@@ -191,7 +191,7 @@ export const refusals: [rest: Rest, graphql: Graphql][] = [
       { input: { slug: 'No Capitals', title: 'x', words: 1.5, rating: 9, author: 7, colour: 'red' } },
     ],
   ],
-  [['PATCH', '/posts/$post', { author: 'nobody' }], ['mutation { updatePost(id: "$post", author: "nobody") { id } }']],
+  [['PATCH', '/users/$user', { pinned: 'nobody' }], ['mutation { updateUser(id: "$user", pinned: "nobody") { id } }']],
   [
     ['PATCH', '/posts/$post', { title: null }],
     [

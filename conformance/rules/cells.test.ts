@@ -1,0 +1,33 @@
+// Rules × doors × viewers: every answer is the one of a judge that was written from product.md alone.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contracts } from './contracts.ts'
+import { type Outcome, runReads, runWrites } from './run-cells.ts'
+import { openStage } from './stage.ts'
+
+const total: Outcome = { cells: 0, differences: [] }
+
+for (const contract of contracts) {
+  test(`every door answers every viewer as the judge says: ${contract.name}`, async () => {
+    const stage = await openStage(contract)
+    try {
+      for (const { cells, differences } of [
+        await runReads(stage, { every: 8 }),
+        await runWrites(stage, { every: 4 }),
+      ]) {
+        total.cells += cells
+        total.differences.push(...differences)
+        assert.deepEqual(differences.slice(0, 5), [], `${differences.length} of ${cells} cells differ`)
+      }
+    } finally {
+      await stage.faces.close()
+    }
+  })
+}
+
+test('there are 5,000 cells and more, and none of them leaks', (context) => {
+  context.diagnostic(`${total.cells} cells of ${contracts.length} contracts, ${total.differences.length} differences`)
+  assert.ok(total.cells >= 5000, `only ${total.cells}`)
+  assert.deepEqual(total.differences, [])
+})

@@ -1,0 +1,41 @@
+// A suite that has not been seen to fail proves nothing: with any one branch of authorize taken out, some cell differs.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
+import { contracts } from './contracts.ts'
+import { type Mutant, mutants } from './mutants.ts'
+import { runReads, runWrites } from './run-cells.ts'
+import { openStage, type Stage } from './stage.ts'
+
+let mutant: Mutant | null = null
+const stages = new Map<string, Stage>()
+
+after(async () => {
+  for (const { faces } of stages.values()) await faces.close()
+})
+
+for (const each of mutants) {
+  test(`the suite finds that ${each.name} is forgotten`, async () => {
+    const stage = stages.get(each.on) ?? (await open(each.on))
+    mutant = each
+    const reads = await runReads(stage, { every: 5, stops: true })
+    const found = reads.differences.length > 0 ? reads : await runWrites(stage, { every: 1, stops: true })
+    mutant = null
+    assert.equal(found.differences.length, 1)
+  })
+}
+
+async function open(name: string): Promise<Stage> {
+  const kept = new WeakMap<Mutant, WeakMap<AuthorizedPlan, AuthorizedPlan>>()
+  const stage = await openStage(contracts.find((contract) => contract.name === name)!, (plan, asked, viewer) => {
+    if (mutant === null) return plan
+    const known = kept.get(mutant) ?? new WeakMap<AuthorizedPlan, AuthorizedPlan>()
+    kept.set(mutant, known)
+    const forgot = known.get(plan) ?? mutant.forget(plan, asked, viewer, stage.world.model)
+    known.set(plan, forgot)
+    return forgot
+  })
+  stages.set(name, stage)
+  return stage
+}

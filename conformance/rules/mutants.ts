@@ -1,0 +1,116 @@
+// Authorize with one of its branches taken out: at one kind of place in a plan, what was asked stands instead of what is
+// allowed.
+
+import type { Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Model } from '../../packages/twain/src/model/index.ts'
+import { Authority, type AuthorizedPlan, type Plan, type Where } from '../../packages/twain/src/plan/index.ts'
+
+export interface Mutant {
+  name: string
+  /** The contract on which it shows. */
+  on: string
+  forget(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: Model): AuthorizedPlan
+}
+
+type Node = Record<string, unknown>
+type Place = (node: Node, key: string, isRoot: boolean) => boolean
+
+export const mutants: Mutant[] = [
+  taking('the guard of an item', 'owner', (node, key) => key === 'guard' && node.kind === 'one' && 'id' in node),
+  taking('the rule of a list', 'owner', (node, key, isRoot) => key === 'where' && node.kind === 'many' && isRoot),
+  taking(
+    'the rule of a nested list',
+    'owner',
+    (node, key, isRoot) => key === 'where' && node.kind === 'many' && !isRoot,
+  ),
+  taking(
+    'the guard of the row around a list',
+    'several hops',
+    (node, key) => key === 'guard' && 'id' in node && !('kind' in node),
+  ),
+  taking(
+    'the guard of a referred row',
+    'several hops',
+    (node, key) => key === 'guard' && 'of' in node && !('kind' in node),
+  ),
+  taking('the guard of a referred id', 'several hops', (node, key) => key === 'targets' && node.kind === 'id'),
+  taking(
+    'the guard of a stored field',
+    'lines on fields',
+    (node, key) => key === 'guard' && node.kind === 'field' && 'key' in node,
+  ),
+  taking('the guard of a field with an id', 'lines on fields', (node, key) => key === 'guard' && node.kind === 'id'),
+  taking(
+    'the guard of a reference',
+    'lines on fields',
+    (node, key) => key === 'guard' && node.kind === 'one' && 'field' in node,
+  ),
+  taking(
+    'the guard of a list',
+    'lines on references and lists',
+    (node, key) => key === 'guard' && node.kind === 'many',
+  ),
+  taking(
+    'the guard of an order',
+    'lines on fields',
+    (node, key) => key === 'guard' && node.kind === 'field' && 'direction' in node,
+  ),
+  { name: 'the guards of a filter', on: 'lines on fields', forget: askedFilter },
+  taking('READ before a write', 'published or owner', (node, key) => key === 'read' && 'targets' in node),
+  taking(
+    'UPDATE and DELETE of the row before',
+    'published or owner',
+    (node, key) => key === 'before' && 'targets' in node,
+  ),
+  taking('CREATE of the new row', 'owner', (node, key) => key === 'create' && 'targets' in node),
+  taking('UPDATE of the row after', 'owner', (node, key) => key === 'after' && 'targets' in node),
+  taking('the fields of a create', 'lines on fields', (node, key) => key === 'create' && !('targets' in node)),
+  taking('the fields of an update', 'lines on fields', (node, key) => key === 'update' && 'field' in node),
+  emptied('what a replace can not see', 'lines on fields', 'hidden'),
+  emptied('the targets of references', 'several hops', 'targets'),
+  emptied('the side that holds a relation', 'lines on references and lists', 'holders'),
+]
+
+function taking(name: string, on: string, place: Place): Mutant {
+  return { name, on, forget: (plan, asked) => walk(plan, asked, place, true) as AuthorizedPlan }
+}
+
+/** A part of the judge that is a list or a map. */
+function emptied(name: string, on: string, part: 'hidden' | 'targets' | 'holders'): Mutant {
+  return {
+    name,
+    on,
+    forget(plan) {
+      if (plan.kind !== 'write' || plan.judge === undefined) return plan
+      return { ...plan, judge: { ...plan.judge, [part]: part === 'targets' ? new Map() : [] } } as AuthorizedPlan
+    },
+  }
+}
+
+/** The type's own rule, and the filter just as it came. */
+function askedFilter(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: Model): AuthorizedPlan {
+  if (plan.kind !== 'many' || asked.kind !== 'many' || asked.where === null) return plan
+  const bare = new Authority(model).authorize({ ...asked, where: null }, viewer)
+  if (bare.kind !== 'many') return plan
+  const of = [bare.where, asked.where].filter((where): where is Where => where !== null)
+  return { ...plan, where: { kind: 'and', of } } as AuthorizedPlan
+}
+
+/** Both plans in step; what is the same object in both (the contract above all) has nothing in it to forget. */
+function walk(plan: unknown, asked: unknown, place: Place, isRoot: boolean): unknown {
+  if (plan === asked || typeof plan !== 'object' || plan === null || plan instanceof Map) return plan
+  if (Array.isArray(plan))
+    return plan.map((item, at) => walk(item, Array.isArray(asked) ? asked[at] : undefined, place, false))
+  const [node, other] = [plan as Node, (typeof asked === 'object' ? asked : null) as Node | null]
+  const kept = Object.entries(node).flatMap(([key, value]) => {
+    if (!place(node, key, isRoot))
+      return isContract(value) ? [[key, value]] : [[key, walk(value, other?.[key], place, false)]]
+    return other !== null && key in other ? [[key, other[key]]] : []
+  })
+  return Object.fromEntries(kept)
+}
+
+/** Types and fields of the contract, which know each other in circles. */
+function isContract(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'place' in value
+}

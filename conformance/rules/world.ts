@@ -1,0 +1,116 @@
+// The rows of a contract, in memory: what the store must hold, kept plainly.
+
+import type { Abstract, Field, Model, Resource } from '../../packages/twain/src/model/index.ts'
+
+/** References are ids, links are lists of ids on both sides; what has no column is found by looking. */
+export type Row = { id: string } & Record<string, unknown>
+export interface Spot {
+  of: Resource
+  row: Row
+}
+
+/** Ids are unique over all types, so that a reference to any of several types is an id too. */
+export type Rows = readonly (readonly [type: string, row: Row])[]
+
+export class World {
+  readonly model: Model
+  readonly #tables = new Map<string, Map<string, Row>>()
+
+  constructor(model: Model, rows: Rows) {
+    this.model = model
+    for (const { name } of model.resources) this.#tables.set(name, new Map())
+    for (const [type, row] of rows) this.put(this.resource(type), row)
+  }
+
+  copy(): World {
+    return new World(
+      this.model,
+      this.model.resources.flatMap((of) => this.spots(of).map(({ row }) => [of.name, { ...row }] as const)),
+    )
+  }
+
+  resource(name: string): Resource {
+    const found = this.model.resources.find((each) => each.name === name)
+    if (found === undefined) throw new Error(`no type ${name}`)
+    return found
+  }
+
+  /** A row as it is from now on, with a null where it says nothing; its links are told to their other sides. */
+  put(of: Resource, given: Row): void {
+    const row: Row = { ...given }
+    for (const field of of.fields.values()) {
+      if (field.kind === 'stored' || field.kind === 'reference') row[field.name] ??= null
+      if (field.kind !== 'links') continue
+      const linked = (given[field.name] as string[] | undefined) ?? this.#held(of, given.id, field.name)
+      row[field.name] = linked.toSorted()
+      const back = field.side === 'left' ? field.link.right : field.link.left
+      if (back === null) continue
+      for (const other of this.spots(back.owner)) {
+        const rest = ((other.row[back.name] as string[] | undefined) ?? []).filter((id) => id !== row.id)
+        other.row[back.name] = linked.includes(other.row.id) ? [...rest, row.id].toSorted() : rest
+      }
+    }
+    this.#tables.get(of.name)!.set(row.id, row)
+  }
+
+  remove(of: Resource, id: string): void {
+    this.#tables.get(of.name)!.delete(id)
+    for (const each of this.model.resources) {
+      for (const field of each.fields.values()) {
+        if (field.kind !== 'links' || !mayBe(field.to, of)) continue
+        for (const { row } of this.spots(each))
+          row[field.name] = (row[field.name] as string[]).filter((linked) => linked !== id)
+      }
+    }
+  }
+
+  spots(of: Resource | Abstract): Spot[] {
+    if (of.kind === 'abstract') return of.members.flatMap((member) => this.spots(member))
+    return [...this.#tables.get(of.name)!.values()].map((row) => ({ of, row }))
+  }
+
+  find(of: Resource | Abstract, id: unknown): Spot | undefined {
+    const types = of.kind === 'abstract' ? of.members : [of]
+    return types
+      .map((type) => ({ of: type, row: this.#tables.get(type.name)!.get(id as string) }))
+      .find((spot): spot is Spot => spot.row !== undefined)
+  }
+
+  /** Where a field of a row leads. Lists are read as they stand in this world, whatever the row itself says: a row that is
+   *  about to be written does not vouch for itself. */
+  follow(field: Field, row: Row): Spot[] {
+    switch (field.kind) {
+      case 'stored':
+        return []
+      case 'reference': {
+        const spot = row[field.name] === null ? undefined : this.find(field.to, row[field.name])
+        return spot === undefined ? [] : [spot]
+      }
+      case 'inverse':
+      case 'many':
+        return this.spots(field.to).filter((spot) => spot.row[field.via.name] === row.id)
+      case 'links':
+        return this.#held(field.owner, row.id, field.name).map((id) => this.find(field.to, id)!)
+    }
+  }
+
+  /** Everything, to be compared. */
+  dump(): Record<string, Row[]> {
+    return Object.fromEntries(
+      this.model.resources.map((of) => [
+        of.name,
+        this.spots(of)
+          .map(({ row }) => row)
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      ]),
+    )
+  }
+
+  #held(of: Resource, id: string, field: string): string[] {
+    return (this.#tables.get(of.name)!.get(id)?.[field] as string[] | undefined) ?? []
+  }
+}
+
+export function mayBe(target: Resource | Abstract, of: Resource): boolean {
+  return target.kind === 'abstract' ? target.members.includes(of) : target === of
+}
