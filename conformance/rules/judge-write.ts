@@ -42,6 +42,11 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   const could = judge.could(right, of) || (action === 'replace' && judge.could('CREATE', of))
   if (!viewer.authenticated && !could) return 401
 
+  // A new account takes a password, and whether there is one already must not show.
+  const isAccount = of === world.model.account?.resource
+  const unseen = before === undefined || !judge.may('READ', before)
+  if (action === 'replace' && isAccount && unseen && !Object.hasOwn(attempt.input, 'password')) return 400
+
   if (action === 'create' || (action === 'replace' && before === undefined)) {
     // A replace that may not make the row says no more than one that may not see it.
     const refused = action === 'create' ? 403 : 404
@@ -66,10 +71,12 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   const judged = given.filter((field) =>
     judge.shows(field, before) ? isNews(field.name) : action !== 'replace' || attempt.input[field.name] !== null,
   )
+  const after = { of, row: newRow(judge, attempt) }
   if (!judged.every((field) => judge.mayField('UPDATE', field, before))) return 403
   if (!refersToReadable(judge, attempt)) return 409
   if (!mayLink(judge, attempt)) return 403
-  return judge.gives('UPDATE', { of, row: newRow(judge, attempt) }) ? null : 403
+  if (!judged.every((field) => judge.mayField('UPDATE', field, after))) return 403
+  return judge.gives('UPDATE', after) ? null : 403
 }
 
 /** What can't be read is not there to be referred to, even where the row refers to it already. */

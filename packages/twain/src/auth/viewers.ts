@@ -97,6 +97,9 @@ export class Viewers {
   async #accountOf(foreign: Foreign): Promise<string> {
     const { vault, makeAccount } = this.#parts
     const known = await vault.findLogin(foreign.login)
+    // Whoever typed an address at a sign-up has not shown that it is theirs; the issuer vouches for whom it names. So a
+    // password that was there before is taken away when the owner first comes.
+    if (known !== null && known.hash !== null) await vault.forgetPassword(known.account, this.#parts.clock())
     if (known !== null) return known.account
     if (makeAccount === null) throw invalidToken()
     try {

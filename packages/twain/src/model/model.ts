@@ -86,6 +86,8 @@ export interface StoredField extends FieldBase, Writable {
   type: StoredType
   /** `@auto(set:)`: set by the server, never writable. */
   auto: 'CREATE_TIME' | 'UPDATE_TIME' | null
+  /** An account signs in with it: it is neither empty nor very long. */
+  isLogin?: true
   constraint: Constraint | null
 }
 

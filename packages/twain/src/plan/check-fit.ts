@@ -1,6 +1,7 @@
 // One value against the slot that it fills.
 
 import { type Problem, unreachable } from '#base'
+import type { Constraint, StoredField } from '#model'
 import { checkConstraint } from './check-constraint.ts'
 import { checkScalar } from './check-value.ts'
 import type { Limits } from './limits.ts'
@@ -58,7 +59,8 @@ function checkField(
   if (field.kind === 'reference') return checkScalar(id, value, path, problems)
   const before = problems.length
   const canonical = checkScalar(field.type, value, path, problems, { partial: merge })
-  if (problems.length === before) checkConstraint(field.constraint, field.type, canonical, path, problems)
+  if (problems.length === before)
+    checkConstraint(field.isLogin ? asLogin(field) : field.constraint, field.type, canonical, path, problems)
   return canonical
 }
 
@@ -82,4 +84,9 @@ function checkPassword(value: unknown, path: string, problems: Problem[]): unkno
     problems.push({ path, code: 'LENGTH', message: 'must have 8 to 256 characters.' })
   }
   return value
+}
+
+/** A login is kept a second time in its canonical form, which may be many times as long. An address has 320 at most. */
+function asLogin({ constraint }: StoredField): Constraint {
+  return { minLength: 1, maxLength: 320, ...constraint }
 }

@@ -1,6 +1,6 @@
 // What a write must pass, for a class of viewers: put together once for each type and action.
 
-import type { Link, LinksField, Resource } from '#model'
+import type { LinksField, Resource } from '#model'
 import { all, isAlways } from './conditions.ts'
 import type { Guard, Judge, SetField, Write } from './plan.ts'
 import type { Rules } from './rules.ts'
@@ -25,19 +25,24 @@ export function judgeOf(of: Resource, action: Write['action'], rules: Rules): Ju
     }),
     targets: targetsOf(fields, rules),
     holders: fields.flatMap((field) => {
-      if (field.kind !== 'links') return []
-      const holder = holderOf(field.link, rules.account)
-      if (holder === field) return []
+      const holder = field.kind === 'links' ? farHolder(field, rules) : null
+      if (field.kind !== 'links' || holder === null) return []
       const guard = all([rules.row(holder.owner, 'UPDATE'), rules.field(holder, 'UPDATE')])
       return isAlways(guard) ? [] : [{ field, guard }]
     }),
   }
 }
 
-/** Of two sides the first holds the relation, but never the account's: whoever may update themselves could else put
- *  themselves among the members of whatever they can read. */
-function holderOf({ left, right }: Link, account: Resource | null): LinksField {
-  return right !== null && left.owner === account && right.owner !== account ? right : left
+/** The other side of the list, where it holds the relation too. A side that rules go through always does; where they go
+ *  through none, the first side does, but never the account's: whoever may update themselves could else put themselves among
+ *  the members of whatever they can read. */
+function farHolder(field: LinksField, rules: Rules): LinksField | null {
+  const { left, right } = field.link
+  const far = field.side === 'left' ? right : left
+  if (far === null || rules.trusts(far)) return far
+  if (rules.trusts(field)) return null
+  const isRight = right !== null && left.owner === rules.account && right.owner !== rules.account
+  return far === (isRight ? right : left) ? far : null
 }
 
 function isSettable(field: { kind: string }): field is SetField['field'] {

@@ -194,7 +194,7 @@ export interface Judge {
   /** UPDATE, on the row as it would be. */
   after?: Guard
   /** Fields with lines of their own: each that the write gives or changes must pass, on the new row for a create (`create`),
-   *  on the row as it was for an update (`update`). */
+   *  on the row before and after for an update (`update`). */
   fields: { field: SetField['field']; create?: Guard; update?: Guard }[]
   /** Whose password the viewer may change, of the row as it was; the right to update an account is not the right to take it
    *  over. */

@@ -5,13 +5,14 @@
 // 3. Lines on a field narrow the actions that they name; the others follow the type.
 
 import { type Problem, unreachable, validationFault } from '#base'
-import type { Abstract, Action, Field, Json, Model, Resource, Rule, Who } from '#model'
+import type { Abstract, Action, Field, Json, LinksField, Model, Resource, Rule, Who } from '#model'
 import { checkFit } from './check-fit.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import { Draft } from './draft.ts'
 import { defaultLimits } from './limits.ts'
 import type { Where } from './plan.ts'
 import { fullSight } from './sight.ts'
+import { trustedLinks } from './trusted-links.ts'
 import { isOpen, type ViewerClass } from './viewer-class.ts'
 import { planWhere } from './where.ts'
 
@@ -55,6 +56,11 @@ export class Rules {
       const isRoles = field === this.#model.account?.roles && action !== 'READ'
       return isRoles && !this.#viewers.roles.has('admin') ? never : always
     })
+  }
+
+  /** Whether who stands in the list may have rights by it. */
+  trusts(field: LinksField): boolean {
+    return trustedLinks(this.#model).has(field)
   }
 
   /** Whose password may be changed: one's own, and an admin's are all. */

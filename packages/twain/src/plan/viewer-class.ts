@@ -14,7 +14,7 @@ export interface ViewerClass {
 export function classOf(viewer: Viewer, model: Model): ViewerClass {
   const { named, classes } = known(model)
   const roles = viewer.roles.filter((role) => named.has(role)).sort()
-  const key = `${viewer.account === null ? '-' : '+'}${roles.join(',')}`
+  const key = `${viewer.account === null ? '-' : '+'}${JSON.stringify(roles)}`
   const found = classes.get(key)
   if (found !== undefined) return found
   const made = { key, signedIn: viewer.account !== null, roles: new Set(roles) }

@@ -31,6 +31,8 @@ export interface Vault extends MachineVault {
   makeToken(token: Token, hash: string): Promise<boolean>
   /** One generation on, if it is of this one still; null when it is not, or has ended or expired. */
   renewToken(id: string, generation: number, now: number, expires: number): Promise<Token | null>
+  /** Takes the password of an account away, and ends what was signed in with it. */
+  forgetPassword(account: string, now: number): Promise<void>
   /** False when there is no such token of this account, or it has ended. */
   endToken(id: string, account: string, now: number): Promise<boolean>
 }

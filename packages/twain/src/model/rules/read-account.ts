@@ -34,6 +34,7 @@ function readUse(use: DirectiveUse, declared: DeclaredType, sketch: Sketch): Acc
   checkPassword(declared, sketch)
   const login = readLogin(use, type, sketch)
   const roles = readRoles(use, type, sketch)
+  if (login) login.isLogin = true
   return login && { resource: type, login, roles }
 }
 

@@ -176,7 +176,7 @@ export class SqliteStore implements Store {
       })),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       answer: answer === null ? null : bindRead(answer, values, viewer.account),
-      viewer: { account: viewer.account, token: viewer.token },
+      viewer: { account: viewer.account, authenticated: viewer.authenticated, token: viewer.token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
       judge: plan.judge === undefined ? null : this.#judge(plan, plan.judge)(viewer.account),
     }

@@ -137,6 +137,16 @@ export class SqliteVault implements Vault {
     return row === undefined ? null : toToken(row)
   }
 
+  async forgetPassword(account: string, now: number): Promise<void> {
+    await this.#run(
+      { sql: 'UPDATE twain_login SET hash = NULL, changed = ? WHERE account = ?', parameters: [toText(now), account] },
+      {
+        sql: 'UPDATE twain_token SET ended = ? WHERE account = ? AND ended IS NULL',
+        parameters: [toText(now), account],
+      },
+    )
+  }
+
   async endToken(id: string, account: string, now: number): Promise<boolean> {
     const sql = 'UPDATE twain_token SET ended = ? WHERE id = ? AND account = ? AND ended IS NULL'
     return (await this.#change(sql, [toText(now), id, account])) > 0

@@ -34,7 +34,7 @@ export function changeRow(resource: Resource, row: StoredRow, set: readonly JobF
   if (!nothing) setTimes(resource, changed, context, time)
   const next: StoredRow = { id: row.id, version: row.version + 1, values: new Map([...row.values, ...changed]) }
   // A row that can't be is not judged; and who may not make it so does not learn which values are taken.
-  if (problems.length === 0) rules.requireAfter(resource.name, next)
+  if (problems.length === 0) rules.requireAfter(resource.name, next, touched)
   if (problems.length === 0 || rules.areNone) {
     findTaken(resource, next, changed, context, problems)
     findTakenLogin(resource, next, context, problems)
@@ -66,6 +66,7 @@ function compareFields(
   const invalid: Problem[] = []
   const changed = new Map<string, SqlValue>()
   const touched = new Set<string>()
+  const unseen = new Set<string>()
   for (const { field: fieldName, value, merge } of set) {
     const field = resource.fields.get(fieldName) as StoredField | ReferenceField | LinksField
     if (field.kind === 'links') continue
@@ -74,12 +75,15 @@ function compareFields(
       continue
     }
     const fixed = field.immutable || field.auto !== null
-    // A reference to a row that the viewer can't read was given as null, and null may be put back.
-    if (fixed && field.kind === 'reference' && value === null && isUnseen(field, row, writing)) continue
     const hidden = writing.rules.hides(fieldName, row.id)
+    // What the viewer can't see was given as null, and null put back keeps it: nobody clears what they can't see, nor learns
+    // by it whether there is something.
+    if (field.kind === 'reference' && value === null && (isUnseen(field, row, writing) || (fixed && hidden))) continue
+    if (hidden) unseen.add(fieldName)
     let complete = value
     if (merge && field.kind === 'stored') {
-      const present = decodeColumn(row.values.get(table.columns.get(field)!.name)!, field.type)
+      // A patch of what can't be seen must be whole: what it would be merged into must not show.
+      const present = hidden ? null : decodeColumn(row.values.get(table.columns.get(field)!.name)!, field.type)
       complete = mergeValue(field, present, value, invalid)
     }
     const differing = encodeField(resource, field, complete, writing, problems).filter(
@@ -91,6 +95,9 @@ function compareFields(
     for (const [column, encoded] of differing) changed.set(column, encoded)
     touched.add(fieldName)
   }
-  if (invalid.length > 0) throw validationFault(invalid)
+  if (invalid.length > 0) {
+    writing.rules.requireFields(unseen, row.id)
+    throw validationFault(invalid)
+  }
   return { changed, touched }
 }

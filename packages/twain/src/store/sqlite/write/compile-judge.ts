@@ -31,7 +31,8 @@ export function compileJudge(
   const password = !changes || judge.password === undefined || check(judge.password)
   const given = creates || changes ? judge : none
   const fields = given.fields.map(
-    (one) => [one.field.name, !creates || virtual(one.create), !changes || check(one.update)] as const,
+    ({ field, create, update }) =>
+      [field.name, !creates || virtual(create), !changes || check(update), !changes || virtual(update)] as const,
   )
   const hidden = changes ? given.hidden.map(({ field, guard }) => [field.name, check(guard)] as const) : []
   const targets = [...given.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
@@ -48,7 +49,9 @@ export function compileJudge(
       create: bound(create),
       after: bound(after),
       password: bound(password),
-      fields: new Map(fields.map(([name, made, changed]) => [name, { create: bound(made), update: bound(changed) }])),
+      fields: new Map(
+        fields.map(([name, made, was, is]) => [name, { create: bound(made), update: bound(was), after: bound(is) }]),
+      ),
       hidden: new Map(hidden.map(([name, guard]) => [name, bound(guard)])),
       targets: new Map(targets.map(([name, guard]) => [name, bound(guard)])),
       holders: new Map(holders.map(([name, guard]) => [name, bound(guard)])),

@@ -45,6 +45,9 @@ export function createRowAt(
       problems.push({ path: fieldName, code: 'READONLY', message: readonlyMessage(fieldName) })
     }
   }
+  // Before it is looked whether there is a row, so that the answer tells nothing of it.
+  const isAccount = resource === writing.context.account?.resource && !writing.rules.areNone
+  if (isAccount && writing.password === null) problems.push(missing('password'))
   if (problems.length > 0) throw validationFault(problems)
   const fields = set.filter(({ field }) => field !== 'id')
   const version = writing.context.goneVersion(resource, id) + 1

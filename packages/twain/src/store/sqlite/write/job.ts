@@ -37,6 +37,8 @@ export interface WriteJob {
 /** Who writes. */
 export interface JobViewer {
   account: string | null
+  /** Came with a token or a key: someone unknown has no account either, but is no operator. */
+  authenticated: boolean
   token: string | null
 }
 
@@ -46,7 +48,8 @@ export interface JobJudge {
   before: Check
   create: Check
   after: Check
-  fields: Map<string, { create: Check; update: Check }>
+  /** `update` is asked of the row as it was, `after` of the row as it would be. */
+  fields: Map<string, { create: Check; update: Check; after: Check }>
   password: Check
   hidden: Map<string, Check>
   targets: Map<string, Check>

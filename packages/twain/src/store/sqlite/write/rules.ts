@@ -69,8 +69,9 @@ export class Rules {
     if (problems.length > 0) throw refused(`You may not set ${problems.map(({ path }) => path).join(', ')}.`, problems)
   }
 
-  /** UPDATE, of the row as it would be. */
-  requireAfter(resource: string, row: StoredRow): void {
+  /** UPDATE, of the row as it would be, and of each field that is touched. */
+  requireAfter(resource: string, row: StoredRow, touched: Iterable<string>): void {
+    this.#requireFields(touched, (field) => this.#wouldPass(this.#judge?.fields.get(field)?.after, row))
     if (!this.#wouldPass(this.#judge?.after, row)) throw refused(`You may not make this ${resource} so.`)
   }
 

@@ -1,5 +1,5 @@
 // References that the contract fills with the viewer: `@auto(set: VIEWER)` always, `@default(value: VIEWER)` when a create
-// leaves it out. Who has no account (an operator, a machine) gives the field itself.
+// leaves it out. Who is known and has no account (an operator, a machine) gives the field itself.
 
 import { Fault, type Problem } from '#base'
 import type { ReferenceField } from '#model'
@@ -17,7 +17,13 @@ export function viewerFor(
 ): Target | null {
   if (field.auto !== 'VIEWER' && !field.defaultsToViewer) return null
   const viewer = viewerRow(writing)
-  if (viewer === null) return null
+  if (viewer === null) {
+    const isUnknown = !writing.viewer.authenticated && !writing.rules.areNone
+    if (isUnknown && field.auto !== null && (given?.value ?? null) !== null) {
+      problems.push({ path: field.name, code: 'READONLY', message: readonlyMessage(field.name) })
+    }
+    return null
+  }
   if (field.auto === null) return given === undefined ? viewer : null
   const { value = null } = given ?? {}
   if (value !== null && value !== viewer.id && value !== `${viewer.type}:${viewer.id}`) {
