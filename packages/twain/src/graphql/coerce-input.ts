@@ -10,13 +10,15 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import { didYouMean, type Problem } from '#base'
+import { didYouMean, isEnough, type Problem } from '#base'
 import type { Model, ScalarName, StoredType } from '#model'
-import { checkScalar } from '#plan'
+import { checkScalar, isTooLong } from '#plan'
 
 /** What is found out while values are coerced. */
 export interface Finding {
   problems: Problem[]
+  /** Fields of objects so far. */
+  members: number
   /** Equal for requests that have the same plan: objects and lists of objects in full, a leaf as given or null, and the
    *  value itself where it is part of the plan (flags and directions). Names of the schema are all that it holds. */
   shape: string
@@ -94,18 +96,28 @@ function listOfObjects(items: Coerce): Coerce {
   return (value, path, finding, depth) => {
     const list = Array.isArray(value) ? value : [value] // a single value stands for a list of one
     finding.shape += '['
-    const coerced = list.map((item, index) => items(item, `${path}.${index}`, finding, depth))
+    const coerced = coerceItems(list, items, path, finding, depth)
     finding.shape += ']'
     return coerced
   }
 }
 
+function coerceItems(list: unknown[], items: Coerce, path: string, finding: Finding, depth: number): unknown[] {
+  const coerced: unknown[] = []
+  for (const [index, item] of list.entries()) {
+    if (isEnough(finding.problems) || finding.members > mostMembers) break
+    coerced.push(items(item, `${path}.${index}`, finding, depth))
+  }
+  return coerced
+}
+
 /** One leaf, whatever its length. */
 function listOfLeaves(items: Coerce): Coerce {
   return (value, path, finding, depth) => {
+    if (isTooLong(value, path, finding.problems)) return null
     const list = Array.isArray(value) ? value : [value]
     const shape = finding.shape
-    const coerced = list.map((item, index) => items(item, `${path}.${index}`, finding, depth))
+    const coerced = coerceItems(list, items, path, finding, depth)
     finding.shape = `${shape}v`
     return coerced
   }
@@ -123,7 +135,9 @@ function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerc
     }
     const coerced: Record<string, unknown> = {}
     finding.shape += '{'
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      if (isEnough(finding.problems) || isTooMuch(path, finding)) break
+      const member = (value as Record<string, unknown>)[name]
       const coerce = members.get(name)
       const place = `${path}.${name}`
       if (coerce === undefined) {
@@ -139,6 +153,17 @@ function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerc
     if (type.isOneOf) checkOneOf(value, type, path, finding.problems)
     return coerced
   }
+}
+
+/** Beyond what any filter may hold (plan/where.ts), the rest need not be read. */
+const mostMembers = 5000
+
+function isTooMuch(path: string, finding: Finding): boolean {
+  finding.members += 1
+  if (finding.members === mostMembers + 1) {
+    finding.problems.push({ path, code: 'RANGE', message: `is too large; there may be ${mostMembers} fields in all.` })
+  }
+  return finding.members > mostMembers
 }
 
 function checkOneOf(value: object, type: GraphQLInputObjectType, path: string, problems: Problem[]): void {

@@ -2,6 +2,7 @@ export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKind
 export { Authority, type AuthorizedPlan } from './authorize.ts'
 export { check } from './check.ts'
 export { checkConstraint } from './check-constraint.ts'
+export { isTooLong } from './check-fit.ts'
 export { checkScalar } from './check-value.ts'
 export { cursorShape, orderName, writeCursor } from './cursor.ts'
 export { decimalKey } from './decimal.ts'
