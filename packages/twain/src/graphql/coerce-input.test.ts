@@ -36,6 +36,10 @@ test('a list that is too long, or a filter beyond all measure, is not read to it
   assert.deepEqual(coerce('PostWhere', { title: { in: ids } }).problems, ['v.title.in RANGE'])
 })
 
+test('what is written may be as long as a body', () => {
+  assert.deepEqual(coerce('UpdatePostInput', { tags: new Array(6000).fill('x') }).problems, [])
+})
+
 test('the shape holds the structure of a filter, its flags and directions, and no value', () => {
   const where = { and: [{ title: { in: ['a', 'b'] } }], pinned: { isNull: true }, meta: null }
   assert.equal(coerce('PostWhere', where).shape, '{and:[{title:{in:v,},}],pinned:{isNull:t,},meta:n,}')

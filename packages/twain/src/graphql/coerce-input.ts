@@ -17,7 +17,7 @@ import { checkScalar, isTooLong } from '#plan'
 /** What is found out while values are coerced. */
 export interface Finding {
   problems: Problem[]
-  /** Fields of objects so far. */
+  /** Fields of filters so far. */
   members: number
   /** Equal for requests that have the same plan: objects and lists of objects in full, a leaf as given or null, and the
    *  value itself where it is part of the plan (flags and directions). Names of the schema are all that it holds. */
@@ -37,12 +37,12 @@ export class Coercers {
     this.#model = model
   }
 
-  of(type: GraphQLInputType): Coerce {
-    if (isNonNullType(type)) return nonNull(this.of(type.ofType))
+  of(type: GraphQLInputType, inFilter = false): Coerce {
+    if (isNonNullType(type)) return nonNull(this.of(type.ofType, inFilter))
     if (isListType(type)) {
       const items = this.of(type.ofType)
       const isStructure = isInputObjectType(getNamedType(type))
-      return nullable(isStructure ? listOfObjects(items) : listOfLeaves(items))
+      return nullable(isStructure ? listOfObjects(items) : listOfLeaves(items, inFilter))
     }
     return nullable(isInputObjectType(type) ? this.#object(type) : this.#leaf(type))
   }
@@ -53,7 +53,7 @@ export class Coercers {
     const members = new Map<string, Coerce>()
     const coerce = object(type, members)
     this.#objects.set(type, coerce) // before its members: a filter holds itself
-    for (const field of Object.values(type.getFields())) members.set(field.name, this.of(field.type))
+    for (const { name, type: of } of Object.values(type.getFields())) members.set(name, this.of(of, isFilter(type)))
     return coerce
   }
 
@@ -112,9 +112,9 @@ function coerceItems(list: unknown[], items: Coerce, path: string, finding: Find
 }
 
 /** One leaf, whatever its length. */
-function listOfLeaves(items: Coerce): Coerce {
+function listOfLeaves(items: Coerce, inFilter: boolean): Coerce {
   return (value, path, finding, depth) => {
-    if (isTooLong(value, path, finding.problems)) return null
+    if (inFilter && isTooLong(value, path, finding.problems)) return null
     const list = Array.isArray(value) ? value : [value]
     const shape = finding.shape
     const coerced = coerceItems(list, items, path, finding, depth)
@@ -123,7 +123,13 @@ function listOfLeaves(items: Coerce): Coerce {
   }
 }
 
+/** Inputs of writes end with `Input`, and may be as large as a body. */
+function isFilter({ name }: GraphQLInputObjectType): boolean {
+  return name.endsWith('Where') || name.endsWith('Filter')
+}
+
 function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerce>): Coerce {
+  const filters = isFilter(type)
   return (value, path, finding, depth) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       finding.problems.push({ path, code: 'TYPE', message: `must be an object (${type.name}).` })
@@ -136,7 +142,7 @@ function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerc
     const coerced: Record<string, unknown> = {}
     finding.shape += '{'
     for (const name of Object.keys(value)) {
-      if (isEnough(finding.problems) || isTooMuch(path, finding)) break
+      if (isEnough(finding.problems) || (filters && isTooMuch(path, finding))) break
       const member = (value as Record<string, unknown>)[name]
       const coerce = members.get(name)
       const place = `${path}.${name}`

@@ -12,6 +12,7 @@ import type { Extras, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted } from '../estimate.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
+import { isTooBig } from './connection.ts'
 import type { Lock } from './lock.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
@@ -105,10 +106,10 @@ export class SqliteStore implements Store {
   ): Answer | Promise<Answer> {
     const prepared = this.#prepare(plan, extras)
     const parameters = bind(prepared.parameters, values, viewer.account)
-    if (!this.#isLong(prepared, values)) return toAnswer(plan, rowOf(prepared.statement, parameters))
-    prepared.counted ??= this.#prepareCounted(plan, extras)
-    const counted = this.#readCounted(prepared.counted, values, viewer)
-    if (counted !== undefined) return toAnswer(plan, counted)
+    const here = this.#isLong(prepared, values)
+      ? this.#readCounted((prepared.counted ??= this.#prepareCounted(plan, extras)), values, viewer)
+      : rowOf(prepared.statement, parameters)
+    if (here !== undefined) return toAnswer(plan, here)
     return this.#parts.longReader.read(prepared.sql, parameters).then((row) => toAnswer(plan, row))
   }
 
@@ -120,7 +121,7 @@ export class SqliteStore implements Store {
     return read.estimate === null ? 0 : read.estimate(values, this.#sizes)
   }
 
-  /** The row that the statement gives; undefined when it may be long even so, or was. */
+  /** The row that the statement gives; undefined when it may be long even so, or was, or its answer is too big. */
   #readCounted(counted: Counted, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
     const most = mostRowsHere - this.#rowsOf(counted, values)
     if (most <= 0 || performance.now() - counted.wasLong < longLasts) return undefined
@@ -222,8 +223,14 @@ function variantOf({ more, total }: Extras): number {
   return (more ? 1 : 0) + (total ? 2 : 0)
 }
 
-function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null {
-  return (statement.get(...parameters) ?? null) as unknown[] | null
+/** Undefined when the answer is too big to be made here. */
+function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
+  try {
+    return (statement.get(...parameters) ?? null) as unknown[] | null
+  } catch (error) {
+    if (isTooBig(error)) return undefined
+    throw error
+  }
 }
 
 function toAnswer(plan: Read, row: unknown[] | null): Answer {
