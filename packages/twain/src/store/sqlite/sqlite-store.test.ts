@@ -218,8 +218,18 @@ describe('wide rows', () => {
   })
   after(() => store.close())
 
-  test('an answer of some megabytes is given', async () => {
-    const rows = await store.many('Paper', { limit: 6, select: ['n', 'text'] })
+  async function withoutGap<Result>(work: () => Promise<Result>): Promise<Result> {
+    const gaps: number[] = []
+    for (let again = 0; ; again++) {
+      const { result, gap } = await gapOf(work)
+      gaps.push(gap)
+      if (Math.min(...gaps) < 50) return result
+      assert.ok(again < 4, `nothing else ran for ${gaps} ms`)
+    }
+  }
+
+  test('an answer of some megabytes is given, and the event loop is not blocked', async () => {
+    const rows = await withoutGap(() => store.many('Paper', { limit: 6, select: ['n', 'text'] }))
     assert.deepEqual(
       rows.map(({ n, text }) => [n, (text as string).length]),
       [1, 2, 3, 4, 5, 6].map((n) => [n, 1_048_576]),
@@ -227,8 +237,18 @@ describe('wide rows', () => {
   })
 
   test('an answer beyond all measure is refused with a hint, and not by half', async () => {
-    const fault = await faultOf(store.many('Paper', { limit: 40, select: ['text'] }))
+    const fault = await withoutGap(() => faultOf(store.many('Paper', { limit: 40, select: ['text'] })))
     assert.deepEqual([fault.code, fault.message], ['QUERY_TOO_COSTLY', 'The answer would be larger than 16 MiB.'])
     assert.match(fault.hint ?? '', /fewer rows/)
+  })
+
+  test('a search through them, a look inside them and a filter of many conditions do not block', async () => {
+    const search = await withoutGap(() => store.many('Paper', { where: { text: { contains: 'x' } }, select: ['id'] }))
+    assert.deepEqual(search, [])
+    const inside = await withoutGap(() => store.many('Paper', { limit: 10, select: ['meta'] }))
+    assert.equal((inside[9]!.meta as { b: number }).b, 10)
+    const or = Array.from({ length: 190 }, (_, at) => ({ meta: { b: { eq: -at } } }))
+    const many = await withoutGap(() => store.many('Paper', { where: { or, n: { gt: 40 } }, select: ['id'] }))
+    assert.deepEqual(many, [])
   })
 })
