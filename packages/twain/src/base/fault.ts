@@ -25,10 +25,10 @@ export class Fault extends Error {
   readonly headers: Record<string, string>
 
   constructor(code: Code, message: string, options: FaultOptions = {}) {
-    super(message, { cause: options.cause })
+    super(shorten(message, longestMessage), { cause: options.cause })
     this.name = 'Fault'
     this.code = code
-    this.hint = options.hint
+    this.hint = options.hint === undefined ? undefined : shorten(options.hint, longestMessage)
     this.problems = options.problems ?? []
     this.headers = options.headers ?? {}
   }
@@ -42,10 +42,32 @@ export class Fault extends Error {
   }
 }
 
+/** Nobody reads more than these: whoever looks for problems stops beyond them, so that a request with a hundred thousand
+ *  costs no more than one with twenty. */
+const mostProblems = 20
+
+export function isEnough(problems: readonly Problem[]): boolean {
+  return problems.length > mostProblems
+}
+
+/** What a caller sent is told back to it only in part: a message stays a message. */
+const longestMessage = 1000
+
+/** The middle is left out: a sentence about a long word begins with the word, and says at its end what is wrong. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text
+  const start = Math.floor(most / 4)
+  return `${text.slice(0, start)}…${text.slice(start + 1 - most)}`.toWellFormed()
+}
+
 /** One fault for all problems of a request; the sentence is the first problem's, and says how many more there are. */
-export function validationFault(problems: Problem[], code: Code = 'VALIDATION_FAILED'): Fault {
+export function validationFault(found: readonly Problem[], code: Code = 'VALIDATION_FAILED'): Fault {
+  const problems = found.slice(0, mostProblems).map(({ path, code, message }) => {
+    return { path: shorten(path, 200), code, message: shorten(message, 500) }
+  })
   const [first] = problems
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  const others = isEnough(found) ? `${mostProblems} or more others` : `${problems.length - 1} more`
+  const more = problems.length > 1 ? ` (and ${others})` : ''
   return new Fault(
     code,
     `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'The request is not valid.'}${more}`,

@@ -11,8 +11,20 @@ export function parseJson(text: string): Parsed {
   } catch {
     return { ok: false, message: describeMistake(text) }
   }
-  if (isDeeper(value, deepest)) return { ok: false, message: `it is nested deeper than ${deepest} levels.` }
+  if (mayBeDeep(text) && isDeeper(value, deepest)) {
+    return { ok: false, message: `it is nested deeper than ${deepest} levels.` }
+  }
   return { ok: true, value }
+}
+
+/** Whether enough is opened at all: most bodies are flat, and wide ones are slow to walk. */
+function mayBeDeep(text: string): boolean {
+  let opened = 0
+  for (let at = 0; at < text.length && opened <= deepest; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5b /* [ */ || code === 0x7b /* { */) opened++
+  }
+  return opened > deepest
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -27,6 +27,14 @@ test('only the nearest are named', () => {
   assert.equal(didYouMean('comment', ['comments', 'contents']), ' Did you mean "comments"?')
 })
 
+test('a slip at the end of a long word is found, and a word unlike all others costs little', () => {
+  const words = Array.from({ length: 1500 }, (_, at) => `anUnlikelyButLegalNameOfAField${at}`)
+  assert.deepEqual(nearest('anUnlikelyButLegalNameOfAFeild7', words), ['anUnlikelyButLegalNameOfAField7'])
+  const started = performance.now()
+  for (let at = 0; at < 5; at++) nearest('qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq', words)
+  assert.ok(performance.now() - started < 1000)
+})
+
 test('a very long word is not compared', () => {
   assert.deepEqual(nearest('x'.repeat(100_000), ['x'.repeat(100_000 - 1), 'title']), [])
 })

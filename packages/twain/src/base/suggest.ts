@@ -8,6 +8,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
 }
 
 export function nearest(word: string, candidates: Iterable<string>): string[] {
+  if (word.length > longestWord) return []
   const lower = word.toLowerCase()
   const allowed = Math.max(1, Math.floor(word.length * 0.4))
   const scored: { candidate: string; far: number }[] = []
@@ -23,14 +24,19 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
+/** Longer ones are no slips of a finger. */
+const longestWord = 64
+
 /** Optimal string alignment (a swap of neighbours counts one), given up beyond `limit`. */
 function distance(a: string, b: string, limit: number): number {
   if (a === b) return 0
-  if (a.length > 100 || Math.abs(a.length - b.length) > limit) return limit + 1
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
   let before: number[] = []
+  let leastBefore = 0
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
+    let least = row
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1] ? 0 : 1
       let cell = Math.min(previous[column]! + 1, current[column - 1]! + 1, previous[column - 1]! + same)
@@ -38,7 +44,11 @@ function distance(a: string, b: string, limit: number): number {
         cell = Math.min(cell, before[column - 2]! + 1)
       }
       current.push(cell)
+      if (cell < least) least = cell
     }
+    // A cell is made of the two rows before it, and never less than they: beyond the limit no way leads back.
+    if (least > limit && leastBefore > limit) return limit + 1
+    leastBefore = least
     before = previous
     previous = current
   }

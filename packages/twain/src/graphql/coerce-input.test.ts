@@ -8,7 +8,7 @@ import { openContract } from './contract.ts'
 const { schema, coercers } = openContract(blog)
 
 function coerce(type: string, value: unknown) {
-  const finding: Finding = { problems: [], shape: '' }
+  const finding: Finding = { problems: [], members: 0, shape: '' }
   const coerced = coercers.of(typeFromAST(schema, parseType(type)) as GraphQLInputType)(value, 'v', finding, 0)
   return { coerced, shape: finding.shape, problems: finding.problems.map(({ path, code }) => `${path} ${code}`) }
 }
@@ -27,6 +27,17 @@ test('each scalar is checked as everywhere, and given on as it came', () => {
   ] as const) {
     assert.deepEqual(coerce(type, wrong).problems, [`v ${code}`], type)
   }
+})
+
+test('a list that is too long, or a filter beyond all measure, is not read to its end', () => {
+  const endless = { or: Array.from({ length: 40_000 }, () => ({ title: { eq: 'x' } })) }
+  assert.deepEqual(coerce('PostWhere', endless).problems, ['v.or.2499.title RANGE'])
+  const ids = new Array(1001).fill('x')
+  assert.deepEqual(coerce('PostWhere', { title: { in: ids } }).problems, ['v.title.in RANGE'])
+})
+
+test('what is written may be as long as a body', () => {
+  assert.deepEqual(coerce('UpdatePostInput', { tags: new Array(6000).fill('x') }).problems, [])
 })
 
 test('the shape holds the structure of a filter, its flags and directions, and no value', () => {

@@ -10,13 +10,15 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import { didYouMean, type Problem } from '#base'
+import { didYouMean, isEnough, type Problem } from '#base'
 import type { Model, ScalarName, StoredType } from '#model'
-import { checkScalar } from '#plan'
+import { checkScalar, isTooLong } from '#plan'
 
 /** What is found out while values are coerced. */
 export interface Finding {
   problems: Problem[]
+  /** Fields of filters so far. */
+  members: number
   /** Equal for requests that have the same plan: objects and lists of objects in full, a leaf as given or null, and the
    *  value itself where it is part of the plan (flags and directions). Names of the schema are all that it holds. */
   shape: string
@@ -35,12 +37,12 @@ export class Coercers {
     this.#model = model
   }
 
-  of(type: GraphQLInputType): Coerce {
-    if (isNonNullType(type)) return nonNull(this.of(type.ofType))
+  of(type: GraphQLInputType, inFilter = false): Coerce {
+    if (isNonNullType(type)) return nonNull(this.of(type.ofType, inFilter))
     if (isListType(type)) {
       const items = this.of(type.ofType)
       const isStructure = isInputObjectType(getNamedType(type))
-      return nullable(isStructure ? listOfObjects(items) : listOfLeaves(items))
+      return nullable(isStructure ? listOfObjects(items) : listOfLeaves(items, inFilter))
     }
     return nullable(isInputObjectType(type) ? this.#object(type) : this.#leaf(type))
   }
@@ -51,7 +53,7 @@ export class Coercers {
     const members = new Map<string, Coerce>()
     const coerce = object(type, members)
     this.#objects.set(type, coerce) // before its members: a filter holds itself
-    for (const field of Object.values(type.getFields())) members.set(field.name, this.of(field.type))
+    for (const { name, type: of } of Object.values(type.getFields())) members.set(name, this.of(of, isFilter(type)))
     return coerce
   }
 
@@ -94,24 +96,40 @@ function listOfObjects(items: Coerce): Coerce {
   return (value, path, finding, depth) => {
     const list = Array.isArray(value) ? value : [value] // a single value stands for a list of one
     finding.shape += '['
-    const coerced = list.map((item, index) => items(item, `${path}.${index}`, finding, depth))
+    const coerced = coerceItems(list, items, path, finding, depth)
     finding.shape += ']'
     return coerced
   }
 }
 
+function coerceItems(list: unknown[], items: Coerce, path: string, finding: Finding, depth: number): unknown[] {
+  const coerced: unknown[] = []
+  for (const [index, item] of list.entries()) {
+    if (isEnough(finding.problems) || finding.members > mostMembers) break
+    coerced.push(items(item, `${path}.${index}`, finding, depth))
+  }
+  return coerced
+}
+
 /** One leaf, whatever its length. */
-function listOfLeaves(items: Coerce): Coerce {
+function listOfLeaves(items: Coerce, inFilter: boolean): Coerce {
   return (value, path, finding, depth) => {
+    if (inFilter && isTooLong(value, path, finding.problems)) return null
     const list = Array.isArray(value) ? value : [value]
     const shape = finding.shape
-    const coerced = list.map((item, index) => items(item, `${path}.${index}`, finding, depth))
+    const coerced = coerceItems(list, items, path, finding, depth)
     finding.shape = `${shape}v`
     return coerced
   }
 }
 
+/** Inputs of writes end with `Input`, and may be as large as a body. */
+function isFilter({ name }: GraphQLInputObjectType): boolean {
+  return name.endsWith('Where') || name.endsWith('Filter')
+}
+
 function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerce>): Coerce {
+  const filters = isFilter(type)
   return (value, path, finding, depth) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       finding.problems.push({ path, code: 'TYPE', message: `must be an object (${type.name}).` })
@@ -123,7 +141,9 @@ function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerc
     }
     const coerced: Record<string, unknown> = {}
     finding.shape += '{'
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      if (isEnough(finding.problems) || (filters && isTooMuch(path, finding))) break
+      const member = (value as Record<string, unknown>)[name]
       const coerce = members.get(name)
       const place = `${path}.${name}`
       if (coerce === undefined) {
@@ -139,6 +159,17 @@ function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerc
     if (type.isOneOf) checkOneOf(value, type, path, finding.problems)
     return coerced
   }
+}
+
+/** Beyond what any filter may hold (plan/where.ts), the rest need not be read. */
+const mostMembers = 5000
+
+function isTooMuch(path: string, finding: Finding): boolean {
+  finding.members += 1
+  if (finding.members === mostMembers + 1) {
+    finding.problems.push({ path, code: 'RANGE', message: `is too large; there may be ${mostMembers} fields in all.` })
+  }
+  return finding.members > mostMembers
 }
 
 function checkOneOf(value: object, type: GraphQLInputObjectType, path: string, problems: Problem[]): void {

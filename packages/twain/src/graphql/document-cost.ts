@@ -5,7 +5,7 @@
 // 1. Depth counts nested selection sets; the operation's own braces, leaves, `edges`, `node` and `pageInfo` add nothing.
 // 2. A scalar costs 1, an object 2, and a list multiplies its field and all below by 10.
 // 3. Introspection is exempt from both, and bounded in its own way: one `__schema`, few `__type`, few levels.
-// 4. What the schema does not know counts nothing here: validation refuses it next.
+// 4. What the schema does not know counts as a scalar: validation refuses it next, in time that grows with what it sees.
 
 import {
   type DocumentNode,
@@ -115,7 +115,10 @@ export function measureDocument(document: DocumentNode, schema: GraphQLSchema): 
       if (name === '__type') return { ...nothing, types: 1, introspectionDepth: levels(field.selectionSet) }
     }
     const type = fieldType(parent, name)
-    if (type === undefined) return nothing
+    if (type === undefined) {
+      const inner = field.selectionSet === undefined ? nothing : ofSelections(field.selectionSet, undefined)
+      return { ...inner, cost: inner.cost + weights.scalar }
+    }
     const below = field.selectionSet === undefined ? nothing : ofSelections(field.selectionSet, getNamedType(type))
     const own = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
     const factor = isListType(getNullableType(type)) ? weights.list : 1

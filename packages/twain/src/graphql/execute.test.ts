@@ -1,12 +1,38 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '#base'
+import type { Answer } from '#plan'
 import { fakeGraphql, oneRow, rows, written } from './blog.fixture.ts'
 
 const broken = new Fault('UNAVAILABLE', 'not now', { hint: 'later' })
 const create = 'createTag(input: {name: "x"}) { id }'
 
-test('the root fields of a query answer side by side, in the order of the request', async () => {
+test('root fields give way to other requests, and end where the response would be too large', async () => {
+  const text = JSON.stringify(['x'.repeat(9 << 20)])
+  const slow: Answer = {
+    kind: 'many',
+    more: false,
+    total: null,
+    get text() {
+      for (const until = performance.now() + 15; performance.now() < until; );
+      return text
+    },
+  }
+  const { ask, asked } = fakeGraphql({ answers: [slow, slow, rows, rows] })
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  const { data, errors } = await ask('{ a: posts { id } b: posts { id } c: posts { id } d: posts { id } }')
+  clearInterval(timer)
+  assert.ok(turns > 0)
+  assert.equal(data, null)
+  assert.deepEqual(
+    errors?.map(({ path, extensions }) => [path, extensions.code]),
+    [[['c'], 'QUERY_TOO_COSTLY']],
+  )
+  assert.equal(asked.length, 2)
+})
+
+test('the root fields of a query are answered in the order of the request', async () => {
   const { ask } = fakeGraphql({ answers: [rows, oneRow] })
   assert.deepEqual(await ask('{ __typename posts { id } none: post(id: 1) { id } }'), {
     data: { __typename: 'Query', posts: [{ id: 'p1' }], none: { id: 'p1' } },

@@ -1,8 +1,10 @@
-// Runs the root fields of an operation through the engine: those of a query side by side, those of a mutation one after
-// another, each in its own transaction (specification, section 6.2). Answers stay the text that the store made.
+// Runs the root fields of an operation through the engine, one after another; those of a mutation each in its own
+// transaction (specification, section 6.2). Those of a query might run side by side, but then one document could hold all
+// the read processes, and the main thread for as long as it likes. Answers stay the text that the store made.
 
+import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import type { Viewer } from '#base'
+import { Fault, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Answer } from '#plan'
 import type { Variables } from './argument-values.ts'
@@ -33,20 +35,39 @@ export interface Run {
   onError: OnError | null
 }
 
-/** In the order of the request. Of a mutation, what stands behind a failure is not run and not here. */
+/** How long root fields may follow one another, in milliseconds, before other requests get their turn. */
+const longestTurn = 10
+
+/** Characters of a response; the answer of one field has a limit of its own (the store's). */
+const longestResponse = 16 * 1024 * 1024
+
+/** In the order of the request. Of a mutation, what stands behind a failure is not run and not here; nor is what stands
+ *  behind a field for which there was no room. */
 export async function execute({ kind, roots }: PlannedOperation, run: Run): Promise<RootResult[]> {
-  if (kind === 'query') {
-    const [only, second] = roots
-    if (only !== undefined && second === undefined) return [await resultOf(only, run)]
-    return Promise.all(roots.map((root) => resultOf(root, run)))
-  }
+  const [only, second] = roots
+  if (only !== undefined && second === undefined) return [await resultOf(only, run)]
   const results: RootResult[] = []
+  let turn = performance.now()
+  let length = 0
   for (const root of roots) {
-    const result = await resultOf(root, run)
+    const isOver = length > longestResponse
+    const result = await resultOf(isOver ? tooLarge(root) : root, run)
     results.push(result)
-    if ('error' in result) break
+    if (!('error' in result)) length += result.text.length
+    else if (isOver || kind === 'mutation') break
+    if (performance.now() - turn > longestTurn) {
+      await setImmediate()
+      turn = performance.now()
+    }
   }
   return results
+}
+
+function tooLarge({ key, node }: Root): Root {
+  const fault = new Fault('QUERY_TOO_COSTLY', `The response would be larger than ${longestResponse >> 20} MiB.`, {
+    hint: 'Ask for fewer fields, or for fewer rows, in one document.',
+  })
+  return { key, node, kind: 'failed', fault }
 }
 
 async function resultOf(root: Root, run: Run): Promise<RootResult> {

@@ -1,5 +1,6 @@
 // The response as text: `data` is put together from the texts of its root fields, unparsed; `errors` beside it.
 
+import { shorten } from '#base'
 import type { RootResult } from './execute.ts'
 import type { ResponseError } from './request-errors.ts'
 import type { Selected } from './selection.ts'
@@ -20,7 +21,19 @@ export function formatResults(results: readonly RootResult[]): string {
     isNull ||= !result.nullable
   }
   const members = isNull ? 'null' : `{${data}}`
-  return errors.length === 0 ? `{"data":${members}}` : `{"errors":${JSON.stringify(errors)},"data":${members}}`
+  return errors.length === 0 ? `{"data":${members}}` : `{"errors":[${errorTexts(errors)}],"data":${members}}`
+}
+
+const mostWhole = 20
+
+/** Each failure has its entry, but of very many only the first are told at length. */
+function errorTexts(errors: readonly ResponseError[]): string {
+  return errors
+    .map(({ message, extensions, ...place }, index) => {
+      if (index < mostWhole) return JSON.stringify({ message, ...place, extensions })
+      return JSON.stringify({ message: shorten(message, 60), ...place, extensions: { code: extensions.code } })
+    })
+    .join(',')
 }
 
 /** A response without `data`: nothing was run. */

@@ -60,13 +60,12 @@ export class OperationPlanner {
     const { kind, node, fragments } = operation
     const type = kind === 'query' ? 'Query' : 'Mutation'
     const fields = collectFields([node.selectionSet], (name) => name === type, fragments, variables)
-    const roots = fields.map(
-      (field): Root => ({
-        key: field.key,
-        node: field.node,
-        ...planRoot(field, operation, variables, this.#contract, this.#limits, sight),
-      }),
-    )
+    const contract = this.#contract
+    const filters = { conditions: 0 }
+    const roots = fields.map((field): Root => {
+      const context = new PlanContext(contract.schema, fragments, variables, new Draft(sight, filters))
+      return { key: field.key, node: field.node, ...planRoot(field, operation, context, contract, this.#limits) }
+    })
     const planned = { kind, roots }
     if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) this.#known.set(key, planned)
     return planned
@@ -83,15 +82,13 @@ export function readQuestion(root: ReadRoot, variables: Variables): Question<Rea
 function planRoot(
   field: Selected,
   operation: Operation,
-  variables: Variables,
+  context: PlanContext,
   contract: Contract,
   limits: Limits,
-  sight: Sight,
 ): RootAnswer {
   const { name, nodes } = field
   if (name === '__schema' || name === '__type') return { kind: 'introspection', nodes }
   if (name === '__typename') return { kind: 'constant', value: operation.kind === 'query' ? 'Query' : 'Mutation' }
-  const context = new PlanContext(contract.schema, operation.fragments, variables, new Draft(sight))
   try {
     const token = contract.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)

@@ -2,7 +2,7 @@
 
 import type { FieldNode, GraphQLError } from 'graphql'
 import { getLocation } from 'graphql'
-import { type Code, Fault, type Problem, uuidv7 } from '#base'
+import { type Code, Fault, type Problem, shorten, uuidv7 } from '#base'
 
 /** One entry of `errors`. */
 export interface ResponseError {
@@ -25,8 +25,12 @@ export class RequestErrors extends Error {
 
 /** What graphql-js found wrong with a document. */
 export function documentError({ message, locations }: GraphQLError, code: Code): ResponseError {
-  return { message, ...(locations === undefined ? {} : { locations }), extensions: { code } }
+  // graphql-js names every place and every word in full; a few places, and the ends of a long message, say as much.
+  const places = locations === undefined ? {} : { locations: locations.slice(0, mostLocations) }
+  return { message: shorten(message, 500), ...places, extensions: { code } }
 }
+
+const mostLocations = 10
 
 /** A root field that failed, with its key in the answer. */
 interface RootPlace {

@@ -51,7 +51,7 @@ export function coerceVariables(
   variables: readonly Variable[],
   given: Readonly<Record<string, unknown>>,
 ): { values: Variables; shape: string } {
-  const finding: Finding = { problems: [], shape: '' }
+  const finding: Finding = { problems: [], members: 0, shape: '' }
   const values: Record<string, unknown> = Object.create(null) // a variable may be called `toString`
   for (const variable of variables) {
     const { name } = variable

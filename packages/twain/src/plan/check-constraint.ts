@@ -1,6 +1,6 @@
 // `@constraint` against a canonical value. On a list of strings or numbers, all but minItems and maxItems is for the items.
 
-import { formats, type Problem } from '#base'
+import { formats, isEnough, type Problem } from '#base'
 import type { Constraint, StoredType } from '#model'
 import { compareDecimals, numberDigits } from './decimal.ts'
 
@@ -20,9 +20,10 @@ export function checkConstraint(
     if (maxItems !== undefined && value.length > maxItems) {
       problems.push({ path, code: 'LENGTH', message: `must have at most ${maxItems} items.` })
     }
-    value.forEach((item, index) => {
+    for (const [index, item] of value.entries()) {
+      if (isEnough(problems)) break
       checkConstraint(constraint, type.of, item, `${path}.${index}`, problems)
-    })
+    }
     return
   }
   checkRange(constraint, type, value, path, problems)

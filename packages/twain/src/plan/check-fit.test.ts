@@ -86,3 +86,19 @@ function fit(fits: Fits, value: unknown, page = defaultLimits.page): unknown {
   const canonical = checkFit(fits, value, 'v', { ...defaultLimits, page }, problems)
   return problems.length === 0 ? canonical : told(problems)
 }
+
+test('a list to be found in has at most 1,000 values', () => {
+  const fits = { kind: 'types', type: { kind: 'scalar', name: 'Int' } } as const
+  const problems: Problem[] = []
+  checkFit(fits, new Array(1000).fill(1), 'in', defaultLimits, problems)
+  assert.deepEqual(problems, [])
+  checkFit(fits, new Array(1001).fill(1), 'in', defaultLimits, problems)
+  checkFit(
+    { kind: 'type', type: { kind: 'list', of: int, itemRequired: true } },
+    new Array(1001),
+    'eq',
+    defaultLimits,
+    problems,
+  )
+  assert.deepEqual(told(problems), ['in RANGE', 'eq RANGE'])
+})

@@ -12,9 +12,11 @@ export function checkFit(fits: Fits, value: unknown, path: string, limits: Limit
   switch (fits.kind) {
     case 'type':
       if (value === null || value === undefined) return missing(path, problems)
+      if (isTooLong(value, path, problems)) return value
       return checkScalar(fits.type, value, path, problems)
     case 'types':
       if (value === null || value === undefined) return missing(path, problems)
+      if (isTooLong(value, path, problems)) return value
       return checkScalar({ kind: 'list', of: fits.type, itemRequired: true }, value, path, problems)
     case 'field':
       return checkField(fits, value, path, problems)
@@ -32,6 +34,15 @@ export function checkFit(fits: Fits, value: unknown, path: string, limits: Limit
       return unreachable(fits)
   }
 }
+
+/** Whether a filter compares with a list that is too long, which is then told. */
+export function isTooLong(value: unknown, path: string, problems: Problem[]): boolean {
+  if (!Array.isArray(value) || value.length <= mostListed) return false
+  problems.push({ path, code: 'RANGE', message: `lists ${value.length} values; there may be ${mostListed}.` })
+  return true
+}
+
+const mostListed = 1000
 
 /** What GraphQL's Int can say. */
 const mostRows = 2147483647

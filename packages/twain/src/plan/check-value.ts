@@ -1,7 +1,7 @@
 // One value against its type: the canonical value, or every problem with its place. Both doors and every write use this,
 // so a wrong value is wrong in the same words everywhere.
 
-import { canonicalDateTime, didYouMean, isDate, type Problem, unreachable } from '#base'
+import { canonicalDateTime, didYouMean, isDate, isEnough, type Problem, unreachable } from '#base'
 import type { ScalarName, StoredType, ValueType } from '#model'
 import { checkConstraint } from './check-constraint.ts'
 import { canonicalDecimal, canonicalInteger, numberDigits } from './decimal.ts'
@@ -34,11 +34,14 @@ export function checkScalar(
       return checkMembers(type.value, value, path, problems, options)
     case 'list': {
       if (!Array.isArray(value)) return problem(problems, path, 'TYPE', 'must be a list.')
-      return value.map((item, index) => {
+      const items: unknown[] = []
+      for (const [index, item] of value.entries()) {
+        if (isEnough(problems)) break
         const place = `${path}.${index}`
-        if (item !== null && item !== undefined) return checkScalar(type.of, item, place, problems)
-        return type.itemRequired ? problem(problems, place, 'REQUIRED', 'must not be null.') : null
-      })
+        if (item !== null && item !== undefined) items.push(checkScalar(type.of, item, place, problems))
+        else items.push(type.itemRequired ? problem(problems, place, 'REQUIRED', 'must not be null.') : null)
+      }
+      return items
     }
     default:
       return unreachable(type)
@@ -80,7 +83,7 @@ const scalars: Record<ScalarName, ScalarCheck> = {
     if (typeof value === 'string' && isDate(value)) return value
     return problem(problems, path, 'TYPE', 'must be a date such as "2026-01-31".')
   },
-  JSON: checkJson,
+  JSON: (value, path, problems) => checkJson(value, path, problems),
   Decimal(value, path, problems) {
     return (
       canonicalDecimal(numberText(value)) ??
@@ -108,6 +111,10 @@ function numberText(value: unknown): string {
   return Number.isInteger(value) || Number(value.toPrecision(15)) === value ? numberDigits(value) : ''
 }
 
+function isText(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed()
+}
+
 function checkText(value: unknown, path: string, problems: Problem[]): unknown {
   if (typeof value !== 'string') return problem(problems, path, 'TYPE', 'must be a string.')
   if (value.includes('\0')) return problem(problems, path, 'PATTERN', 'must not hold a NUL character.')
@@ -118,23 +125,38 @@ function checkText(value: unknown, path: string, problems: Problem[]): unknown {
 
 const deepestJson = 64
 
-function checkJson(value: unknown, path: string, problems: Problem[], depth = 0): unknown {
-  if (depth > deepestJson)
-    return problem(problems, path, 'RANGE', `must not be nested deeper than ${deepestJson} levels.`)
-  if (typeof value === 'string') return checkText(value, path, problems)
-  if (typeof value === 'number') return scalars.Float(value, path, problems)
-  if (Array.isArray(value)) return value.map((item, index) => checkJson(item, `${path}.${index}`, problems, depth + 1))
-  if (typeof value === 'object' && value !== null) {
+/** `trail` is the way from `path` to the value: it is written out only where something is wrong. */
+function checkJson(value: unknown, path: string, problems: Problem[], trail: (string | number)[] = []): unknown {
+  if (trail.length > deepestJson) {
+    return problem(problems, placeIn(), 'RANGE', `must not be nested deeper than ${deepestJson} levels.`)
+  }
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0 // −0 becomes 0
+  if (typeof value === 'string' && isText(value)) return value
+  if (value === null || typeof value === 'boolean' || isEnough(problems)) return value
+  if (Array.isArray(value)) return value.map((item, index) => inside(index, item))
+  if (typeof value === 'object') {
     // fromEntries defines each member, so that one called `__proto__` stays plain data.
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => {
-        checkText(key, path, problems)
-        return [key, checkJson(member, `${path}.${key}`, problems, depth + 1)]
+        if (!isText(key)) checkText(key, placeIn(), problems)
+        return [key, inside(key, member)]
       }),
     )
   }
-  if (value === null || typeof value === 'boolean') return value
-  return problem(problems, path, 'TYPE', 'must be JSON.')
+  if (typeof value === 'string') return checkText(value, placeIn(), problems)
+  if (typeof value === 'number') return scalars.Float(value, placeIn(), problems)
+  return problem(problems, placeIn(), 'TYPE', 'must be JSON.')
+
+  function inside(key: string | number, member: unknown): unknown {
+    trail.push(key)
+    const checked = checkJson(member, path, problems, trail)
+    trail.pop()
+    return checked
+  }
+
+  function placeIn(): string {
+    return [path, ...trail].join('.')
+  }
 }
 
 function checkMembers(
@@ -148,6 +170,7 @@ function checkMembers(
     return problem(problems, path, 'TYPE', `must be an object (${type.name}).`)
   }
   for (const key of Object.keys(value)) {
+    if (isEnough(problems)) break
     if (!type.fields.has(key)) {
       problem(
         problems,
@@ -157,6 +180,7 @@ function checkMembers(
       )
     }
   }
+  if (isEnough(problems)) return null
   const given = new Map(Object.entries(value))
   const members: [string, unknown][] = []
   for (const field of type.fields.values()) {

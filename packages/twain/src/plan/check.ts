@@ -1,6 +1,6 @@
 // The first step of the corridor: every value of a question against the slot that it fills, all problems at once.
 
-import { type Problem, validationFault } from '#base'
+import { isEnough, type Problem, validationFault } from '#base'
 import { checkFit } from './check-fit.ts'
 import type { Limits } from './limits.ts'
 import type { Question } from './plan.ts'
@@ -12,6 +12,7 @@ export function check({ plan, values, places }: Question, limits: Limits): unkno
   const canonical: unknown[] = new Array(values.length)
   for (const { index, fits } of slotsOf(plan)) {
     canonical[index] = checkFit(fits, values[index], places[index] ?? '', limits, problems)
+    if (isEnough(problems)) break
   }
   if (problems.length > 0) throw validationFault(problems)
   return canonical

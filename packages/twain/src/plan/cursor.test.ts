@@ -51,15 +51,20 @@ test('a change that decodes to the same text is refused too', () => {
 })
 
 test('what never was a cursor is refused', () => {
-  for (const text of ['', '.', 'x', 'e30.', `${'A'.repeat(200_000)}.0123456789`]) {
+  for (const text of ['', '.', 'x', 'e30.', `${'A'.repeat(2_000_000)}.0123456789`]) {
     assert.equal(readCursor('order', text), null)
   }
 })
 
-test('what bears a right checksum and holds no keys is refused', () => {
-  for (const keys of ['nonsense', '{}', '"b1"', 'null', '']) {
-    assert.equal(readCursor('order', writeCursor('order', keys)), null, keys)
+test('a cursor with a right checksum that holds anything but keys is refused', () => {
+  for (const forged of ['', '{', 'null', '5', '"ab"', '{"length":2}', '[[1],"a"]', '[{"a":1},"b"]', '[1,"b"']) {
+    assert.equal(readCursor('order', writeCursor('order', forged)), null, forged)
   }
+})
+
+test('a cursor may hold a text as long as a body', () => {
+  const long = 'x'.repeat(900_000)
+  assert.deepEqual(readCursor('order', writeCursor('order', JSON.stringify([long, 'b1']))), [long, 'b1'])
 })
 
 test('a cursor of another type or another order is refused', () => {
@@ -75,7 +80,8 @@ test('a cursor of another type or another order is refused', () => {
 test('the shape of a cursor says which keys are null', () => {
   assert.equal(cursorShape(writeCursor('order', '["a",null,1]')), 'vnv')
   assert.equal(cursorShape(undefined), '')
-  for (const wrong of ['', 'x', 'e30.x', '!!!.x']) assert.equal(cursorShape(wrong), '?', wrong)
+  const endless = writeCursor('order', JSON.stringify(new Array(5000).fill(1)))
+  for (const wrong of ['', 'x', 'e30.x', '!!!.x', endless]) assert.equal(cursorShape(wrong), '?', wrong)
 })
 
 function nameOf(key: string, of: Parameters<typeof orderName>[0] = resource('Book')): string {

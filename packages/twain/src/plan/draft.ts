@@ -1,6 +1,6 @@
 // What a door holds while it translates a request: the slots so far, where each value came from, every mistake found.
 
-import { type DetailCode, Fault, type Problem, validationFault } from '#base'
+import { type DetailCode, Fault, isEnough, type Problem, validationFault } from '#base'
 import { checkFit } from './check-fit.ts'
 import type { Limits } from './limits.ts'
 import type { Fits, Slot } from './plan.ts'
@@ -38,11 +38,14 @@ export class Draft {
   readonly places: string[] = []
   readonly problems: Problem[] = []
   readonly sight: Sight
+  /** How large the filters of the request are so far; the drafts of one request share it. */
+  readonly filters: { conditions: number }
   readonly #slots: Slot[] = []
   #cases = 0
 
-  constructor(sight: Sight = fullSight) {
+  constructor(sight: Sight = fullSight, filters = { conditions: 0 }) {
     this.sight = sight
+    this.filters = filters
   }
 
   slot(fits: Fits, leaf: unknown, place: string): Slot {
@@ -63,13 +66,19 @@ export class Draft {
   }
 
   problem(path: string, code: DetailCode, message: string): void {
-    this.problems.push({ path, code, message })
+    if (!this.isHopeless) this.problems.push({ path, code, message })
+  }
+
+  /** So much is wrong that nobody needs to look for more. */
+  get isHopeless(): boolean {
+    return isEnough(this.problems)
   }
 
   /** Throws all mistakes at once, if there are any: those of the shape, and then those of the values too. */
   finish(limits: Limits): void {
     if (this.problems.length === 0) return
     for (const { index, fits } of this.#slots) {
+      if (this.isHopeless) break
       checkFit(fits, now(this.leaves[index]), this.places[index]!, limits, this.problems)
     }
     throw validationFault(this.problems)

@@ -21,8 +21,10 @@ export function planInput(
     return []
   }
   const sets: SetField[] = []
-  for (const [name, leaf] of Object.entries(input)) {
+  for (const name of Object.keys(input)) {
+    const leaf = (input as Record<string, unknown>)[name]
     if (leaf === undefined) continue
+    if (draft.isHopeless) break
     const path = place === '' ? name : `${place}.${name}`
     const field = of.fields.get(name)
     if (field === undefined && name === 'password' && draft.sight.account === of) {

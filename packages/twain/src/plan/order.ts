@@ -18,6 +18,7 @@ export function planOrder(keys: readonly OrderKey[], of: Resource | Abstract, dr
   const order: Order[] = []
   const seen = new Set<string>()
   for (const { field: name, direction, place } of keys) {
+    if (draft.isHopeless) break
     const found = of.fields.get(name)
     const field = found !== undefined && isHidden(found, of, draft.sight) ? undefined : found
     if (field === undefined || !sortable(field)) {

@@ -75,6 +75,10 @@ test('what is no cursor of this order is told, and not more than once', () => {
     {},
     cursor('[300,"b1"]').replace(/.$/, 'g'),
     cursor('[1]'),
+    cursor('[300,null]'),
+    cursor('[[300],"b1"]'),
+    cursor('{"length":2}'),
+    cursor('no JSON'),
     writeCursor('Book(id ASC)', '["b1"]'),
   ]
   for (const after of wrong) {

@@ -61,9 +61,14 @@ export function keysetPage(
 
     function readKeys(text: unknown): unknown[] | null {
       const read = typeof text === 'string' ? readCursor(name, text) : null
-      return read?.length === order.length ? read : null
+      if (read?.length !== order.length) return null
+      return read.every((key, index) => key !== null || isNullable(order[index]!)) ? read : null
     }
   }
+}
+
+function isNullable(key: Order): boolean {
+  return key.kind === 'field' && !key.field.required
 }
 
 const wrongCursor = 'is not a cursor of this list in this order; take "endCursor" as it was given.'

@@ -4,6 +4,7 @@ import { Draft, Sourced } from './draft.ts'
 import { abstract, resource, stored, told } from './library.fixture.ts'
 import { operators } from './operators.ts'
 import type { Target, Where } from './plan.ts'
+import { fullSight } from './sight.ts'
 import { spell } from './spell.fixture.ts'
 import { planWhere, targetType } from './where.ts'
 
@@ -230,6 +231,22 @@ test('a filter has at most 200 conditions, and a list of values is one', () => {
   for (const branch of [{ pages: { eq: 1 } }, { not: { pages: { isNull: true } } }, {}, { tags: { some: {} } }]) {
     assert.deepEqual(told(plan(many(201, branch)).problems), ['where RANGE'])
   }
+})
+
+test('what is beyond that is not even read', () => {
+  const { draft } = plan({ or: Array.from({ length: 100_000 }, () => ({ pages: { eq: 1 } })) })
+  assert.ok(draft.places.length <= 201)
+})
+
+test('all filters of a request have at most 400 conditions together, and none that is over is left out in silence', () => {
+  const filters = { conditions: 0 }
+  const refused = [150, 150, 150, 1].map((length) => {
+    const draft = new Draft(fullSight, filters)
+    planWhere({ or: Array.from({ length }, () => ({ pages: { eq: 1 } })) }, resource('Book'), draft, 'where')
+    planWhere(null, resource('Book'), draft, 'where')
+    return told(draft.problems)
+  })
+  assert.deepEqual(refused, [[], [], ['where RANGE'], ['where RANGE']])
 })
 
 test('the type of a target is that of its last member', () => {

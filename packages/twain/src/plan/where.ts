@@ -12,32 +12,36 @@ import { isHidden } from './sight.ts'
 /** Null when the filter asks for nothing. */
 export function planWhere(tree: unknown, of: Resource | Abstract, draft: Draft, place: string): Where | null {
   // A row that is there is never null.
-  const where = planRow(tree, of, { draft, depth: 0 }, place, (is) => ({ kind: 'constant', is: !is }))
-  if (where !== null) limitConditions(where, draft, place)
+  const isNull: Level['isNull'] = (is) => ({ kind: 'constant', is: !is })
+  const spot: Spot = { draft, depth: 0, place, left: { conditions: mostConditions, told: false } }
+  const where = planRow(tree, of, spot, place, isNull)
+  if (where !== null && !spot.left.told) {
+    count(spot, countConditions(where) - (mostConditions - spot.left.conditions)) // what is written down more than once
+    isFull(spot)
+  }
   return where
 }
 
 /** A door that joins several filters asks this of the whole. */
 export function limitConditions(where: Where, draft: Draft, place: string): void {
-  const conditions = countConditions(where)
-  if (conditions <= mostConditions) return
-  const hint = '"in" takes many values as one.'
-  draft.problem(
-    place,
-    'RANGE',
-    `The filter has ${conditions} conditions; at most ${mostConditions} are allowed. ${hint}`,
-  )
+  if (countConditions(where) <= mostConditions) return
+  draft.problem(place, 'RANGE', `The filter has more than ${mostConditions} conditions. ${inTakesMany}`)
 }
 
 /** What a statement can hold, and what is compiled in a few milliseconds: SQLite takes an expression of 1000 levels, and a
  *  filter through references costs several for each. Levels are those of all kinds: branches, references, lists, values. */
 const mostConditions = 200
+const mostOfAll = 400
 const deepestFilter = 16
 
 /** How far inside the filter we are. */
 interface Spot {
   draft: Draft
   depth: number
+  /** Where the whole filter stands. */
+  place: string
+  /** How many conditions the filter may still have; counted while it is read, so that a huge one is not read to its end. */
+  left: { conditions: number; told: boolean }
 }
 
 /** What a level of the tree stands for: a row, a referred row, or a value inside a row. */
@@ -90,6 +94,7 @@ function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Wher
   const parts: Where[] = []
   for (const [name, sub] of Object.entries(tree)) {
     if (sub === undefined) continue
+    if (isFull(spot)) break
     const path = place === '' ? name : `${place}.${name}`
     const part = planMember(name, sub, path)
     if (part !== null) parts.push(part)
@@ -101,17 +106,23 @@ function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Wher
       case 'and':
       case 'or': {
         const branches = Array.isArray(sub) ? sub : [sub]
-        const planned = branches.map((branch, index) => planBranch(branch, `${path}.${index}`))
+        const planned: Where[] = []
+        for (const [index, branch] of branches.entries()) {
+          if (isFull(spot)) break
+          planned.push(planBranch(branch, `${path}.${index}`))
+        }
         return join(name, planned) ?? { kind: 'constant', is: name === 'and' }
       }
       case 'not':
         return { kind: 'not', of: planBranch(sub, path) }
       case 'isNull': {
         const is = readFlag(sub, draft, path)
+        count(spot)
         return is === null ? null : level.isNull(is, path)
       }
       default: {
         if (name === 'isViewer' && level.isViewer) {
+          count(spot)
           const is = readFlag(sub, draft, path)
           return is === false ? { kind: 'not', of: { kind: 'viewer' } } : is === null ? null : { kind: 'viewer' }
         }
@@ -127,7 +138,9 @@ function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Wher
   /** A branch that asks for nothing holds for every row: it must stay, or `or: [{}, …]` would lose rows. */
   function planBranch(branch: unknown, path: string): Where {
     if (branch === null) refuseNull(draft, path)
-    return planLevel(branch, deeper(spot), path, level) ?? { kind: 'constant', is: true }
+    const planned = planLevel(branch, deeper(spot), path, level)
+    if (planned === null) count(spot)
+    return planned ?? { kind: 'constant', is: true }
   }
 }
 
@@ -145,6 +158,7 @@ function planField(field: Field, sub: unknown, spot: Spot, path: string): Where 
         const { isNull, ...others } = sub
         const is = readFlag(isNull, draft, `${path}.isNull`)
         if (is !== null) nulls.push({ kind: 'null', target: field, is })
+        count(spot)
         rest = others
       }
       // Inside, we speak of a row that is there: there is no way to say `or it is not` from there.
@@ -153,6 +167,7 @@ function planField(field: Field, sub: unknown, spot: Spot, path: string): Where 
         draft.problem(place, 'UNKNOWN', `can't stand inside "and", "or" or "not" of a reference; put ${outside} there.`)
         return null
       })
+      if (where !== null) count(spot)
       return join('and', where === null ? nulls : [...nulls, { kind: 'through', field, where }])
     }
     case 'many':
@@ -172,6 +187,7 @@ function planList(field: ToManyField | LinksField, sub: unknown, spot: Spot, pat
   const parts: Where[] = []
   for (const [word, inner] of Object.entries(sub)) {
     if (inner === undefined) continue
+    if (isFull(spot)) break
     const place = `${path}.${word}`
     if (word !== 'some' && word !== 'none') {
       const near = didYouMean(word, ['some', 'none'])
@@ -180,6 +196,7 @@ function planList(field: ToManyField | LinksField, sub: unknown, spot: Spot, pat
       refuseNull(draft, place)
     } else {
       const where = planRow(inner, field.to, spot, place, (is) => ({ kind: 'constant', is: !is }))
+      count(spot)
       parts.push({ kind: word, field, where })
     }
   }
@@ -209,6 +226,8 @@ function planTarget(target: Target, type: StoredType, sub: unknown, spot: Spot, 
   const parts: Where[] = []
   for (const [word, leaf] of Object.entries(sub)) {
     if (leaf === undefined) continue
+    if (isFull(spot)) break
+    count(spot)
     const place = `${path}.${word}`
     if (!known.includes(word as Operator)) {
       const near = didYouMean(word, known)
@@ -230,9 +249,29 @@ function planTarget(target: Target, type: StoredType, sub: unknown, spot: Spot, 
   return join('and', parts)
 }
 
-function deeper({ draft, depth }: Spot): Spot {
-  return { draft, depth: depth + 1 }
+function deeper(spot: Spot): Spot {
+  return { ...spot, depth: spot.depth + 1 }
 }
+
+/** Each comparison counts, each road to other rows, and each empty branch: all stand in the statement. */
+function count({ draft, left }: Spot, conditions = 1): void {
+  left.conditions -= conditions
+  draft.filters.conditions += conditions
+}
+
+/** Whether the rest of the filter need not be read: the request is refused already, or is now. */
+function isFull({ draft, place, left }: Spot): boolean {
+  const ofAll = draft.filters.conditions > mostOfAll
+  if (left.conditions >= 0 && !ofAll) return draft.isHopeless
+  if (left.told) return true
+  left.told = true
+  const most =
+    left.conditions < 0 ? `${mostConditions} conditions` : `${mostOfAll} conditions together with the other filters`
+  draft.problem(place, 'RANGE', `The filter has more than ${most}. ${inTakesMany}`)
+  return true
+}
+
+const inTakesMany = '"in" takes many values as one.'
 
 /** A null that was passed over would widen the answer without a word. */
 function refuseNull(draft: Draft, path: string): null {

@@ -8,6 +8,7 @@ export function expectParameters({ words, filters }: Query, allowed: readonly Wo
   const given = new Set([...Object.keys(words), ...filters.map(({ key }) => key)])
   const instead = allowed.length === 0 ? 'this request takes none' : `there is ${allowed.join(', ')}`
   for (const name of given) {
+    if (draft.isHopeless) break
     if ((allowed as readonly string[]).includes(name)) continue
     draft.problem(name, 'UNKNOWN', `is not a parameter here; ${instead}.${didYouMean(name, allowed)}`)
   }

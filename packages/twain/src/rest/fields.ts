@@ -86,6 +86,7 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
   const type = seenAs.kind === 'abstract' ? typeKey(seenAs) : null
   const picks: Pick[] = []
   for (const [name, choice] of chosen) {
+    if (draft.isHopeless) break
     const path = `${place}.${name}`
     const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
     if (field !== undefined) {
@@ -142,6 +143,7 @@ function valuePicks(type: ValueType, choice: Choice, draft: Draft, place: string
   if (choice.whole) return wholeValue(type)
   const picks: ValuePick[] = []
   for (const [name, inner] of choice.inside) {
+    if (draft.isHopeless) break
     const path = `${place}.${name}`
     const field = type.fields.get(name)
     if (field === undefined) {

@@ -32,6 +32,10 @@ test('R34: a cursor page links to the next one', () => {
   assert.equal(cursorLink('/posts', ['first=2'], 'a+b'), '</posts?first=2&after=a%2Bb>; rel="next"')
 })
 
+test('R34: a cursor that no header can hold is left to the body', () => {
+  assert.equal(cursorLink('/posts', [], 'x'.repeat(2001)), null)
+})
+
 test('characters that would end the link are encoded', () => {
   assert.equal(cursorLink('/posts', ['title=a>b"c'], 'x'), '</posts?title=a%3Eb%22c&after=x>; rel="next"')
 })

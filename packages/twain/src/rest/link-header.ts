@@ -22,8 +22,10 @@ export function offsetLinks(
   }
 }
 
-/** The link from a cursor page to the next one. */
-export function cursorLink(path: string, kept: readonly string[], endCursor: string): string {
+/** The link from a cursor page to the next one, or null when the cursor is too long for a header: one of a list that is
+ *  sorted by long texts. */
+export function cursorLink(path: string, kept: readonly string[], endCursor: string): string | null {
+  if (endCursor.length > longestQuery) return null
   return `<${address(path, [...kept, `after=${encodeURIComponent(endCursor)}`])}>; rel="next"`
 }
 

@@ -42,7 +42,8 @@ export function representPage(
     if (links !== null) headers.link = links
   } else {
     const next = nextCursor(text)
-    if (next !== null) headers.link = cursorLink(request.path, kept, next)
+    const link = next === null ? null : cursorLink(request.path, kept, next)
+    if (link !== null) headers.link = link
   }
   if (total !== null) {
     headers['x-total-count'] = String(total)

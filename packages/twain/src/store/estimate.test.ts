@@ -16,7 +16,8 @@ import {
 } from '#plan'
 import { compileCounted, compileRead } from './compile/read.ts'
 import { countMiss } from './compile/where.ts'
-import { type Estimate, estimate, estimateCounted } from './estimate.ts'
+import { type Estimate, estimate, estimateCounted, estimateMiss } from './estimate.ts'
+import type { Sizes } from './estimate-bytes.ts'
 import { layOut } from './layout.ts'
 import { type Asking, guardOf, planMany, planOne, resourceOf } from './plan.fixture.ts'
 import { makeTables } from './sqlite/tables.ts'
@@ -37,11 +38,11 @@ const model = loadModel(
 
 /** Every table has a million rows, so that what depends on a table is seen at once. */
 const million = 1_000_000
-const sizes = { rows: () => million }
+const sizes: Sizes = { rows: () => million, bytes: () => ({ all: 0, widest: 0, average: 0 }) }
 
-function rowsOf(question: Question<Read>, wantsTotal = false): number {
+function rowsOf(question: Question<Read>, wantsTotal = false, of = sizes): number {
   const rows = estimate(question.plan, wantsTotal)
-  return rows === null ? 0 : rows(check(question, defaultLimits), sizes)
+  return rows === null ? 0 : rows(check(question, defaultLimits), of)
 }
 
 const page = (type: string, asking: Asking) => rowsOf(planMany(model, type, asking))
@@ -112,6 +113,52 @@ test('a filter that comes to one row again and again counts its list each time',
   assert.equal(page('Post', { where: { author: some } }), 2 * million + million * million)
   const circle = { tags: { some: { posts: { some: { tags: { some: {} } } } } } }
   assert.ok(page('Post', { where: circle }) >= million ** 3)
+})
+
+/** A thousand rows, one of them of a megabyte. */
+const wide: Sizes = { rows: () => 1000, bytes: () => ({ all: 1_100_000, widest: 1_048_576, average: 1100 }) }
+const work = (type: string, asking: Asking) => rowsOf(planMany(model, type, asking), false, wide)
+
+test('many conditions on each row count, and so does a long list', () => {
+  const many = { or: Array.from({ length: 100 }, (_, rank) => ({ rank: { eq: rank } })) }
+  assert.ok(work('Post', { select: ['id'], where: many }) >= 25_000)
+  const four = Object.fromEntries(['rank', 'views', 'likes', 'status'].map((name) => [name, { isNull: false }]))
+  assert.ok(work('Post', { select: ['id'], where: four }) < 2000)
+  const listed = { rank: { in: Array.from({ length: 1000 }, (_, rank) => rank) } }
+  assert.ok(work('Post', { select: ['id'], where: listed }) >= 1250)
+})
+
+test('what is searched counts by its bytes and by the word, here and behind roads', () => {
+  const plain = work('Post', { select: ['id'], where: { rank: { gt: 1 } } })
+  const search = (text: string) => work('Post', { select: ['id'], where: { title: { contains: text } } })
+  assert.ok(plain < 1500)
+  assert.ok(search('x') > plain + 1000)
+  assert.ok(search('x'.repeat(3200)) > 100 * 1000)
+  assert.ok(work('Post', { select: ['id'], where: { author: { name: { contains: 'x' } } } }) > 1_000_000)
+  assert.ok(work('User', { select: ['id'], where: { posts: { some: { title: { endsWith: 'x' } } } } }) > 1_000_000)
+  assert.ok(work('Post', { select: ['id'], where: { home: { city: { eq: 'x' } } } }) > plain + 4000)
+})
+
+test('what is picked counts by the usual row, what is read as JSON by the widest, and each key again', () => {
+  assert.equal(work('Post', { limit: 20, select: ['rank', 'id'] }), 20)
+  const texts = work('Post', { limit: 20, select: ['title', 'status'] })
+  assert.ok(texts > 40 && texts < 200)
+  assert.ok(work('Post', { limit: 20, select: [{ home: ['city'] }] }) > 5000)
+  const one = (select: Asking['select']) => rowsOf(planOne(model, 'Post', 'x', select), false, wide)
+  assert.deepEqual([one(['rank']), one(['title', 'status'])], [0, 0])
+  assert.ok(one([{ home: ['city'] }]) > 5000)
+  assert.ok(one([{ author: ['name'] }]) < 10)
+})
+
+test('a row that is turned away costs what its filters look at', () => {
+  const miss = (where: unknown, of = wide) => {
+    const question = planMany(model, 'Post', { select: ['id'], where } as Asking)
+    return estimateMiss(question.plan, false)(check(question, defaultLimits), of)
+  }
+  assert.equal(miss({ rank: { gt: 1 } }, sizes), 1)
+  assert.ok(miss({ rank: { gt: 1 } }) < 1.5)
+  assert.ok(miss({ title: { contains: 'x' } }) > 1000)
+  assert.equal(miss({ or: Array.from({ length: 100 }, () => ({ rank: { eq: 1 } })) }, sizes), 25)
 })
 
 describe('under rules', () => {

@@ -89,7 +89,7 @@ export function and(conditions: readonly (string | null)[]): string {
 }
 
 /** Conditions joined by one word. Many become a tree of halves, since SQLite counts each of a flat row as a level. */
-export function joined(conditions: readonly string[], word: 'AND' | 'OR'): string {
+export function joined(conditions: readonly string[], word: 'AND' | 'OR' | '+'): string {
   if (conditions.length <= 8) return `(${conditions.join(` ${word} `)})`
   const half = conditions.length >> 1
   return `(${joined(conditions.slice(0, half), word)} ${word} ${joined(conditions.slice(half), word)})`

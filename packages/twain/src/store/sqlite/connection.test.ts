@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { openReading, openWriting, Statements } from './connection.ts'
+import { longestAnswer, openReading, openWriting, Statements } from './connection.ts'
 
 describe('a connection', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-connection-'))
@@ -24,13 +24,13 @@ describe('a connection', () => {
   })
 
   test('that reads can not write', () => {
-    const database = openReading(file)
+    const database = openReading(file, longestAnswer)
     assert.throws(() => database.exec('INSERT INTO t VALUES (1)'), /readonly/)
     database.close()
   })
 
   test('knows the functions that statements use', () => {
-    const database = openReading(file)
+    const database = openReading(file, longestAnswer)
     const first = (sql: string) => Object.values(database.prepare(sql).get()!)[0]
     assert.match(String(first(`SELECT twain_cursor('Post(id ASC)', json_array('x'))`)), /^WyJ4Il0\.[0-9a-f]{10}$/)
     assert.equal(first(`SELECT twain_cursor('Post(id ASC)', NULL)`), null)
@@ -42,7 +42,7 @@ describe('a connection', () => {
   })
 
   test('compiles a statement once', () => {
-    const database = openReading(file)
+    const database = openReading(file, longestAnswer)
     const statements = new Statements(database)
     assert.equal(statements.get('SELECT 1'), statements.get('SELECT 1'))
     assert.deepEqual(statements.get('SELECT 1, 2').get(), [1, 2])

@@ -9,6 +9,12 @@ import { StartRefused } from '../start-refused.ts'
 
 const leastVersion = [3, 51, 3]
 
+/** Bytes of one answer. The server holds it whole, several times over, until it is sent. */
+export const longestAnswer = 16 * 1024 * 1024
+
+/** Bytes of one answer on the main thread; a longer one is made in a read process after all. */
+export const longestHere = 4 * 1024 * 1024
+
 export function openWriting(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 5000 })
   requireVersion(database)
@@ -22,12 +28,19 @@ export function openWriting(file: string): DatabaseSync {
   return database
 }
 
-export function openReading(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+/** `longest` is the most that one answer may be, in bytes; SQLite gives up on a longer one (`isTooBig`). */
+export function openReading(file: string, longest: number): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000, limits: { length: longest } })
   // Pages are shared through the operating system's cache; the connection's own holds the inner nodes of the trees.
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456')
   addFunctions(database)
   return database
+}
+
+/** Whether SQLite gave up since a text became too long, or there was no memory for it. */
+export function isTooBig(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number }
+  return errcode === 18 /* SQLITE_TOOBIG */ || errcode === 7 /* SQLITE_NOMEM */
 }
 
 /** Statements by their text: each is compiled once a connection. */

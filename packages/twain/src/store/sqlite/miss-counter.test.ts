@@ -7,7 +7,7 @@ import { compileCounted, compileRead } from '../compile/read.ts'
 import { layOut } from '../layout.ts'
 import { planMany } from '../plan.fixture.ts'
 import { openTestStore, type TestStore } from '../store.fixture.ts'
-import { openReading } from './connection.ts'
+import { longestAnswer, openReading } from './connection.ts'
 import { MissCounter } from './miss-counter.ts'
 
 describe('a statement that counts what its filters turn away', () => {
@@ -23,7 +23,7 @@ describe('a statement that counts what its filters turn away', () => {
     for (let n = 0; n < 4; n++) await store.replace('Tag', `t${n}`, { n })
     for (let n = 0; n < 10; n++) await store.replace('Box', `b${n}`, { n, tags: [`t${n % 4}`] })
     for (let n = 0; n < 30; n++) await store.replace('Item', `i${10 + n}`, { n, box: `b${n % 9}` })
-    database = openReading(join(store.data, 'twain.db'))
+    database = openReading(join(store.data, 'twain.db'), longestAnswer)
     misses = new MissCounter(database)
   })
   after(async () => {

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
-import { openReading, openWriting, Statements } from './connection.ts'
+import { longestHere, openReading, openWriting, Statements } from './connection.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
@@ -24,7 +24,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     await writer.ready()
     try {
       const longReader = new LongReader(file, limits.time * 1000, log)
-      const reading = openReading(file)
+      const reading = openReading(file, longestHere)
       const vault = new SqliteVault({
         reading: new Statements(reading),
         run: (...statements) => writer.run(...statements),

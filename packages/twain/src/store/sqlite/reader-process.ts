@@ -1,10 +1,10 @@
 // A process that reads. `node:sqlite` can't be interrupted, not even by ending a thread, so a read that may be long runs
 // here, where it can be killed.
 
-import { openReading, Statements } from './connection.ts'
+import { isTooBig, longestAnswer, openReading, Statements } from './connection.ts'
 import type { LongRead, LongReadResult } from './reader.ts'
 
-const statements = new Statements(openReading(process.argv[2]!))
+const statements = new Statements(openReading(process.argv[2]!, longestAnswer))
 
 process.on('message', ({ sql, parameters }: LongRead) => {
   process.send!(read(sql, parameters))
@@ -18,6 +18,6 @@ function read(sql: string, parameters: LongRead['parameters']): LongReadResult {
     const row = statements.get(sql).get(...parameters) as unknown as unknown[] | undefined
     return { row: row ?? null }
   } catch (error) {
-    return { error: (error as Error).message }
+    return { error: (error as Error).message, tooBig: isTooBig(error) }
   }
 }

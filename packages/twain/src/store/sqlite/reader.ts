@@ -4,13 +4,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { Fault, type Log } from '#base'
 import type { SqlValue } from '../compile/encode.ts'
+import { longestAnswer } from './connection.ts'
 
 export interface LongRead {
   sql: string
   parameters: SqlValue[]
 }
 
-export type LongReadResult = { row: unknown[] | null } | { error: string }
+export type LongReadResult = { row: unknown[] | null } | { error: string; tooBig: boolean }
 
 interface Asked extends LongRead {
   done: (row: unknown[] | null) => void
@@ -107,7 +108,7 @@ export class LongReader {
     this.#next()
     if (read === null) return
     if ('error' in result) {
-      fail(read, new Error(result.error))
+      fail(read, result.tooBig ? tooLarge() : new Error(result.error))
     } else {
       clearTimeout(read.timer)
       read.done(result.row)
@@ -141,6 +142,12 @@ function fail({ timer, failed }: Asked, error: unknown): void {
 
 function cutOff(): Fault {
   return new Fault('UNAVAILABLE', 'The read was cut off.', { headers: { 'retry-after': '1' } })
+}
+
+function tooLarge(): Fault {
+  return new Fault('QUERY_TOO_COSTLY', `The answer would be larger than ${longestAnswer >> 20} MiB.`, {
+    hint: 'Ask for fewer rows, or for fewer fields of them, at once.',
+  })
 }
 
 function tooLong(seconds: number): Fault {

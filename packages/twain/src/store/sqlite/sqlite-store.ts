@@ -9,9 +9,10 @@ import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
-import { type Estimate, estimate, estimateAnswer, estimateCounted } from '../estimate.ts'
+import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss } from '../estimate.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
+import { isTooBig } from './connection.ts'
 import type { Lock } from './lock.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
@@ -20,9 +21,9 @@ import { type CompiledJudge, compileJudge } from './write/compile-judge.ts'
 import type { WriteJob } from './write/job.ts'
 import type { Writer } from './write/writer.ts'
 
-/** A row that is looked at takes about a microsecond, a wide one ten: this many stay well below 50 ms
- *  (docs/decisions/0003-long-reads.md). */
-const mostRowsHere = 2000
+/** In the units of the estimate. A row that is looked at takes about a microsecond, a wide one ten: this many stay well
+ *  below 50 ms (docs/decisions/0003-long-reads.md). */
+const mostWorkHere = 2000
 
 /** Characters of the statements that are kept: SQLite takes 20 to 60 bytes for each. */
 const mostSql = 1_000_000
@@ -39,6 +40,8 @@ interface Parts {
 interface Prepared extends CompiledRead {
   statement: StatementSync
   estimate: Estimate | null
+  /** When its answer was last too big for here: for a while it is not tried again. */
+  wasBig: number
   /** For a read that may be long by its filters alone: it counts what they turn away. Made when it is first needed. */
   counted: Counted | undefined
 }
@@ -46,7 +49,9 @@ interface Prepared extends CompiledRead {
 interface Counted extends CompiledRead {
   statement: StatementSync
   estimate: Estimate | null
-  /** When it last turned away too many: for a while it is not tried again. */
+  /** What it costs to turn a row away. */
+  miss: Estimate
+  /** When it last turned away too many, or its answer was too big: for a while it is not tried again. */
   wasLong: number
 }
 
@@ -72,7 +77,7 @@ export class SqliteStore implements Store {
   constructor(parts: Parts) {
     this.vault = parts.vault
     this.#parts = parts
-    this.#sizes = new TableSizes(parts.reading, parts.layout)
+    this.#sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     this.#misses = new MissCounter(parts.reading)
   }
 
@@ -105,26 +110,32 @@ export class SqliteStore implements Store {
   ): Answer | Promise<Answer> {
     const prepared = this.#prepare(plan, extras)
     const parameters = bind(prepared.parameters, values, viewer.account)
-    if (!this.#isLong(prepared, values)) return toAnswer(plan, rowOf(prepared.statement, parameters))
-    prepared.counted ??= this.#prepareCounted(plan, extras)
-    const counted = this.#readCounted(prepared.counted, values, viewer)
-    if (counted !== undefined) return toAnswer(plan, counted)
+    let here: unknown[] | null | undefined
+    if (this.#isLong(prepared, values)) {
+      prepared.counted ??= this.#prepareCounted(plan, extras)
+      here = this.#readCounted(prepared.counted, values, viewer)
+    } else if (prepared.wasBig === 0 || performance.now() - prepared.wasBig > longLasts) {
+      here = rowOf(prepared.statement, parameters)
+      if (here === undefined) prepared.wasBig = performance.now()
+    }
+    if (here !== undefined) return toAnswer(plan, here)
     return this.#parts.longReader.read(prepared.sql, parameters).then((row) => toAnswer(plan, row))
   }
 
   #isLong(read: { estimate: Estimate | null }, values: readonly unknown[]): boolean {
-    return this.#rowsOf(read, values) > mostRowsHere
+    return this.#workOf(read, values) > mostWorkHere
   }
 
-  #rowsOf(read: { estimate: Estimate | null }, values: readonly unknown[]): number {
+  #workOf(read: { estimate: Estimate | null }, values: readonly unknown[]): number {
     return read.estimate === null ? 0 : read.estimate(values, this.#sizes)
   }
 
-  /** The row that the statement gives; undefined when it may be long even so, or was. */
+  /** The row that the statement gives; undefined when it may be long even so, or was, or its answer is too big. */
   #readCounted(counted: Counted, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
-    const most = mostRowsHere - this.#rowsOf(counted, values)
-    if (most <= 0 || performance.now() - counted.wasLong < longLasts) return undefined
+    const left = mostWorkHere - this.#workOf(counted, values)
+    if (left <= 0 || performance.now() - counted.wasLong < longLasts) return undefined
     const parameters = bind(counted.parameters, values, viewer.account)
+    const most = Math.floor(left / counted.miss(values, this.#sizes))
     const row = this.#misses.run(most, () => rowOf(counted.statement, parameters))
     if (row === undefined) counted.wasLong = performance.now()
     return row
@@ -133,8 +144,13 @@ export class SqliteStore implements Store {
   #prepareCounted(plan: AuthorizedPlan<Read>, extras: Extras): Counted {
     const compiled = compileCounted(plan, this.#parts.layout, extras)
     this.#compiled++
-    const estimated = estimateCounted(plan, extras.total)
-    return { ...compiled, statement: this.#statement(compiled.sql), estimate: estimated, wasLong: -longLasts }
+    return {
+      ...compiled,
+      statement: this.#statement(compiled.sql),
+      estimate: estimateCounted(plan, extras.total),
+      miss: estimateMiss(plan, extras.total),
+      wasLong: -longLasts,
+    }
   }
 
   #statement(sql: string): StatementSync {
@@ -153,6 +169,7 @@ export class SqliteStore implements Store {
       ...compiled,
       statement: this.#statement(compiled.sql),
       estimate: estimate(plan, extras.total),
+      wasBig: 0,
       counted: undefined,
     }
     variant.set(plan, prepared)
@@ -181,6 +198,7 @@ export class SqliteStore implements Store {
       judge: plan.judge === undefined ? null : this.#judge(plan, plan.judge)(viewer.account),
     }
     const written = await this.#parts.writer.write(job)
+    if (written.kind === 'written') this.#sizes.note(plan.of, lengthOf(job))
     if (!long || written.kind !== 'written') return written
     return this.#readBack(written, plan.of, bindRead(back, values, viewer.account))
   }
@@ -189,7 +207,7 @@ export class SqliteStore implements Store {
     const known = this.#answers.get(pick)
     if (known !== undefined) return known
     const compiled = compileAnswer(of, pick, this.#parts.layout)
-    const read = { ...compiled, estimate: estimateAnswer(pick) }
+    const read = { ...compiled, estimate: estimateAnswer(of, pick) }
     this.#compiled++
     this.#answers.set(pick, read)
     return read
@@ -218,12 +236,28 @@ export class SqliteStore implements Store {
   }
 }
 
+/** What a write brings, about. */
+function lengthOf({ set }: WriteJob): number {
+  let length = 0
+  for (const { value } of set) {
+    if (typeof value === 'string') length += value.length
+    else if (typeof value === 'object' && value !== null) length += JSON.stringify(value).length
+  }
+  return length
+}
+
 function variantOf({ more, total }: Extras): number {
   return (more ? 1 : 0) + (total ? 2 : 0)
 }
 
-function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null {
-  return (statement.get(...parameters) ?? null) as unknown[] | null
+/** Undefined when the answer is too big to be made here. */
+function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
+  try {
+    return (statement.get(...parameters) ?? null) as unknown[] | null
+  } catch (error) {
+    if (isTooBig(error)) return undefined
+    throw error
+  }
 }
 
 function toAnswer(plan: Read, row: unknown[] | null): Answer {
