@@ -27,6 +27,8 @@ interface Reader {
 }
 
 const mostReaders = 2
+/** More would only wait for their time to be over. */
+const mostWaiting = 32
 const idleTime = 30_000
 
 export class LongReader {
@@ -45,6 +47,7 @@ export class LongReader {
   }
 
   read(sql: string, parameters: SqlValue[]): Promise<unknown[] | null> {
+    if (this.#waiting.length >= mostWaiting) return Promise.reject(tooMany())
     return new Promise((done, failed) => {
       const asked: Asked = { sql, parameters, done, failed, timer: undefined }
       if (this.#timeLimit > 0) asked.timer = setTimeout(() => this.#giveUp(asked), this.#timeLimit)
@@ -79,7 +82,9 @@ export class LongReader {
   }
 
   #start(): Reader {
-    const child = fork(new URL('./reader-process.ts', import.meta.url), [this.#file], { serialization: 'advanced' })
+    const child = fork(new URL('./reader-process.ts', import.meta.url), [this.#file, String(process.pid)], {
+      serialization: 'advanced',
+    })
     const reader: Reader = { child, read: null, idle: undefined }
     this.#readers.add(reader)
     child.on('message', (result: LongReadResult) => this.#finish(reader, result))
@@ -141,6 +146,13 @@ function fail({ timer, failed }: Asked, error: unknown): void {
 
 function cutOff(): Fault {
   return new Fault('UNAVAILABLE', 'The read was cut off.', { headers: { 'retry-after': '1' } })
+}
+
+function tooMany(): Fault {
+  return new Fault('UNAVAILABLE', 'Too many long reads wait already.', {
+    hint: 'Filter and sort by fields that have an index: such reads do not wait.',
+    headers: { 'retry-after': '5' },
+  })
 }
 
 function tooLong(seconds: number): Fault {
