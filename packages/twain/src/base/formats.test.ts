@@ -22,7 +22,7 @@ const samples: Record<string, { right: string[]; wrong: string[] }> = {
     wrong: ['2024-05-01', '2024-05-01 12:00:00Z'],
   },
   duration: { right: ['P1D', 'P2W', 'PT36H', 'P1Y2M3DT4H5M6S'], wrong: ['', 'P', 'PT', 'P1DT', '1D', 'P1S', 'P1W1D'] },
-  regex: { right: ['', '^a+$', '\\p{L}'], wrong: ['(', '[a', '\\p{Nothing}'] },
+  regex: { right: ['', '^a+$', '\\p{L}'], wrong: ['(', '[a', '\\p{Nothing}', 'a'.repeat(201)] },
 }
 
 for (const [name, { right, wrong }] of Object.entries(samples)) {

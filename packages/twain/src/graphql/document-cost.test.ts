@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type DocumentNode, Kind, parse, type SelectionSetNode } from 'graphql'
+import { type DocumentNode, getIntrospectionQuery, Kind, parse, type SelectionSetNode } from 'graphql'
 import { Fault } from '#base'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
@@ -40,7 +40,8 @@ test('a scalar costs 1, an object 2, and a list multiplies its field and all bel
     '{ posts { comments { id } } }': 10 * (2 + 10 * (2 + 1)),
     '{ postsConnection { totalCount edges { cursor node { id } } } }': 2 + 1 + 10 * (2 + 1 + (2 + 1)),
     '{ a: post(id: 1) { id } b: post(id: 1) { id } }': 6,
-    '{ post(id: 1) { nothing { at all } } }': 2 + 1 + 1 + 1,
+    '{ post(id: 1) { nothing { at all } } }': 2 + (2 + 1 + 1),
+    '{ ...f } fragment f on Nothing { at { all } }': 2 + 1,
   }
   for (const [text, cost] of Object.entries(costs)) assert.equal(measure(text).cost, cost, text)
 })
@@ -72,6 +73,26 @@ test('introspection is exempt, but for one __schema, few __type and 15 levels', 
     refused(`{ ${Array.from({ length: 11 }, (_, i) => `t${i}: __type(name: "Post") { name }`).join(' ')} }`),
     'QUERY_TOO_COSTLY',
   )
+})
+
+test('introspection that multiplies through aliases is refused, and what tools send is not', () => {
+  const aliases = (field: string) => Array.from({ length: 30 }, (_, i) => `a${i}: ${field}`).join(' ')
+  const bomb = `{ __schema { types { ...t } } }
+    fragment t on __Type { ${aliases('fields { ...f }')} }
+    fragment f on __Field { ${aliases('type { ...u }')} }
+    fragment u on __Type { ${aliases('name')} }`
+  assert.throws(() => limitDocument(parse(bomb), schema, defaultLimits), {
+    code: 'QUERY_TOO_COSTLY',
+    message: /^The introspection costs \d+; at most 220000/,
+  })
+  const some = { descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true }
+  const all = { ...some, inputValueDeprecation: true, oneOf: true }
+  for (const options of [{}, all]) limitDocument(parse(getIntrospectionQuery(options)), schema, defaultLimits)
+})
+
+test('what the schema does not know is refused before validation compares it with itself', () => {
+  const unknown = parse(`{ ${'x { y } '.repeat(480)} }`)
+  assert.throws(() => limitDocument(unknown, schema, defaultLimits), { code: 'QUERY_TOO_COSTLY' })
 })
 
 test('a document over a limit is refused with its figure and the limit, and 0 turns a limit off', () => {

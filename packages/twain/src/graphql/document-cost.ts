@@ -4,8 +4,9 @@
 //
 // 1. Depth counts nested selection sets; the operation's own braces, leaves, `edges`, `node` and `pageInfo` add nothing.
 // 2. A scalar costs 1, an object 2, and a list multiplies its field and all below by 10.
-// 3. Introspection is exempt from both, and bounded in its own way: one `__schema`, few `__type`, few levels.
-// 4. What the schema does not know counts as a scalar: validation refuses it next, in time that grows with what it sees.
+// 3. Introspection is exempt from both, and bounded in its own way: one `__schema`, few `__type`, few levels, and a cost
+//    of its own, where each field is 1 and a list multiplies by 10.
+// 4. What the schema does not know costs as if it did: validation refuses it next, and is quadratic in what it compares.
 
 import {
   type DocumentNode,
@@ -34,13 +35,15 @@ interface DocumentMeasure {
   types: number
   /** Nested selection sets below them. */
   introspectionDepth: number
+  introspectionCost: number
 }
 
-const introspectionLimits = { schemas: 1, types: 10, depth: 15 }
+/** The dearest of the usual queries, graphql-js's own with all its options, costs 53,411: there is room for four times that. */
+const introspectionLimits = { schemas: 1, types: 10, depth: 15, cost: 220_000 }
 
 /** Throws a Fault when the document is over a limit. */
 export function limitDocument(document: DocumentNode, schema: GraphQLSchema, limits: Limits): void {
-  const { depth, cost, schemas, types, introspectionDepth } = measureDocument(document, schema)
+  const { depth, cost, schemas, types, introspectionDepth, introspectionCost } = measureDocument(document, schema)
   if (limits.depth > 0 && depth > limits.depth) {
     throw new Fault('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`)
   }
@@ -57,6 +60,11 @@ export function limitDocument(document: DocumentNode, schema: GraphQLSchema, lim
     const text = `The document asks for "__schema" ${schemas} times and for "__type" ${types} times; at most ${introspectionLimits.schemas} and ${introspectionLimits.types} are allowed.`
     throw new Fault('QUERY_TOO_COSTLY', text)
   }
+  if (introspectionCost > introspectionLimits.cost) {
+    const text = `The introspection costs ${introspectionCost}; at most ${introspectionLimits.cost} is allowed.`
+    const hint = `A field costs 1, and a list multiplies all below it by ${weights.list}. The query that tools send is well below.`
+    throw new Fault('QUERY_TOO_COSTLY', text, { hint })
+  }
 }
 
 /** Of several operations the dearest counts, since one of them is run; introspection counts for the document. */
@@ -67,6 +75,7 @@ export function measureDocument(document: DocumentNode, schema: GraphQLSchema): 
   }
   const measured = new Map<string, DocumentMeasure>()
   const levelsOf = new Map<string, number>()
+  const introspected = new Map<string, number>()
 
   let whole = nothing
   for (const definition of document.definitions) {
@@ -111,19 +120,22 @@ export function measureDocument(document: DocumentNode, schema: GraphQLSchema): 
     const name = field.name.value
     if (name === '__typename') return { ...nothing, cost: weights.scalar }
     if (parent !== undefined && parent === schema.getQueryType()) {
-      if (name === '__schema') return { ...nothing, schemas: 1, introspectionDepth: levels(field.selectionSet) }
-      if (name === '__type') return { ...nothing, types: 1, introspectionDepth: levels(field.selectionSet) }
+      if (name === '__schema') return { ...ofIntrospection(field, '__Schema'), schemas: 1 }
+      if (name === '__type') return { ...ofIntrospection(field, '__Type'), types: 1 }
     }
     const type = fieldType(parent, name)
-    if (type === undefined) {
-      const inner = field.selectionSet === undefined ? nothing : ofSelections(field.selectionSet, undefined)
-      return { ...inner, cost: inner.cost + weights.scalar }
-    }
+    if (type === undefined) return ofUnknown(field)
     const below = field.selectionSet === undefined ? nothing : ofSelections(field.selectionSet, getNamedType(type))
     const own = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
     const factor = isListType(getNullableType(type)) ? weights.list : 1
     const level = field.selectionSet === undefined || isPlumbing(parent?.name ?? '', name) ? 0 : 1
     return { ...below, cost: (own + below.cost) * factor, depth: below.depth + level }
+  }
+
+  function ofUnknown({ selectionSet }: FieldNode): DocumentMeasure {
+    if (selectionSet === undefined) return { ...nothing, cost: weights.scalar }
+    const below = ofSelections(selectionSet, undefined)
+    return { ...below, cost: weights.object + below.cost, depth: below.depth + 1 }
   }
 
   /** The parts of a connection that lead to the rows. A field of the contract that is merely called so counts. */
@@ -135,6 +147,44 @@ export function measureDocument(document: DocumentNode, schema: GraphQLSchema): 
   function isConnection(name: string): boolean {
     const pageInfo = fieldType(schema.getType(name), 'pageInfo')
     return pageInfo !== undefined && getNamedType(pageInfo).name === 'PageInfo' // no file can have a type of that name
+  }
+
+  function ofIntrospection({ selectionSet }: FieldNode, type: string): DocumentMeasure {
+    const introspectionCost = 1 + introspectionOf(selectionSet, schema.getType(type))
+    return { ...nothing, introspectionDepth: levels(selectionSet), introspectionCost }
+  }
+
+  function introspectionOf(set: SelectionSetNode | undefined, parent: GraphQLNamedType | undefined): number {
+    let cost = 0
+    for (const selection of set?.selections ?? []) {
+      switch (selection.kind) {
+        case Kind.FIELD: {
+          const type = fieldType(parent, selection.name.value)
+          const below = introspectionOf(selection.selectionSet, type && getNamedType(type))
+          cost += (1 + below) * (type && isListType(getNullableType(type)) ? weights.list : 1)
+          break
+        }
+        case Kind.INLINE_FRAGMENT: {
+          const name = selection.typeCondition?.name.value
+          cost += introspectionOf(selection.selectionSet, name === undefined ? parent : schema.getType(name))
+          break
+        }
+        case Kind.FRAGMENT_SPREAD:
+          cost += introspectionOfFragment(selection.name.value)
+          break
+      }
+    }
+    return cost
+  }
+
+  function introspectionOfFragment(name: string): number {
+    const known = introspected.get(name)
+    if (known !== undefined) return known
+    introspected.set(name, 0)
+    const fragment = fragments.get(name)
+    const found = introspectionOf(fragment?.selectionSet, schema.getType(fragment?.typeCondition.name.value ?? ''))
+    introspected.set(name, found)
+    return found
   }
 
   function levels(selectionSet: SelectionSetNode | undefined): number {
@@ -166,7 +216,14 @@ export function measureDocument(document: DocumentNode, schema: GraphQLSchema): 
   }
 }
 
-const nothing: DocumentMeasure = { depth: 0, cost: 0, schemas: 0, types: 0, introspectionDepth: 0 }
+const nothing: DocumentMeasure = {
+  depth: 0,
+  cost: 0,
+  schemas: 0,
+  types: 0,
+  introspectionDepth: 0,
+  introspectionCost: 0,
+}
 
 function sum(a: DocumentMeasure, b: DocumentMeasure): DocumentMeasure {
   return {
@@ -175,6 +232,7 @@ function sum(a: DocumentMeasure, b: DocumentMeasure): DocumentMeasure {
     schemas: a.schemas + b.schemas,
     types: a.types + b.types,
     introspectionDepth: Math.max(a.introspectionDepth, b.introspectionDepth),
+    introspectionCost: a.introspectionCost + b.introspectionCost,
   }
 }
 

@@ -7,6 +7,7 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql'
+import { loadModel } from '#model'
 import { blog, fakeGraphql, responseOf, rows } from './blog.fixture.ts'
 import { openContract } from './contract.ts'
 
@@ -56,4 +57,16 @@ test('the directives of the vocabulary stand in it with their descriptions', asy
   const { directives } = data!.__schema as { directives: { name: string; description: string }[] }
   const unique = directives.find(({ name }) => name === 'unique')
   assert.ok(unique?.description)
+})
+
+test('an answer that would be far too long is refused, each time', async () => {
+  const model = loadModel(`"${'x'.repeat(100_000)}" type A { id: ID! }`, 'a.graphql')
+  const { ask } = fakeGraphql({ model })
+  const of = (count: number) =>
+    `{ __type(name: "A") { ${Array.from({ length: count }, (_, i) => `d${i}: description`).join(' ')} } }`
+  for (const _ of [1, 2]) {
+    const { errors } = await ask(of(81))
+    assert.match(JSON.stringify(errors), /QUERY_TOO_COSTLY/)
+  }
+  assert.equal((await ask(of(79))).errors, undefined)
 })

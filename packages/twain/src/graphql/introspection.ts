@@ -1,18 +1,20 @@
 // `__schema` and `__type`, answered by graphql-js from the schema that is served.
 
 import { executeSync, type FieldNode, Kind } from 'graphql'
-import { Cache } from '#base'
+import { Cache, Fault } from '#base'
 import type { Variables } from './argument-values.ts'
 import type { Contract } from './contract.ts'
 import type { Operation } from './document.ts'
 
-/** Answers are long and the same for all, so a few are kept: those of documents without variables. */
-const kept = 16
+/** Answers are long and the same for all, so some are kept, in characters: those of documents without variables. */
+const kept = 16_000_000
+/** An answer that is longer than this is refused: 300 types of ten fields, with all that is made of them, are 5,500,000. */
+const longest = 8_000_000
 
 export class Introspection {
   readonly #contract: Contract
   /** By the merged nodes, a list that is planned once for each operation: two operations may share a node in a fragment. */
-  readonly #answers = new Cache<readonly FieldNode[], string>(kept)
+  readonly #answers = new Cache<readonly FieldNode[], string>(kept, (text) => text.length + 100)
 
   constructor(contract: Contract) {
     this.#contract = contract
@@ -35,6 +37,14 @@ export class Introspection {
     const { data, errors } = executeSync({ schema: this.#contract.schema, document, variableValues })
     const [error] = errors ?? []
     if (error !== undefined) throw error
-    return JSON.stringify(Object.values(data ?? {})[0] ?? null)
+    const text = JSON.stringify(Object.values(data ?? {})[0] ?? null)
+    if (text.length > longest) throw tooLong()
+    return text
   }
+}
+
+function tooLong(): Fault {
+  return new Fault('QUERY_TOO_COSTLY', `The introspection answers more than ${longest} characters.`, {
+    hint: 'Ask for less of it at once, such as one type by its name.',
+  })
 }

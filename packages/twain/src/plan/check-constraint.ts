@@ -1,6 +1,6 @@
 // `@constraint` against a canonical value. On a list of strings or numbers, all but minItems and maxItems is for the items.
 
-import { formats, isEnough, type Problem } from '#base'
+import { formats, isEnough, longestForPattern, matchesPattern, type Problem } from '#base'
 import type { Constraint, StoredType } from '#model'
 import { compareDecimals, numberDigits } from './decimal.ts'
 
@@ -47,20 +47,36 @@ function checkRange(
 
 function checkString(constraint: Constraint, value: string, path: string, problems: Problem[]): void {
   const { minLength, maxLength, pattern, format } = constraint
-  if (minLength !== undefined || maxLength !== undefined) {
-    const length = codePoints(value)
-    if (minLength !== undefined && length < minLength) {
-      problems.push({ path, code: 'LENGTH', message: `must have at least ${minLength} characters (it has ${length}).` })
-    }
-    if (maxLength !== undefined && length > maxLength) {
-      problems.push({ path, code: 'LENGTH', message: `must have at most ${maxLength} characters (it has ${length}).` })
-    }
+  const isMeasured = minLength !== undefined || maxLength !== undefined || pattern !== undefined
+  const length = isMeasured ? codePoints(value) : 0
+  const tooShort = minLength !== undefined && length < minLength
+  const tooLong = maxLength !== undefined && length > maxLength
+  if (tooShort) {
+    problems.push({ path, code: 'LENGTH', message: `must have at least ${minLength} characters (it has ${length}).` })
   }
-  if (pattern !== undefined && !expression(pattern).test(value)) {
-    problems.push({ path, code: 'PATTERN', message: `must match the pattern ${pattern}` })
+  if (tooLong) {
+    problems.push({ path, code: 'LENGTH', message: `must have at most ${maxLength} characters (it has ${length}).` })
   }
+  if (pattern !== undefined && !tooShort && !tooLong) checkPattern(pattern, value, length, maxLength, path, problems)
   if (format !== undefined && !formats[format]!(value)) {
     problems.push({ path, code: 'PATTERN', message: `must have the format "${format}".` })
+  }
+}
+
+/** The file's patterns are quick on texts of a bounded length, and on longer ones only where the file allows them. */
+function checkPattern(
+  pattern: string,
+  value: string,
+  length: number,
+  maxLength: number | undefined,
+  path: string,
+  problems: Problem[],
+): void {
+  if (maxLength === undefined && length > longestForPattern) {
+    const message = `must have at most ${longestForPattern} characters to be held against its pattern.`
+    problems.push({ path, code: 'PATTERN', message })
+  } else if (!matchesPattern(value, pattern)) {
+    problems.push({ path, code: 'PATTERN', message: `must match the pattern ${pattern}` })
   }
 }
 
@@ -68,15 +84,4 @@ function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count++
   return count
-}
-
-const expressions = new Map<string, RegExp>()
-
-/** Patterns stand in the schema file, so there are only so many of them. */
-function expression(pattern: string): RegExp {
-  const known = expressions.get(pattern)
-  if (known !== undefined) return known
-  const compiled = new RegExp(pattern, 'u')
-  expressions.set(pattern, compiled)
-  return compiled
 }

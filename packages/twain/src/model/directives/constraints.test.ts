@@ -23,6 +23,18 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! b: String @constraint(pattern: ‹"(") }',
     'not a regular expression',
   ],
+  'a pattern that repeats what repeats itself, which is not tried on the default either': [
+    `type A { id: ID! b: String! @default(value: "${'a'.repeat(60)}!") @constraint(pattern: ‹"^(a+)+$", maxLength: 99) }`,
+    'could stop the server',
+  ],
+  'a pattern that takes too long without a maxLength': [
+    'type A { id: ID! b: String @constraint(pattern: ‹"^\\\\S+@\\\\S+\\\\.\\\\S+$") }',
+    'Write maxLength: 125 or less',
+  ],
+  'a pattern that takes too long up to its maxLength': [
+    'type A { id: ID! b: String @constraint(pattern: ‹"x+y", maxLength: 5000) }',
+    'on a text of 5000 characters',
+  ],
   'an unknown format': ['type A { id: ID! b: String @constraint(format: ‹"emial") }', 'Did you mean "email"'],
 }
 
@@ -32,6 +44,13 @@ test('each argument is accepted where it fits, of a list for its items too', () 
   expectMistakes([
     `type A { id: ID! a: Decimal @constraint(min: 0.5, max: 10) b: [String!] @constraint(minItems: 1, maxLength: 3, pattern: "^a")
      c: Own @constraint(pattern: "x", format: "uri", min: 1) d: BigInt @constraint(min: -5) e: [[Float!]!] @constraint(max: 1) } scalar Own`,
+  ])
+})
+
+test('a pattern is fine up to the length that it can take', () => {
+  expectMistakes([
+    `type A { id: ID! a: String @constraint(pattern: "^\\\\S+@\\\\S+\\\\.\\\\S+$", maxLength: 100)
+     b: String @constraint(pattern: "^[a-z]+$", maxLength: 100000) c: String @constraint(pattern: "x+y") }`,
   ])
 })
 
@@ -45,6 +64,8 @@ test('a value breaks its constraint in one way that is told', () => {
     ['', { minLength: 1 }, 'has fewer than 1 characters'],
     ['xay', { pattern: 'a' }, null],
     ['xy', { pattern: '^a' }, 'does not match the pattern ^a'],
+    ['a'.repeat(1001), { pattern: 'a' }, 'has more than 1000 characters'],
+    ['a'.repeat(1001), { pattern: 'a', maxLength: 2000 }, null],
     ['no', { format: 'email' }, 'is not of the format email'],
     [['a'], { minItems: 2 }, 'has fewer than 2 items'],
     [['a', 'bbb'], { maxItems: 2, maxLength: 2 }, 'holds an item that has more than 2 characters'],

@@ -1,11 +1,12 @@
 // `@constraint`: each argument must fit the type of its field, and all together must leave something that can be written.
 
 import { type ConstValueNode, Kind } from 'graphql'
-import { didYouMean, formats } from '#base'
+import { didYouMean, formats, longestForPattern, matchesPattern } from '#base'
 import type { Report } from '../mistakes.ts'
 import type { Constraint, Json, StoredType } from '../model.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 import { findUse } from './arguments.ts'
+import { longestForDegree, patternDegree } from './pattern-time.ts'
 import type { DirectiveUse } from './read-directives.ts'
 
 export function readConstraint(declared: DeclaredField, type: StoredType, report: Report): Constraint | null {
@@ -13,7 +14,7 @@ export function readConstraint(declared: DeclaredField, type: StoredType, report
   if (!use) return null
   const constraint: Constraint = {}
   for (const [name, value] of use.args) {
-    const fine = report.fine(() => checkArgument(name as keyof Constraint, value, declared.name, type, report))
+    const fine = report.fine(() => checkArgument(name as keyof Constraint, use, declared.name, type, report))
     if (fine) Object.assign(constraint, { [name]: literal(value) })
   }
   checkRanges(use, constraint, report)
@@ -33,7 +34,8 @@ const fitting: Readonly<Record<keyof Constraint, { kinds: Kinds; words: string }
   maxItems: { kinds: ['list'], words: 'lists' },
 }
 
-function checkArgument(name: keyof Constraint, node: ConstValueNode, field: string, type: StoredType, report: Report) {
+function checkArgument(name: keyof Constraint, use: DirectiveUse, field: string, type: StoredType, report: Report) {
+  const node = use.args.get(name)!
   const { kinds, words } = fitting[name]
   const has = kindsOf(type)
   if (!kinds.some((kind) => has.includes(kind))) {
@@ -50,7 +52,7 @@ function checkArgument(name: keyof Constraint, node: ConstValueNode, field: stri
     report.at(node, `${name} is too large to be kept exactly.`, `Stay within ±${Number.MAX_SAFE_INTEGER}.`)
   }
   if (name === 'format') checkFormat(String(value), node, report)
-  if (name === 'pattern') checkPattern(String(value), node, report)
+  if (name === 'pattern') checkPattern(String(value), use, node, report)
 }
 
 /** What can be constrained of a type; of a list, itself and its items. */
@@ -75,7 +77,7 @@ function checkFormat(format: string, node: ConstValueNode, report: Report): void
   report.at(node, `There is no format "${format}".`, didYouMean(format, names).trim() || `Known: ${names.join(', ')}.`)
 }
 
-function checkPattern(pattern: string, node: ConstValueNode, report: Report): void {
+function checkPattern(pattern: string, use: DirectiveUse, node: ConstValueNode, report: Report): void {
   try {
     new RegExp(pattern, 'u')
   } catch (error) {
@@ -85,7 +87,25 @@ function checkPattern(pattern: string, node: ConstValueNode, report: Report): vo
       `The pattern is not a regular expression: ${reason}.`,
       'It is read with the u flag, as JSON Schema does.',
     )
+    return
   }
+  checkPatternTime(pattern, use, node, report)
+}
+
+function checkPatternTime(pattern: string, use: DirectiveUse, node: ConstValueNode, report: Report): void {
+  const degree = patternDegree(pattern)
+  if (degree === Number.POSITIVE_INFINITY) {
+    const hint =
+      'Let each round of what repeats begin or end with a character that the rest of it can\'t have, as in "^[a-z]+(-[a-z]+)*$", or repeat one class: "^[a-z-]+$".'
+    report.at(node, 'The pattern repeats what repeats itself: a short text could stop the server.', hint)
+    return
+  }
+  const written = use.args.get('maxLength')
+  const longest = written === undefined ? longestForPattern : Number(literal(written))
+  const allowed = longestForDegree(degree)
+  if (longest <= allowed) return
+  const hint = `Write maxLength: ${allowed} or less, or let it begin with ^ and part what repeats by characters that it can't have.`
+  report.at(node, `The pattern would take too long on a text of ${longest} characters.`, hint)
 }
 
 function checkRanges(use: DirectiveUse, constraint: Constraint, report: Report): void {
@@ -131,7 +151,10 @@ export function broken(value: Json, constraint: Constraint): string | null {
   const length = [...value].length
   if (minLength !== undefined && length < minLength) return `has fewer than ${minLength} characters`
   if (maxLength !== undefined && length > maxLength) return `has more than ${maxLength} characters`
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `does not match the pattern ${pattern}`
+  if (pattern !== undefined) {
+    if (maxLength === undefined && length > longestForPattern) return `has more than ${longestForPattern} characters`
+    if (!matchesPattern(value, pattern)) return `does not match the pattern ${pattern}`
+  }
   if (format !== undefined && !formats[format]!(value)) return `is not of the format ${format}`
   // A Decimal or a BigInt is a text in JSON and a number to its constraint.
   return constraint.min === undefined && constraint.max === undefined ? null : brokenByNumber(Number(value), constraint)

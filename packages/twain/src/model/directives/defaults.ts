@@ -58,7 +58,7 @@ export function readGivenReference(
   what: string,
   sketch: Sketch,
 ): GivenReference | null {
-  if (node.kind === Kind.STRING) return { value: node.value }
+  if (node.kind === Kind.STRING && !node.value.includes('\0')) return { value: node.value }
   if (node.kind === Kind.NULL && !required) return { value: null }
   if (node.kind === Kind.ENUM && node.value === 'VIEWER') {
     checkCanBeViewer(node, to, sketch)

@@ -18,6 +18,13 @@ const cases: Record<string, MistakeCase> = {
   ],
   'a value that the enum does not have': ['type A { id: ID! b: E @default(value: ‹YES) } enum E { YEP }', '"YEP"'],
   'an enum value for JSON': ['type A { id: ID! b: JSON @default(value: {a: [‹X]}) }', 'Write it in quotes'],
+  'a NUL character in JSON': ['type A { id: ID! b: JSON @default(value: {a: [‹"x\\u0000"]}) }', 'NUL'],
+  'a NUL character in a reference': ['type A { id: ID! b: A @default(value: ‹"x\\u0000") }', 'write an id in quotes'],
+  'a NUL character in an ID': ['type A { id: ID! b: [ID!] @default(value: [‹"x\\u0000"]) }', 'without NUL'],
+  'JSON that is too deep': [
+    `type A { id: ID! b: JSON @default(value: ${'['.repeat(64)}‹[1]${']'.repeat(64)}) }`,
+    'more than 64 levels',
+  ],
   'a single value for a list': ['type A { id: ID! b: [Int] @default(value: ‹1) }', 'Write: [1]'],
   'a wrong item of a list': ['type A { id: ID! b: [Int] @default(value: [1, ‹"2"]) }', 'An item of the default of b'],
   'null in a list of required items': ['type A { id: ID! b: [Int!] @default(value: [‹null]) }', "can't hold null"],
@@ -37,3 +44,7 @@ const cases: Record<string, MistakeCase> = {
 }
 
 for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))
+
+test('JSON of 64 levels is fine', () => {
+  expectMistakes([`type A { id: ID! b: JSON @default(value: ${'['.repeat(64)}${']'.repeat(64)}) }`])
+})

@@ -39,8 +39,8 @@ const scalars: Readonly<
   String: { read: readText, words: 'a text in quotes, without NUL characters' },
   Boolean: { read: (node) => (node.kind === Kind.BOOLEAN ? node.value : undefined), words: 'true or false' },
   ID: {
-    read: (node) => (node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : undefined),
-    words: 'an id in quotes',
+    read: (node) => (node.kind === Kind.INT ? node.value : readText(node)),
+    words: 'an id in quotes, without NUL characters',
   },
   DateTime: { read: readDateTime, words: 'a time such as "2024-05-01T12:00:00Z"' },
   Date: {
@@ -87,8 +87,11 @@ function isNumber(node: ConstValueNode): node is ConstValueNode & { kind: 'IntVa
   return node.kind === Kind.INT || node.kind === Kind.FLOAT
 }
 
+/** As deep as a request may go. */
+const deepestJson = 64
+
 /** Any literal but an enum value, which JSON does not have. */
-function readJson(node: ConstValueNode, report: Report): Json | undefined {
+function readJson(node: ConstValueNode, report: Report, level = 0): Json | undefined {
   switch (node.kind) {
     case Kind.NULL:
       return null
@@ -96,20 +99,31 @@ function readJson(node: ConstValueNode, report: Report): Json | undefined {
     case Kind.FLOAT:
       return Number(node.value)
     case Kind.STRING:
+      if (!node.value.includes('\0')) return node.value
+      report.at(node, 'The text has a NUL character, which no store keeps.', 'Leave it out.')
+      return undefined
     case Kind.BOOLEAN:
       return node.value
     case Kind.ENUM:
       report.at(node, `${node.value} is not JSON.`, `Write it in quotes: "${node.value}".`)
       return undefined
     case Kind.LIST: {
-      const items = node.values.map((item) => readJson(item, report))
+      if (isTooDeep(node, level, report)) return undefined
+      const items = node.values.map((item) => readJson(item, report, level + 1))
       return items.includes(undefined) ? undefined : (items as Json[])
     }
     case Kind.OBJECT: {
-      const entries = node.fields.map(({ name, value }) => [name.value, readJson(value, report)] as const)
+      if (isTooDeep(node, level, report)) return undefined
+      const entries = node.fields.map(({ name, value }) => [name.value, readJson(value, report, level + 1)] as const)
       return entries.some(([, value]) => value === undefined) ? undefined : (Object.fromEntries(entries) as Json)
     }
   }
+}
+
+function isTooDeep(node: ConstValueNode, level: number, report: Report): boolean {
+  if (level < deepestJson) return false
+  report.at(node, `The JSON is more than ${deepestJson} levels deep.`, 'Make it flatter: no request could write it.')
+  return true
 }
 
 function readList(

@@ -25,3 +25,9 @@ for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistak
 test('definitions of the vocabulary itself may stand in the file', () => {
   expectMistakes(['directive @immutable on FIELD_DEFINITION enum TwainAction { READ } type A { id: ID! }'])
 })
+
+test('a type that is wider than a table can be is a mistake', () => {
+  const wide = (count: number) => Array.from({ length: count - 1 }, (_, n) => `f${n}: Int`).join(' ')
+  expectMistakes([`type ‹A { id: ID! ${wide(1501)} }`, 'has 1501 fields; at most 1500'])
+  expectMistakes([`type A { id: ID! ${wide(1500)} }`])
+})

@@ -77,7 +77,10 @@ export function outlineDocument(document: DocumentNode, report: Report): Outline
     else
       report.at(node, 'This is not a definition of a schema.', 'Only types and their extensions belong in this file.')
   }
-  for (const type of types.values()) checkNotEmpty(type, report)
+  for (const type of types.values()) {
+    checkNotEmpty(type, report)
+    checkNotTooWide(type, report)
+  }
   return { schema, types }
 }
 
@@ -242,6 +245,15 @@ function checkDirectiveDefinition(name: NameNode, report: Report): void {
     `@${name.value} would mean nothing here: a service can't define directives of its own.`,
     'Remove the definition and its uses.',
   )
+}
+
+/** A row is one row of one table, and no database has tables of any width (SQLite: 2,000 columns, of which some are ours). */
+const mostFields = 1_500
+
+function checkNotTooWide({ kind, name, node, fields }: DeclaredType, report: Report): void {
+  if (fields.size <= mostFields) return
+  const message = `The ${keyword[kind]} ${name} has ${fields.size} fields; at most ${mostFields} can be kept.`
+  report.at(node, message, 'Put some of them into a type of their own, and refer to it.')
 }
 
 function checkNotEmpty(type: DeclaredType, report: Report): void {

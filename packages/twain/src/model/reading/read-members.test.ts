@@ -49,3 +49,12 @@ const cases: Record<string, MistakeCase> = {
 }
 
 for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))
+
+test('a union or an interface of more types than one statement can read is a mistake', () => {
+  const types = (count: number, more = '') =>
+    Array.from({ length: count }, (_, n) => `type T${n} ${more} { id: ID! x: Int }`).join(' ')
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `T${n}`).join(' | ')
+  expectMistakes([`union ‹U = ${names(401)} ${types(401)}`, 'stands for 401 types; at most 400'])
+  expectMistakes([`interface ‹I { id: ID! } ${types(401, 'implements I')}`, 'The interface I'])
+  expectMistakes([`union U = ${names(400)} ${types(400)}`])
+})

@@ -12,7 +12,18 @@ export function readMembers(sketch: Sketch): void {
   }
   for (const abstract of abstractsOf(sketch)) {
     if (abstract.form === 'union') readUnion(abstract, sketch)
+    checkNotTooMany(abstract, sketch)
   }
+}
+
+/** They are read in one statement, and SQLite joins at most 500 SELECTs. */
+const mostMembers = 400
+
+function checkNotTooMany(abstract: Abstract, sketch: Sketch): void {
+  const { form, name, members } = abstract
+  if (members.length <= mostMembers) return
+  const message = `The ${form} ${name} stands for ${members.length} types; at most ${mostMembers} can be read together.`
+  sketch.report.at(sketch.declared(abstract).node, message, 'Part it into several.')
 }
 
 function readImplements(declared: DeclaredType, named: NamedTypeNode, sketch: Sketch): void {

@@ -1,10 +1,13 @@
 // A process that reads. `node:sqlite` can't be interrupted, not even by ending a thread, so a read that may be long runs
 // here, where it can be killed.
 
+import { Worker } from 'node:worker_threads'
 import { isTooBig, longestAnswer, openReading, Statements } from './connection.ts'
 import type { LongRead, LongReadResult } from './reader.ts'
 
-const statements = new Statements(openReading(process.argv[2]!, longestAnswer))
+const [, , file, server] = process.argv
+new Worker(new URL('./reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
+const statements = new Statements(openReading(file!, longestAnswer))
 
 process.on('message', ({ sql, parameters }: LongRead) => {
   process.send!(read(sql, parameters))

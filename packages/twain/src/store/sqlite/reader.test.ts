@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -77,6 +78,33 @@ describe('a reader of long reads', () => {
     reader.close()
   })
 
+  test('refuses at once what would wait behind 32 others', async () => {
+    const reader = new LongReader(file, 0, silent)
+    const reads = Array.from({ length: 34 }, () => reader.read(endless, []))
+    await assert.rejects(reader.read('SELECT 1', []), {
+      code: 'UNAVAILABLE',
+      message: 'Too many long reads wait already.',
+      headers: { 'retry-after': '5' },
+    })
+    reader.close()
+    for (const { status } of await Promise.allSettled(reads)) assert.equal(status, 'rejected')
+  })
+
+  test('a process ends in the middle of its read when its server is killed', async () => {
+    writeFileSync(join(folder, 'server.mjs'), serverCode)
+    const server = spawn(process.execPath, [join(folder, 'server.mjs'), file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [said] = await once(server.stdout, 'data')
+    const reading = Number(String(said))
+    await new Promise((resolve) => setTimeout(resolve, 1500)) // it has begun to read
+    assert.ok(isAlive(reading))
+    server.kill('SIGKILL')
+    const killed = performance.now()
+    while (isAlive(reading) && performance.now() - killed < 5000) await new Promise((done) => setTimeout(done, 50))
+    const left = isAlive(reading)
+    if (left) process.kill(reading, 'SIGKILL')
+    assert.equal(left, false)
+  })
+
   test('closing cuts off what reads and what waits', async () => {
     const reader = new LongReader(file, 5000, silent)
     const reads = [endless, endless, 'SELECT 1'].map((sql) => reader.read(sql, []))
@@ -85,3 +113,18 @@ describe('a reader of long reads', () => {
     await assert.rejects(reader.read('SELECT 1', []), { code: 'UNAVAILABLE' })
   })
 })
+
+/** A server that reads without end, and says which process it reads in. */
+const serverCode = `
+  import { subscribe } from 'node:diagnostics_channel'
+  import { LongReader } from ${JSON.stringify(new URL('./reader.ts', import.meta.url).href)}
+  subscribe('child_process', ({ process: child }) => setImmediate(() => console.log(child.pid)))
+  new LongReader(process.argv[2], 0, {}).read(${JSON.stringify(endless)}, [])`
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -28,6 +28,8 @@ interface Reader {
 }
 
 const mostReaders = 2
+/** More would only wait for their time to be over. */
+const mostWaiting = 32
 const idleTime = 30_000
 
 export class LongReader {
@@ -46,6 +48,7 @@ export class LongReader {
   }
 
   read(sql: string, parameters: SqlValue[]): Promise<unknown[] | null> {
+    if (this.#waiting.length >= mostWaiting) return Promise.reject(tooMany())
     return new Promise((done, failed) => {
       const asked: Asked = { sql, parameters, done, failed, timer: undefined }
       if (this.#timeLimit > 0) asked.timer = setTimeout(() => this.#giveUp(asked), this.#timeLimit)
@@ -80,7 +83,9 @@ export class LongReader {
   }
 
   #start(): Reader {
-    const child = fork(new URL('./reader-process.ts', import.meta.url), [this.#file], { serialization: 'advanced' })
+    const child = fork(new URL('./reader-process.ts', import.meta.url), [this.#file, String(process.pid)], {
+      serialization: 'advanced',
+    })
     const reader: Reader = { child, read: null, idle: undefined }
     this.#readers.add(reader)
     child.on('message', (result: LongReadResult) => this.#finish(reader, result))
@@ -147,6 +152,13 @@ function cutOff(): Fault {
 function tooLarge(): Fault {
   return new Fault('QUERY_TOO_COSTLY', `The answer would be larger than ${longestAnswer >> 20} MiB.`, {
     hint: 'Ask for fewer rows, or for fewer fields of them, at once.',
+  })
+}
+
+function tooMany(): Fault {
+  return new Fault('UNAVAILABLE', 'Too many long reads wait already.', {
+    hint: 'Filter and sort by fields that have an index: such reads do not wait.',
+    headers: { 'retry-after': '5' },
   })
 }
 

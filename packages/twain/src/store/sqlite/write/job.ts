@@ -79,7 +79,8 @@ export type WriteResult =
       problems: Problem[]
       headers: Record<string, string>
     }
-  | { kind: 'error'; message: string; stack: string | undefined }
+  /** `scarce`: the disk or the memory failed, not the write. */
+  | { kind: 'error'; message: string; stack: string | undefined; scarce: boolean }
 
 /** For each statement, how many rows it changed, and the rows that it returned, as arrays. */
 export interface Done {

@@ -20,6 +20,9 @@ export interface WriterData {
   layout: Layout
 }
 
+/** SQLITE_NOMEM, SQLITE_IOERR and SQLITE_FULL. */
+const scarcities = new Set([7, 10, 13])
+
 const { file, model, layout } = workerData as WriterData
 const database = openWriting(file)
 const statements = new Statements(database)
@@ -72,6 +75,6 @@ function failure(error: unknown): WriteResult {
     const { code, message, hint, problems, headers } = error
     return { kind: 'fault', code, message, hint, problems, headers }
   }
-  const { message, stack } = error as Error
-  return { kind: 'error', message, stack }
+  const { message, stack, errcode = 0 } = error as Error & { errcode?: number }
+  return { kind: 'error', message, stack, scarce: scarcities.has(errcode & 0xff) } // the low byte of an extended code
 }

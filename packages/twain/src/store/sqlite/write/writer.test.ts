@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { openTestStore } from '../../store.fixture.ts'
+import { loadModel } from '#model'
+import { layOut } from '../../layout.ts'
+import { openTestStore, silent } from '../../store.fixture.ts'
+import { Writer } from './writer.ts'
 
 const sdl = 'type Note { id: ID! text: String @unique after: Note }'
 
@@ -69,4 +74,25 @@ test('closing finishes the writes that wait, and refuses those that come later',
   assert.equal((await writes).length, 50)
   await assert.rejects(store.create('Note', { text: 'late' }), { code: 'UNAVAILABLE' })
   rmSync(store.data, { recursive: true })
+})
+
+test('a full disk is no bug: the write is refused for a while, the log says why, and the next goes on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-writer-'))
+  const model = loadModel(sdl, 'x.graphql')
+  const logged: string[] = []
+  const log = { ...silent, error: (details: object, message: string) => logged.push(message, JSON.stringify(details)) }
+  const writer = new Writer({ file: join(folder, 'twain.db'), model, layout: layOut(model, null).layout }, 10, log)
+  const run = (sql: string) => writer.run({ sql, parameters: [] })
+  await writer.ready()
+  await run('CREATE TABLE t (x)')
+  await run('PRAGMA max_page_count = 10')
+  await assert.rejects(run('INSERT INTO t VALUES (zeroblob(1000000))'), {
+    code: 'UNAVAILABLE',
+    headers: { 'retry-after': '5' },
+  })
+  assert.match(logged.join(), /could not be written.*database or disk is full/)
+  assert.deepEqual((await run('INSERT INTO t VALUES (1)')).changes, [1])
+  await assert.rejects(run('INSERT INTO nowhere VALUES (1)'), { name: 'Error' })
+  await writer.close()
+  rmSync(folder, { recursive: true })
 })

@@ -49,12 +49,12 @@ export class Writer {
   }
 
   async write(job: WriteJob): Promise<Written> {
-    return resultOf(await this.#put(job)) as Written
+    return this.#resultOf(await this.#put(job)) as Written
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
   async run(...statements: OwnStatement[]): Promise<Done> {
-    return resultOf(await this.#put({ kind: 'statements', run: statements })) as Done
+    return this.#resultOf(await this.#put({ kind: 'statements', run: statements })) as Done
   }
 
   #put(job: Job): Promise<WriteResult> {
@@ -120,21 +120,26 @@ export class Writer {
     this.#running = []
     this.#waiting = []
   }
-}
 
-/** A failure is thrown here again, with the stack that it had in the writer. */
-function resultOf(result: WriteResult): Written | Done {
-  switch (result.kind) {
-    case 'fault': {
-      const { code, message, hint, problems, headers } = result
-      throw new Fault(code, message, { hint, problems, headers })
+  /** A failure is thrown here again, with the stack that it had in the writer. */
+  #resultOf(result: WriteResult): Written | Done {
+    switch (result.kind) {
+      case 'fault': {
+        const { code, message, hint, problems, headers } = result
+        throw new Fault(code, message, { hint, problems, headers })
+      }
+      case 'error': {
+        const error = new Error(result.message)
+        if (result.stack !== undefined) error.stack = result.stack
+        if (!result.scarce) throw error
+        this.#log.error({ error: String(error.stack) }, 'the database could not be written')
+        throw new Fault('UNAVAILABLE', 'The database can take no writes just now.', {
+          headers: { 'retry-after': '5' },
+          cause: error,
+        })
+      }
+      default:
+        return result
     }
-    case 'error': {
-      const error = new Error(result.message)
-      if (result.stack !== undefined) error.stack = result.stack
-      throw error
-    }
-    default:
-      return result
   }
 }

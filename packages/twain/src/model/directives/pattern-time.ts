@@ -1,0 +1,192 @@
+// How long a regular expression may take, from its text alone: the degree of the polynomial, or that there is none.
+// Conservative: what is not seen to be harmless counts as harmful.
+//
+// 1. What repeats without end is a *run*: a character or class with *, +, {n,} or more than ten times.
+// 2. Two runs are one degree each if a text can be shared out between them in several ways: they have a character in
+//    common, and whatever must stand between them is in both.
+// 3. A pattern that may begin anywhere is tried from everywhere: one degree more.
+// 4. A group that repeats without end is exponential, unless each round of it can only be read in one way: its
+//    characters are fixed in number, or it begins or ends with a character that the rest of it does not have.
+
+/** A piece of a pattern, one character wide for each time that it stands. */
+interface Piece {
+  /** A source that matches one of its characters. */
+  source: string
+  run: boolean
+  required: boolean
+  /** The degree of what looks ahead or behind from here; such a piece is no character. */
+  look: number
+}
+
+interface Term {
+  node: { kind: 'char'; source: string } | { kind: 'start' | 'nothing' } | { kind: 'look' | 'group'; ways: Term[][] }
+  min: number
+  max: number
+}
+
+const manyTimes = 10
+/** Of a group that is written out; one that would be longer is not looked into. */
+const mostPieces = 300
+
+/** The degree, at least 1; Infinity for what may be exponential. `pattern` must compile with the u flag. */
+export function patternDegree(pattern: string): number {
+  const { ways } = new Reader(pattern).ways()
+  const flags = /\(\?[a-z-]+:/.test(pattern) ? 'isu' : 'u'
+  const overlap = overlaps(flags)
+  const anchored = ways.every(([first]) => first?.node.kind === 'start')
+  const degree = degreeOf(piecesOf(ways, overlap), overlap)
+  return Math.max(1, degree > 0 && !anchored ? degree + 1 : degree)
+}
+
+/** The longest text that a pattern of this degree is through with in less than 50 ms (measured; decision 5). */
+export function longestForDegree(degree: number): number {
+  return degree === 1 ? Number.POSITIVE_INFINITY : Math.floor(2_000_000 ** (1 / degree))
+}
+
+type Overlap = (a: string, b: string) => boolean
+
+/** A group's ways are laid one after another: their characters may stand, none must. */
+function piecesOf(ways: readonly Term[][], overlap: Overlap): Piece[] {
+  const pieces = ways.flatMap((terms) => terms.flatMap((term) => piecesOfTerm(term, overlap)))
+  return ways.length === 1 ? pieces : pieces.map((piece) => ({ ...piece, required: false }))
+}
+
+function piecesOfTerm({ node, min, max }: Term, overlap: Overlap): Piece[] {
+  switch (node.kind) {
+    case 'start':
+    case 'nothing':
+      return []
+    case 'char':
+      if (max === 0) return []
+      return [{ source: node.source, run: max > manyTimes, required: min > 0, look: 0 }]
+    case 'look': {
+      const look = degreeOf(piecesOf(node.ways, overlap), overlap)
+      return look === 0 ? [] : [{ source: '[]', run: false, required: false, look }]
+    }
+    case 'group': {
+      const inner = piecesOf(node.ways, overlap)
+      if (max <= 1 || (max <= manyTimes && inner.length * max <= mostPieces)) {
+        return Array.from({ length: max }, (_, n) => (n < min ? inner : inner.map(optional))).flat()
+      }
+      const look = max > manyTimes && readsOneWay(node.ways, inner, overlap) ? 0 : Number.POSITIVE_INFINITY
+      const whole = { source: `(?:${inner.map(({ source }) => source).join('|') || '[]'})`, run: true, required: false }
+      return [{ ...whole, look }]
+    }
+  }
+}
+
+function optional(piece: Piece): Piece {
+  return { ...piece, required: false }
+}
+
+function readsOneWay(ways: readonly Term[][], inner: readonly Piece[], overlap: Overlap): boolean {
+  if (inner.some(({ look }) => look > 0)) return false
+  const fixed = ways.every((terms) => terms.length > 0 && terms.every(isFixed))
+  if (fixed) {
+    const firsts = ways.map(([first]) => (first!.node as { source: string }).source)
+    return firsts.every((one, n) => firsts.slice(n + 1).every((other) => !overlap(one, other)))
+  }
+  const [terms, another] = ways
+  if (another !== undefined || terms === undefined || degreeOf(inner, overlap) > 1) return false
+  const ends = [terms[0], terms.at(-1)]
+  return ends.some((end) => {
+    if (end === undefined || !isFixed(end) || end.max !== 1) return false
+    const { source } = end.node as { source: string }
+    const rest = terms.filter((term) => term !== end).flatMap((term) => piecesOfTerm(term, overlap))
+    return rest.every((piece) => !overlap(piece.source, source))
+  })
+}
+
+function isFixed({ node, min, max }: Term): boolean {
+  return node.kind === 'char' && min === max && min > 0 && max <= manyTimes
+}
+
+/** The longest chain of runs that can share a text, and what looks around on its way. */
+function degreeOf(pieces: readonly Piece[], overlap: Overlap): number {
+  const chains: number[] = []
+  let degree = 0
+  pieces.forEach((piece, at) => {
+    const before = pieces.slice(0, at)
+    if (piece.look > 0) degree = Math.max(degree, piece.look + before.filter(({ run }) => run).length)
+    chains[at] = 0
+    if (!piece.run) return
+    const joined = before.map((other, from) => {
+      if (!other.run) return 0
+      const between = pieces.slice(from + 1, at).filter(({ required }) => required)
+      const apart = between.some((one) => !overlap(one.source, other.source) || !overlap(one.source, piece.source))
+      return !apart && overlap(other.source, piece.source) ? chains[from]! : 0
+    })
+    chains[at] = 1 + Math.max(0, ...joined)
+    degree = Math.max(degree, chains[at])
+  })
+  return degree
+}
+
+/** Whether two sources have a character in common, as far as the first 65,536 say; what is beyond is in few classes. */
+function overlaps(flags: string): Overlap {
+  const known = new Map<string, Uint8Array>()
+  const charactersOf = (source: string) => {
+    let found = known.get(source)
+    if (found === undefined) {
+      const expression = new RegExp(`^${source}$`, flags)
+      found = Uint8Array.from({ length: 0x10000 }, (_, code) => (expression.test(String.fromCharCode(code)) ? 1 : 0))
+      known.set(source, found)
+    }
+    return found
+  }
+  return (a, b) => {
+    if (a === b) return true
+    const other = charactersOf(b)
+    return charactersOf(a).some((has, code) => has === 1 && other[code] === 1)
+  }
+}
+
+/** Reads a pattern that is known to compile. */
+class Reader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** What `|` parts, up to the end of the group. */
+  ways(): { ways: Term[][] } {
+    const ways: Term[][] = [[]]
+    while (this.#at < this.#text.length && this.#text[this.#at] !== ')') {
+      if (this.#take(/\|/y) !== null) ways.push([])
+      else ways.at(-1)!.push(this.#term())
+    }
+    this.#at++
+    return { ways }
+  }
+
+  #term(): Term {
+    const node = this.#node()
+    const [, sign, least, comma, most] = this.#take(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y) ?? []
+    if (sign !== undefined) return { node, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
+    if (least === undefined) return { node, min: 1, max: 1 }
+    const open = comma === ',' && most === ''
+    return { node, min: Number(least), max: open ? Number.POSITIVE_INFINITY : Number(most || least) }
+  }
+
+  #node(): Term['node'] {
+    if (this.#take(/\^/y)) return { kind: 'start' }
+    if (this.#take(/\$|\\[bB]/y)) return { kind: 'nothing' }
+    if (this.#take(/\(\?<?[=!]/y)) return { kind: 'look', ...this.ways() }
+    if (this.#take(/\((?:\?(?:<[^>]*>|[a-z-]*:))?/y)) return { kind: 'group', ...this.ways() }
+    // What a group held may be of any length: as a run of anything.
+    if (this.#take(/\\(?:[1-9]\d*|k<[^>]*>)/y)) return { kind: 'group', ways: [[anything]] }
+    const one = /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB].{2}\\u.{4}|u.{4}|x..|c.|.)|./suy
+    return { kind: 'char', source: this.#take(one)![0] }
+  }
+
+  #take(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#at
+    const found = expression.exec(this.#text)
+    if (found !== null) this.#at += found[0].length
+    return found
+  }
+}
+
+const anything: Term = { node: { kind: 'char', source: '[^]' }, min: 0, max: Number.POSITIVE_INFINITY }
