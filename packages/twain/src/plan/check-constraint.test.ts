@@ -44,12 +44,15 @@ test('a format is checked by its name', () => {
   assert.deepEqual(broken({ format: 'duration' }, 'String', 'P1D'), [])
 })
 
-test('everything that is broken is told', () => {
-  assert.deepEqual(broken({ minLength: 3, pattern: '^x', format: 'uuid' }, 'String', 'a'), [
-    'v LENGTH',
-    'v PATTERN',
-    'v PATTERN',
-  ])
+test('everything that is broken is told, but a pattern is not tried on a text of the wrong length', () => {
+  assert.deepEqual(broken({ minLength: 3, pattern: '^x', format: 'uuid' }, 'String', 'a'), ['v LENGTH', 'v PATTERN'])
+  assert.deepEqual(broken({ pattern: '^x', format: 'uuid' }, 'String', 'a'), ['v PATTERN', 'v PATTERN'])
+})
+
+test('without a maxLength a pattern is tried on 1,000 characters at most', () => {
+  assert.deepEqual(broken({ pattern: '^x' }, 'String', 'x'.repeat(1000)), [])
+  assert.deepEqual(broken({ pattern: '^x' }, 'String', 'x'.repeat(1001)), ['v PATTERN'])
+  assert.deepEqual(broken({ pattern: '^x', maxLength: 2000 }, 'String', 'x'.repeat(1001)), [])
 })
 
 test('of a list, the items are counted and each is checked', () => {
