@@ -26,6 +26,8 @@ export class Authority {
   readonly #isOpen: boolean
   readonly #systemSight: Sight
   readonly #classes = new Map<ViewerClass, ClassAuthority>()
+  /** A viewer is one object for as long as it is believed, so that its class is found once. */
+  readonly #standing = new WeakMap<Viewer, ClassAuthority>()
 
   constructor(model: Model) {
     this.#model = model
@@ -48,12 +50,13 @@ export class Authority {
   }
 
   #of(viewer: Viewer): ClassAuthority {
+    const standing = this.#standing.get(viewer)
+    if (standing !== undefined) return standing
     const viewers = classOf(viewer, this.#model)
-    const known = this.#classes.get(viewers)
-    if (known !== undefined) return known
-    const made = new ClassAuthority(this.#model, viewers)
-    this.#classes.set(viewers, made)
-    return made
+    const known = this.#classes.get(viewers) ?? new ClassAuthority(this.#model, viewers)
+    this.#classes.set(viewers, known)
+    this.#standing.set(viewer, known)
+    return known
   }
 }
 
