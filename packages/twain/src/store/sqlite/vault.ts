@@ -13,6 +13,8 @@ const mostTokens = 100
 
 interface Parts {
   reading: Statements
+  /** Whatever the connection still holds of a moment ago is let go of. */
+  beforeRead(): void
   /** All of the statements or none. */
   run(...statements: OwnStatement[]): Promise<Done>
   /** Null where the contract has no account type, or is not known. */
@@ -21,12 +23,14 @@ interface Parts {
 
 export class SqliteVault implements Vault {
   readonly #reading: Statements
+  readonly #beforeRead: () => void
   readonly #run: Parts['run']
   readonly #account: Account | null
   readonly #rolesSql: { ofAccount: string; ofToken: string }
 
-  constructor({ reading, run, accounts }: Parts) {
+  constructor({ reading, beforeRead, run, accounts }: Parts) {
     this.#reading = reading
+    this.#beforeRead = beforeRead
     this.#run = run
     this.#account = accounts?.account ?? null
     this.#rolesSql = accounts === null ? { ofAccount: '', ofToken: '' } : rolesSql(accounts.account, accounts.layout)
@@ -153,10 +157,12 @@ export class SqliteVault implements Vault {
   }
 
   #get(sql: string, ...parameters: SqlValue[]): SqlValue[] | null {
+    this.#beforeRead()
     return (this.#reading.get(sql).get(...parameters) ?? null) as SqlValue[] | null
   }
 
   #all(sql: string, ...parameters: SqlValue[]): SqlValue[][] {
+    this.#beforeRead()
     return this.#reading.get(sql).all(...parameters) as unknown as SqlValue[][]
   }
 

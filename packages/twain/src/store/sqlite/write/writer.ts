@@ -19,13 +19,15 @@ export class Writer {
   readonly #mostTogether: number
   readonly #log: Log
   readonly #ready: Promise<void>
+  readonly #beforeWrite: () => void
   #waiting: Waiting[] = []
   #running: Waiting[] = []
   #scheduled = false
   #ended: Fault | null = null
 
-  /** `mostTogether` is how many writes may share a commit. */
-  constructor(data: WriterData, mostTogether: number, log: Log) {
+  /** `mostTogether` is how many writes may share a commit; `beforeWrite` is called whenever one comes. */
+  constructor(data: WriterData, mostTogether: number, log: Log, beforeWrite: () => void = () => {}) {
+    this.#beforeWrite = beforeWrite
     this.#log = log
     this.#mostTogether = mostTogether
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
@@ -48,6 +50,11 @@ export class Writer {
     return this.#ended === null
   }
 
+  /** Whether every write that came has been answered. */
+  get isQuiet(): boolean {
+    return this.#waiting.length === 0 && this.#running.length === 0
+  }
+
   async write(job: WriteJob): Promise<Written> {
     return this.#resultOf(await this.#put(job)) as Written
   }
@@ -63,6 +70,7 @@ export class Writer {
         failed(this.#ended)
         return
       }
+      this.#beforeWrite()
       this.#waiting.push({ job, done, failed })
       this.#schedule()
     })
