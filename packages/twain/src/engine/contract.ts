@@ -1,6 +1,6 @@
 // What the doors see of the engine.
 
-import type { Viewer } from '#base'
+import type { MaybePromise, Viewer } from '#base'
 import type { Model } from '#model'
 import type { Answer, Limits, Question, Sight } from '#plan'
 
@@ -9,8 +9,8 @@ export interface Engine {
   readonly limits: Limits
   /** What this viewer can never see: doors give it to their Draft, and its key stands in the key of every plan that they keep. */
   sight(viewer: Viewer): Sight
-  /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault. */
-  execute(question: Question, viewer: Viewer, wants?: Wants): Promise<Answer>
+  /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
+  execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
 }
 
 /** What a door wants to know of a page beside its rows. */

@@ -2,7 +2,7 @@
 // execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
 
 import type { Tokens } from '#auth'
-import { type Door, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
+import { type Door, Fault, type HttpReply, type HttpRequest, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { Model } from '#model'
 import { openContract } from './contract.ts'
@@ -54,8 +54,8 @@ class Graphql {
     try {
       media = chooseMediaType(request.headers.accept)
       const asked = await readRequest(request)
-      const { text, headers } = await this.#perform(asked, request, viewer)
-      return reply(200, media, text, { ...caching, ...headers })
+      const { text, isSecret } = await this.#perform(asked, request, viewer)
+      return reply(200, media, text, isSecret ? { ...caching, 'cache-control': 'no-store' } : caching)
     } catch (error) {
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
       // (GraphQL over HTTP, section 6.4).
@@ -67,21 +67,30 @@ class Graphql {
     }
   }
 
-  async #perform(
+  #perform(
     { query, variables: given, operationName }: GraphqlRequest,
     { method, address }: HttpRequest,
     viewer: Viewer,
-  ): Promise<{ text: string; headers: Headers }> {
+  ): MaybePromise<{ text: string; isSecret: boolean }> {
     const operation = asRequestErrors(() => this.#documents.find(query, operationName))
     if (operation.kind === 'mutation' && method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
     const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, given))
-    const [engine, tokens, introspection, onError] = [this.#engine, this.#tokens, this.#introspection, this.#onError]
-    const planned = this.#planner.plan(operation, variables, shape, engine.sight(viewer))
-    const run = { operation, variables, viewer, address, engine, tokens, introspection, onError }
-    const text = formatResults(await execute(planned, run))
-    return { text, headers: planned.roots.some(({ kind }) => kind === 'token') ? { 'cache-control': 'no-store' } : {} }
+    const sight = this.#engine.sight(viewer)
+    const planned = this.#planner.plan(operation, variables, shape, sight)
+    const results = execute(planned, {
+      operation,
+      variables,
+      viewer,
+      address,
+      engine: this.#engine,
+      tokens: this.#tokens,
+      introspection: this.#introspection,
+      onError: this.#onError,
+      refuses: sight.refuses,
+    })
+    return whenThere(results, (done) => ({ text: formatResults(done), isSecret: planned.isSecret }))
   }
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */

@@ -18,6 +18,8 @@ import { below, collectFields, type Selected } from './selection.ts'
 export interface PlannedOperation {
   kind: 'query' | 'mutation'
   roots: Root[]
+  /** Whether tokens stand in the answer. */
+  isSecret: boolean
 }
 
 /** A root field of the answer. */
@@ -66,7 +68,7 @@ export class OperationPlanner {
       const context = new PlanContext(contract.schema, fragments, variables, new Draft(sight, filters))
       return { key: field.key, node: field.node, ...planRoot(field, operation, context, contract, this.#limits) }
     })
-    const planned = { kind, roots }
+    const planned = { kind, roots, isSecret: roots.some((root) => root.kind === 'token') }
     if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) this.#known.set(key, planned)
     return planned
   }
