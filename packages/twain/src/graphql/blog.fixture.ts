@@ -58,7 +58,15 @@ interface Faking extends GraphqlOptions {
 }
 
 export function fakeGraphql(faking: Faking = {}) {
-  const { model = blog, limits = {}, answers = [], sight = () => ({ ...fullSight, refuses: true }), tokens, viewer, ...options } = faking
+  const {
+    model = blog,
+    limits = {},
+    answers = [],
+    sight = () => ({ ...fullSight, refuses: true }),
+    tokens,
+    viewer,
+    ...options
+  } = faking
   const asked: Question[] = []
   const engine: Engine = {
     model,

@@ -60,7 +60,12 @@ interface Faking {
   tokens?: Tokens
 }
 
-export function fakeDoor({ model = blog, answers = [], sight = () => ({ ...fullSight, refuses: true }), tokens }: Faking) {
+export function fakeDoor({
+  model = blog,
+  answers = [],
+  sight = () => ({ ...fullSight, refuses: true }),
+  tokens,
+}: Faking) {
   const asked: { question: Question; wants: Wants | undefined }[] = []
   const engine: Engine = {
     model,
