@@ -4,7 +4,16 @@
 // 2. A request is never lost to a swap: those who come meanwhile wait for it.
 // 3. A file with mistakes, or a change that the store refuses, leaves what was served as it was.
 
-import { anonymous, Fault, type HttpRequest, type MaybePromise, system, type Viewer } from '#base'
+import {
+  anonymous,
+  type BodyStream,
+  Fault,
+  type HttpRequest,
+  isStream,
+  type MaybePromise,
+  system,
+  type Viewer,
+} from '#base'
 import { createRoutes, type Handle, type Routes } from '#http'
 import type { Model } from '#model'
 import { compose, type House, type Surroundings } from './compose.ts'
@@ -98,10 +107,21 @@ export class Service {
       try {
         if (this.#house === null) throw unavailable()
         const viewer = viewerOf(request, this.#house)
-        return await this.#house[name](request, viewer instanceof Promise ? await viewer : viewer)
+        const reply = await this.#house[name](request, viewer instanceof Promise ? await viewer : viewer)
+        if (!isStream(reply.body)) return reply
+        this.#gate.enter() // once more, for as long as it is being sent
+        return { ...reply, body: this.#untilSent(reply.body) }
       } finally {
         this.#gate.leave()
       }
+    }
+  }
+
+  async *#untilSent(body: BodyStream): BodyStream {
+    try {
+      yield* body
+    } finally {
+      this.#gate.leave()
     }
   }
 
