@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { didYouMean } from '#base'
 import { type CommandName, commands } from './commands.ts'
+import { readConfigFile } from './config-file.ts'
 import { flagOf, readSettings, type Settings, settings } from './settings.ts'
 
 export type CommandLine =
@@ -11,7 +12,10 @@ export type CommandLine =
   | { kind: 'version' }
   | { kind: 'mistakes'; command: CommandName | null; mistakes: string[] }
 
-export function readCommandLine(argv: string[], env: Readonly<Record<string, string | undefined>>): CommandLine {
+export async function readCommandLine(
+  argv: string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<CommandLine> {
   const { flags, asked, words, mistakes } = readFlags(argv)
   if (asked.has('version')) return { kind: 'version' }
   const [first, ...others] = words
@@ -42,7 +46,9 @@ export function readCommandLine(argv: string[], env: Readonly<Record<string, str
     mistakes.push(`twain ${command.name} takes one schema file; "${surplus.join('", "')}" is too much.`)
   if (!command.file && file !== undefined)
     mistakes.push(`twain ${command.name} takes flags only; "${others.join('", "')}" is too much.`)
-  const read = readSettings(flags, command.settings.length > 0 ? env : {}, mistakes)
+  const takesSettings = command.settings.length > 0
+  const config = takesSettings && file !== undefined ? await readConfigFile(file, mistakes) : new Map()
+  const read = readSettings({ flags, env: takesSettings ? env : {}, config, dev: command.name === 'dev' }, mistakes)
   if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
   return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }

@@ -2,7 +2,16 @@
 // execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
 
 import type { Tokens } from '#auth'
-import { type Door, Fault, type HttpReply, type HttpRequest, type MaybePromise, type Viewer, whenThere } from '#base'
+import {
+  type Door,
+  Fault,
+  type Gauge,
+  type HttpReply,
+  type HttpRequest,
+  type MaybePromise,
+  type Viewer,
+  whenThere,
+} from '#base'
 import type { Engine } from '#engine'
 import type { Model } from '#model'
 import { openContract } from './contract.ts'
@@ -19,11 +28,14 @@ import { coerceVariables } from './variables.ts'
 export interface GraphqlOptions {
   /** Told of every error that is not a Fault, with the id that the answer shows. Left out: such an error is thrown. */
   onError?: OnError
+  /** Where the door puts what it tells in numbers. */
+  gauges?: Gauge[]
 }
 
 /** `tokens` is null where nobody can sign in. */
 export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): Door {
   const door = new Graphql(engine, tokens, options.onError ?? null)
+  options.gauges?.push(...door.gauges())
   return (request, viewer) => door.answer(request, viewer)
 }
 
@@ -45,6 +57,10 @@ class Graphql {
     this.#introspection = new Introspection(contract)
     this.#onError = onError
     this.#isRuled = isRuled(engine.model)
+  }
+
+  gauges(): Gauge[] {
+    return [...this.#documents.gauges(), ...this.#planner.gauges()]
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
@@ -69,14 +85,16 @@ class Graphql {
 
   #perform(
     { query, variables: given, operationName }: GraphqlRequest,
-    { method, address }: HttpRequest,
+    { method, address, exchange }: HttpRequest,
     viewer: Viewer,
   ): MaybePromise<{ text: string; isSecret: boolean }> {
-    const operation = asRequestErrors(() => this.#documents.find(query, operationName))
+    const stages = exchange?.stages ?? null
+    const operation = asRequestErrors(() => this.#documents.find(query, operationName, stages))
     if (operation.kind === 'mutation' && method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
     const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, given))
+    stages?.mark('validate')
     const sight = this.#engine.sight(viewer)
     const planned = this.#planner.plan(operation, variables, shape, sight)
     const results = execute(planned, {
@@ -90,7 +108,12 @@ class Graphql {
       onError: this.#onError,
       refuses: sight.refuses,
     })
-    return whenThere(results, (done) => ({ text: formatResults(done), isSecret: planned.isSecret }))
+    return whenThere(results, (done) => {
+      stages?.mark('execute')
+      const text = formatResults(done)
+      stages?.mark('format')
+      return { text, isSecret: planned.isSecret }
+    })
   }
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */

@@ -69,6 +69,7 @@ function link(query: string): string {
 
 /** As the client called us; a Host that is not one plainly is not repeated. */
 function origin(request: HttpRequest): string {
+  if (request.origin) return request.origin
   const host = request.headers.host ?? ''
   return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
 }

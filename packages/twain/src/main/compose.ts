@@ -1,7 +1,7 @@
 // Wires the rooms: model → store → engine → doors. The only place that knows them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
-import { type Door, type Log, stackOf } from '#base'
+import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
 import { createGraphql } from '#graphql'
 import type { Limits } from '#plan'
@@ -32,6 +32,8 @@ export interface House {
   viewerOf: Auth['viewerOf']
   /** False when the store can't write any more. */
   ready(): boolean
+  /** What its rooms tell in numbers. */
+  gauges: readonly Gauge[]
   close(): Promise<void>
 }
 
@@ -60,9 +62,11 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
   })
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
+  const gauges = store.gauges()
   return {
-    rest: createRest(engine, auth.tokens),
-    graphql: createGraphql(engine, auth.tokens, { onError }),
+    rest: createRest(engine, auth.tokens, gauges),
+    graphql: createGraphql(engine, auth.tokens, { onError, gauges }),
+    gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
     close: () => store.close(),

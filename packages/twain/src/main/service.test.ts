@@ -124,6 +124,7 @@ async function open(t: TestContext, refused: string[] = []) {
       graphql: door,
       viewerOf: async () => anonymous,
       ready: () => true,
+      gauges: [],
       close: async () => void events.push(`close ${name}`),
     }
   }

@@ -14,6 +14,7 @@ export async function readBody(request: HttpRequest): Promise<unknown> {
   expectMediaType(request)
   const text = decode(await request.body())
   const json = parseJson(text)
+  request.exchange?.stages?.mark('body')
   if (json.ok) return json.value
   throw new Fault('BAD_REQUEST', `The body is not JSON that can be taken: ${json.message}`)
 }

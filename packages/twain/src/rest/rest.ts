@@ -5,6 +5,7 @@ import type { Tokens } from '#auth'
 import {
   type Door,
   Fault,
+  type Gauge,
   type HttpReply,
   type HttpRequest,
   type MaybePromise,
@@ -13,6 +14,7 @@ import {
   whenThere,
 } from '#base'
 import type { Engine, Wants } from '#engine'
+import type { Answer, Question } from '#plan'
 import { acceptJson } from './accept.ts'
 import { type Asked, notFound } from './asked.ts'
 import { readBody } from './body.ts'
@@ -27,9 +29,10 @@ import { representDeleted, representItem, representOptions, representPage, repre
 import { allowedMethod, Router } from './route.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 
-/** `tokens` is null where nobody can sign in. */
-export function createRest(engine: Engine, tokens: Tokens | null): Door {
+/** `tokens` is null where nobody can sign in; `gauges` is where the door puts what it tells in numbers. */
+export function createRest(engine: Engine, tokens: Tokens | null, gauges: Gauge[] = []): Door {
   const rest = new Rest(engine, tokens)
+  gauges.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
 
@@ -50,9 +53,15 @@ class Rest {
     this.#writes = new WritePlanner(engine.limits)
   }
 
+  gauges(): Gauge[] {
+    return this.#reads.gauges()
+  }
+
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     try {
-      return await this.#perform(request, viewer)
+      const reply = await this.#perform(request, viewer)
+      request.exchange?.stages?.mark('format')
+      return reply
     } catch (error) {
       if (error instanceof Fault) return representProblem(error, request)
       throw error
@@ -65,6 +74,7 @@ class Rest {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     const asked: Asked = { route, id, query: parseQuery(request.query), sight: this.#engine.sight(viewer) }
+    request.exchange?.stages?.mark('parse')
     switch (method) {
       case 'GET':
       case 'HEAD':
@@ -84,7 +94,7 @@ class Rest {
 
   #readItem(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
     acceptJson(request)
-    const answer = this.#engine.execute(this.#reads.item(asked), viewer, wants(asked))
+    const answer = this.#execute(request, this.#reads.item(asked), viewer, wants(asked))
     return whenThere(answer, (found) => representItem(request, asked, found, this.#caching))
   }
 
@@ -93,7 +103,7 @@ class Rest {
     const counted = wantsCount(request)
     const question = this.#reads.page(asked)
     const more = question.plan.page.kind === 'offset'
-    const answer = this.#engine.execute(question, viewer, { ...wants(asked), more, total: counted })
+    const answer = this.#execute(request, question, viewer, { ...wants(asked), more, total: counted })
     return whenThere(answer, (found) => representPage(request, asked, question, found, this.#caching))
   }
 
@@ -101,7 +111,7 @@ class Rest {
     acceptJson(request)
     const question = this.#writes.create(asked, await readBody(request))
     try {
-      return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+      return representWritten(asked, await this.#execute(request, question, viewer, wants(asked)))
     } catch (error) {
       throw refersToNoOwner(error, asked) ? notFound(asked) : error
     }
@@ -111,19 +121,29 @@ class Rest {
     acceptJson(request)
     const version = expectedVersion(request)
     const question = this.#writes.replace(asked, await readBody(request), version)
-    return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+    return representWritten(asked, await this.#execute(request, question, viewer, wants(asked)))
   }
 
   async #update(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     acceptJson(request)
     const version = expectedVersion(request)
     const question = this.#writes.update(asked, await readBody(request), version)
-    return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+    return representWritten(asked, await this.#execute(request, question, viewer, wants(asked)))
   }
 
   async #delete(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     const question = this.#writes.delete(asked, expectedVersion(request))
-    return representDeleted(asked, await this.#engine.execute(question, viewer))
+    return representDeleted(asked, await this.#execute(request, question, viewer))
+  }
+
+  #execute(request: HttpRequest, question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer> {
+    const stages = request.exchange?.stages ?? null
+    if (stages === null) return this.#engine.execute(question, viewer, wants)
+    stages.mark('plan')
+    return whenThere(this.#engine.execute(question, viewer, wants), (answer) => {
+      stages.mark('store')
+      return answer
+    })
   }
 }
 

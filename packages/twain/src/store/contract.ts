@@ -1,6 +1,6 @@
 // What the engine sees of a store.
 
-import type { Log, Viewer } from '#base'
+import type { Gauge, Log, Viewer } from '#base'
 import type { Model } from '#model'
 import type { Answer, AuthorizedPlan, Limits } from '#plan'
 import type { Vault } from './vault.ts'
@@ -12,6 +12,8 @@ export interface Store {
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
   /** False once nothing can be written any more. */
   ready(): boolean
+  /** What it tells in numbers. */
+  gauges(): Gauge[]
   /** Finishes the writes that wait. */
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@
 // reads that may be long run in a process of their own; all writes go to the one writer.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Cache, Fault, type Viewer } from '#base'
+import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
 import type { Resource } from '#model'
 import type { Answer, AuthorizedPlan, Judge, Pick, Plan, Read, Write } from '#plan'
 import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
@@ -94,6 +94,10 @@ export class SqliteStore implements Store {
 
   ready(): boolean {
     return this.#parts.writer.isAlive
+  }
+
+  gauges(): Gauge[] {
+    return [...cacheGauges('statements', ...this.#prepared), ...this.#parts.writer.gauges()]
   }
 
   async close(): Promise<void> {

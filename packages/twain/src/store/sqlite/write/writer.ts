@@ -2,7 +2,7 @@
 // as the next group.
 
 import { Worker } from 'node:worker_threads'
-import { Fault, type Log } from '#base'
+import { Fault, type Gauge, type Log } from '#base'
 import type { Done, Job, OwnStatement, WriteJob, WriteResult } from './job.ts'
 import type { WriterData } from './writer-thread.ts'
 
@@ -23,6 +23,8 @@ export class Writer {
   #waiting: Waiting[] = []
   #running: Waiting[] = []
   #scheduled = false
+  #groups = 0
+  #writes = 0
   #ended: Fault | null = null
 
   /** `mostTogether` is how many writes may share a commit; `beforeWrite` is called whenever one comes. */
@@ -53,6 +55,24 @@ export class Writer {
   /** Whether every write that came has been answered. */
   get isQuiet(): boolean {
     return this.#waiting.length === 0 && this.#running.length === 0
+  }
+
+  gauges(): Gauge[] {
+    return [
+      {
+        name: 'writer_waiting',
+        kind: 'gauge',
+        about: 'Writes that wait for a group, or are in one.',
+        value: () => this.#waiting.length + this.#running.length,
+      },
+      {
+        name: 'writer_groups_total',
+        kind: 'counter',
+        about: 'Groups of writes that shared a commit.',
+        value: () => this.#groups,
+      },
+      { name: 'writer_writes_total', kind: 'counter', about: 'Writes in these groups.', value: () => this.#writes },
+    ]
   }
 
   async write(job: WriteJob): Promise<Written> {
@@ -100,6 +120,8 @@ export class Writer {
     if (this.#running.length > 0 || this.#waiting.length === 0) return
     this.#running = this.#waiting.slice(0, this.#mostTogether)
     this.#waiting = this.#waiting.slice(this.#mostTogether)
+    this.#groups++
+    this.#writes += this.#running.length
     this.#worker.postMessage(this.#running.map(({ job }) => job))
   }
 
