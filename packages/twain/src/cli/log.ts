@@ -36,7 +36,8 @@ export function leveled(log: Log, { level }: Pick<LogSettings, 'level'>): Log {
 const silence = (): void => {}
 
 /** The line of a request. What could be a secret is not in it: no query string, no header field that the client chose but
- *  the ids by which it is followed. It is written for each request, so its text is put together by hand. */
+ *  the ids by which it is followed. It is written for each request, so its text is put together by hand: ids, methods and
+ *  addresses were checked when they came in, and hold nothing that JSON would escape. */
 export function requestLog(write: Write, { level }: Pick<LogSettings, 'level'>): (served: Served) => void {
   const least = levels.indexOf(level)
   const clock = new SecondClock()
@@ -45,10 +46,10 @@ export function requestLog(write: Write, { level }: Pick<LogSettings, 'level'>):
     const own = status >= 500 ? 'error' : 'info'
     if (levels.indexOf(own) < least) return
     write(
-      `{"time":"${clock.now()}","level":"${own}","message":"request","id":${quote(id)},"method":${quote(method)},"path":${quote(path)},` +
-        `"status":${status},"ms":${milliseconds.toFixed(2)},"bytes":${bytes ?? 'null'},"address":${quote(address)}` +
+      `{"time":"${clock.now()}","level":"${own}","message":"request","id":"${id}","method":"${method}","path":${quote(path)},` +
+        `"status":${status},"ms":${milliseconds.toFixed(2)},"bytes":${bytes ?? 'null'},"address":"${address}"` +
         (viewer === null ? '' : `,"viewer":${quote(viewer)}`) +
-        (traceparent === null ? '' : `,"traceparent":${quote(traceparent)}`) +
+        (traceparent === null ? '' : `,"traceparent":"${traceparent}"`) +
         (aborted ? ',"aborted":true}\n' : '}\n'),
     )
   }

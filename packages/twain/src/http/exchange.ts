@@ -4,7 +4,7 @@
 // 2. It is told of once, when its answer is handed to the socket, or a stream is through.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault, type HttpReply, isStream, type Log, type MaybePromise, stackOf } from '#base'
+import { Fault, type HttpReply, type Log, type MaybePromise, stackOf } from '#base'
 import { compress, confirmed, isCompressible } from './compress.ts'
 import type { Cors } from './cors.ts'
 import type { Deadlines, Pending } from './deadlines.ts'
@@ -14,7 +14,7 @@ import { problem } from './problem.ts'
 import { type Reason, refusal } from './refuse.ts'
 import { traceOf } from './request-id.ts'
 import { failure, type Handle } from './routes.ts'
-import { contentLength, writeReply } from './write-reply.ts'
+import { abandon, contentLength, writeReply } from './write-reply.ts'
 
 /** What the log tells of a request. */
 export interface Served {
@@ -106,7 +106,7 @@ export class HttpExchange implements Pending {
   #send(reply: HttpReply): void {
     this.#floor.deadlines?.delete(this)
     if (this.#answered) {
-      if (isStream(reply.body)) void reply.body[Symbol.asyncIterator]().return?.()
+      abandon(reply)
       return
     }
     this.#answered = true

@@ -158,7 +158,8 @@ test('shows an id of what is not a Fault and logs the rest under it', async (t) 
   assert.equal(reply.status, 500)
   assert.equal(code, 'INTERNAL')
   assert.doesNotMatch(String(detail), /secret/)
-  const [line] = lines as [{ id: string; error: string }]
+  const [line] = lines as [{ id: string; error: string; request: string }]
+  assert.equal(line.request, reply.headers.get('x-request-id'))
   assert.equal(instance, `urn:uuid:${line.id}`)
   assert.match(line.error, /TypeError: secret\n +at /)
 })

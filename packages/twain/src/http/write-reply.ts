@@ -9,8 +9,8 @@ import { type BodyStream, type HttpReply, isStream } from '#base'
 const LINGER = 500
 
 export interface Sending {
-  /** Header fields beside the reply's own: a flat list of names and values. */
-  fields: readonly string[]
+  /** Header fields beside the reply's own: a flat list of names and values, to which those are added. */
+  fields: (string | string[])[]
   /** Of the body, where it is told. */
   length: number | null
   /** The connection ends with this reply. */
@@ -26,21 +26,29 @@ export function writeReply(
   { fields, length, last, unwanted }: Sending,
 ): Promise<void> | undefined {
   if (response.destroyed) {
-    if (isStream(reply.body)) void reply.body[Symbol.asyncIterator]().return?.()
+    abandon(reply)
     return // the client went away, there is nobody to tell
   }
   const bare = response.req.method === 'HEAD'
-  const head: (string | string[])[] = [...fields]
-  for (const name in reply.headers) head.push(name, reply.headers[name]!)
-  if (length !== null) head.push('content-length', String(length))
-  if (last || unwanted) head.push('connection', 'close')
-  response.writeHead(reply.status, head as string[]) // names and values in a flat list; a value may be a list itself
-  const body = bare || reply.status === 204 || reply.status === 304 ? null : reply.body
+  for (const name in reply.headers) fields.push(name, reply.headers[name]!)
+  if (length !== null) fields.push('content-length', String(length))
+  if (last || unwanted) fields.push('connection', 'close')
+  response.writeHead(reply.status, fields as string[]) // names and values in a flat list; a value may be a list itself
+  const isDropped = bare || reply.status === 204 || reply.status === 304
+  const body = isDropped ? null : reply.body
+  if (isDropped) abandon(reply)
   if (isStream(body)) return sendStream(response, body)
   if (unwanted) linger(response, body)
   else if (body === null) response.end()
   else response.end(body)
   return undefined
+}
+
+/** A stream that nobody will read is ended, so that who makes it can let go of what it holds. */
+export function abandon({ body }: HttpReply): void {
+  if (!isStream(body)) return
+  if (body instanceof Readable) body.destroy()
+  else void body[Symbol.asyncIterator]().return?.()
 }
 
 /** As fast as the client reads. When it goes away the stream is ended, and there is nothing to tell of. */

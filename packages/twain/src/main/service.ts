@@ -173,12 +173,33 @@ export class Service {
     exchange?.fields.push('ratelimit', left, 'ratelimit-policy', rate.policy)
   }
 
-  async *#untilSent(body: BodyStream): BodyStream {
-    try {
-      yield* body
-    } finally {
-      this.#gate.leave()
+  /** No generator: one that is ended before it has begun would never come to its `finally`. */
+  #untilSent(body: BodyStream): BodyStream {
+    const parts = body[Symbol.asyncIterator]()
+    let isInside = true
+    const leave = () => {
+      if (isInside) this.#gate.leave()
+      isInside = false
     }
+    const next = async () => {
+      try {
+        const part = await parts.next()
+        if (part.done === true) leave()
+        return part
+      } catch (error) {
+        leave()
+        throw error
+      }
+    }
+    const end = async () => {
+      try {
+        await parts.return?.()
+      } finally {
+        leave()
+      }
+      return { done: true as const, value: undefined }
+    }
+    return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
   }
 
   /** A store holds its data alone, so the old one closes before the new one opens. */
