@@ -122,10 +122,10 @@ export class HttpExchange implements Pending {
   }
 
   #compress(reply: HttpReply): MaybePromise<HttpReply> {
-    if (reply.status === 304) return confirmed(reply, this.#request)
-    if (!isCompressible(reply)) return reply
+    const isConfirmed = reply.status === 304 // it says of the answer that the client has what that said (RFC 9110, 15.4.5)
+    if (!isConfirmed && !isCompressible(reply)) return reply
     this.#request.exchange.fields.push('vary', 'accept-encoding')
-    return compress(reply, this.#request)
+    return isConfirmed ? confirmed(reply, this.#request) : compress(reply, this.#request)
   }
 
   #put(reply: HttpReply): void {
