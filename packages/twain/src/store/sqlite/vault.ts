@@ -5,8 +5,8 @@ import { decodeColumn, type SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import { columnOf, type Layout, tableOf } from '../layout.ts'
 import type { Key, Login, Secret, Token, Vault } from '../vault.ts'
+import type { Done, OwnStatement } from '../write/job.ts'
 import type { Statements } from './connection.ts'
-import type { Done, OwnStatement } from './write/job.ts'
 
 /** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
 const mostTokens = 100

@@ -1,8 +1,8 @@
 // Statements on our own tables, in the writer's transaction: they share its commits, and wait for no lock.
 
 import type { SqlValue } from '../../compile/encode.ts'
+import type { Done, StatementsJob } from '../../write/job.ts'
 import type { Statements } from '../connection.ts'
-import type { Done, StatementsJob } from './job.ts'
 
 export function runStatements({ run }: StatementsJob, statements: Statements): Done {
   const done: Done = { kind: 'done', changes: [], rows: [] }

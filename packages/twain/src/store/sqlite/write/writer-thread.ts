@@ -8,11 +8,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Fault } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
+import { applyWrite } from '../../write/apply-write.ts'
+import type { Job, WriteResult } from '../../write/job.ts'
+import { WriterContext } from '../../write/writer-context.ts'
 import { openWriting, Statements } from '../connection.ts'
-import { applyWrite } from './apply-write.ts'
-import type { Job, WriteResult } from './job.ts'
 import { runStatements } from './run-statements.ts'
-import { WriterContext } from './writer-context.ts'
 
 export interface WriterData {
   file: string

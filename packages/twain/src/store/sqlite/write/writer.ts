@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Log } from '#base'
-import type { Done, Job, OwnStatement, WriteJob, WriteResult } from './job.ts'
+import type { Done, Job, OwnStatement, WriteJob, WriteResult } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
 
 interface Waiting {

@@ -2,7 +2,7 @@
 
 import { type Fault, type Problem, validationFault } from '#base'
 import type { Resource } from '#model'
-import type { SqlValue } from '../../compile/encode.ts'
+import type { SqlValue } from '../compile/encode.ts'
 import { columnNames, type StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
 

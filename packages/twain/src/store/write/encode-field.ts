@@ -2,7 +2,7 @@
 
 import type { Problem } from '#base'
 import type { ReferenceField, Resource, StoredField } from '#model'
-import type { SqlValue } from '../../compile/encode.ts'
+import type { SqlValue } from '../compile/encode.ts'
 import { resolve } from './references.ts'
 import type { Writing } from './writing.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openTestStore, type TestStore } from '../../store.fixture.ts'
+import { openTestStore, type TestStore } from '../store.fixture.ts'
 
 describe('rows are made along with a new one', () => {
   let store: TestStore

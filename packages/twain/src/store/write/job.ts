@@ -2,8 +2,8 @@
 
 import type { Code, Problem } from '#base'
 import type { Write } from '#plan'
-import type { BoundRead } from '../../compile/bind.ts'
-import type { SqlValue } from '../../compile/encode.ts'
+import type { BoundRead } from '../compile/bind.ts'
+import type { SqlValue } from '../compile/encode.ts'
 
 export type Job = WriteJob | StatementsJob
 

@@ -1,7 +1,7 @@
 // The rules of one write, as its steps ask them, inside its transaction and before anything is written.
 
 import { Fault, type Problem } from '#base'
-import type { Statements } from '../connection.ts'
+import type { Statements } from '../sqlite/connection.ts'
 import type { Check, JobJudge } from './job.ts'
 import { changedTargets, type LinkChange } from './links.ts'
 import type { StoredRow } from './table-access.ts'

@@ -2,10 +2,10 @@
 
 import type { Resource } from '#model'
 import type { Guard, Judge, Write } from '#plan'
-import { bindRead } from '../../compile/bind.ts'
-import { compileCheck, compileVirtual } from '../../compile/judge.ts'
-import type { CompiledRead } from '../../compile/read.ts'
-import type { Layout } from '../../layout.ts'
+import { bindRead } from '../compile/bind.ts'
+import { compileCheck, compileVirtual } from '../compile/judge.ts'
+import type { CompiledRead } from '../compile/read.ts'
+import type { Layout } from '../layout.ts'
 import type { Check, JobJudge } from './job.ts'
 
 type Compiled = boolean | CompiledRead

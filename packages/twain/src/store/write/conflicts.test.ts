@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
 
 describe('what stands against a write is a conflict that names its fields', () => {
   let store: TestStore

@@ -1,7 +1,7 @@
 // The next version of a row, and its line in the change log.
 
 import type { Resource } from '#model'
-import type { SqlValue } from '../../compile/encode.ts'
+import type { SqlValue } from '../compile/encode.ts'
 import { image } from './image.ts'
 import type { LinkChange } from './links.ts'
 import type { StoredRow } from './table-access.ts'

@@ -1,7 +1,7 @@
 // A row as the change log keeps it: its own fields, by column, and the lists of links that a write changed, each by its
 // table and side (`Post_tags.left`: no column has a dot), as ids, or as `Type:id` where there are several types.
 
-import type { SqlValue } from '../../compile/encode.ts'
+import type { SqlValue } from '../compile/encode.ts'
 import type { LinkChange } from './links.ts'
 import type { WriterContext } from './writer-context.ts'
 

@@ -2,7 +2,7 @@
 
 import { type Problem, validationFault } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
-import { decodeColumn, type SqlValue } from '../../compile/encode.ts'
+import { decodeColumn, type SqlValue } from '../compile/encode.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
 import { encodeField } from './encode-field.ts'
 import type { JobField } from './job.ts'

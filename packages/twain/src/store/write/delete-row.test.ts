@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
 
 describe('a row is deleted', () => {
   let store: TestStore

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
 
 describe('an account has a login and a password beside its row', () => {
   let store: TestStore

@@ -1,10 +1,10 @@
 // The statements of one resource's table that a write needs, their texts made once.
 
 import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
-import { encodeColumn, type SqlValue } from '../../compile/encode.ts'
-import { name } from '../../compile/statement.ts'
-import { type Column, type Layout, tableOf } from '../../layout.ts'
-import type { Statements } from '../connection.ts'
+import { encodeColumn, type SqlValue } from '../compile/encode.ts'
+import { name } from '../compile/statement.ts'
+import { type Column, type Layout, tableOf } from '../layout.ts'
+import type { Statements } from '../sqlite/connection.ts'
 
 /** A row as the table keeps it: its version, and each column's value by the column's name. */
 export interface StoredRow {

@@ -3,7 +3,7 @@
 
 import { Fault, type Problem } from '#base'
 import type { ReferenceField, Resource } from '#model'
-import type { SqlValue } from '../../compile/encode.ts'
+import type { SqlValue } from '../compile/encode.ts'
 import { dropLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
 import { columnNames, type StoredRow } from './table-access.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Json, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { type Json, openTestStore, type TestStore } from '../store.fixture.ts'
 
 const sdl = `
   type User @account @allow(who: "signedIn", to: [READ]) @allow(who: "self") @allow(role: "admin") {

@@ -1,10 +1,10 @@
 // What every step of a write has at hand: the contract, its tables, and the change log.
 
 import type { Account, LinksField, Model, ReferenceField, Resource } from '#model'
-import type { SqlValue } from '../../compile/encode.ts'
-import { name } from '../../compile/statement.ts'
-import { type Layout, linkSides } from '../../layout.ts'
-import type { Statements } from '../connection.ts'
+import type { SqlValue } from '../compile/encode.ts'
+import { name } from '../compile/statement.ts'
+import { type Layout, linkSides } from '../layout.ts'
+import type { Statements } from '../sqlite/connection.ts'
 import { TableAccess } from './table-access.ts'
 
 /** A row that is referred or linked to. */
