@@ -9,48 +9,74 @@
 
 import { Fault } from '#base'
 import type { Resource } from '#model'
+import { all, rowsOf, type Step, settle, take } from './ask.ts'
 import { changeRow } from './change-row.ts'
 import { createRow, createRowAt } from './create-row.ts'
 import { deleteRow } from './delete-row.ts'
+import { fillId } from './fill.ts'
 import type { WriteJob, WriteResult } from './job.ts'
 import { notThere } from './not-there.ts'
 import { replacement } from './replacement.ts'
-import { Rules } from './rules.ts'
+import { Rules, refused } from './rules.ts'
 import type { StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
-import type { Writing } from './writing.ts'
+import type { Outcome, Writing } from './writing.ts'
 
 type Written = WriteResult & { kind: 'written' | 'deleted' }
 
-export function applyWrite(job: WriteJob, context: WriterContext, time: string): Written {
+export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Written> {
   const { action, viewer, password, ifVersion, set } = job
   const resource = context.resource(job.resource)
-  const rules = new Rules(job.judge, context.statements)
+  const rules = new Rules(job.judge)
   const writing: Writing = { context, time, viewer, rules, password }
-  if (action === 'create') return answer(job, createRow(resource, set, writing), true, context)
+  if (action === 'create') return yield* answer(job, yield* createRow(resource, set, writing))
   const id = job.id!
-  const found = context.table(resource).find(id)
-  const row = found !== null && rules.canRead(id) ? found : null
-  if (row !== null) rules.requireBefore(action === 'delete' ? 'delete' : 'update', resource.name, id)
+  const { found, row } = yield* lookAt(resource, id, action, writing)
   if (ifVersion !== null && row?.version !== ifVersion) throw staleVersion(resource, row, ifVersion)
   switch (action) {
     case 'delete':
-      if (row !== null) deleteRow(resource, row, writing)
+      if (row !== null) yield* deleteRow(resource, row, writing)
       return { kind: 'deleted', found: row !== null, id }
-    case 'replace':
-      if (row === null) return answer(job, createRowAt(resource, id, set, found !== null, writing), true, context)
-      return answer(job, changeRow(resource, row, replacement(resource, row, set, writing), writing), false, context)
+    case 'replace': {
+      if (row === null) return yield* answer(job, yield* createRowAt(resource, id, set, found, writing))
+      const whole = yield* take(replacement(resource, row, set, writing))
+      return yield* answer(job, yield* changeRow(resource, row, whole, writing))
+    }
     case 'update':
       if (row === null) throw notThere(resource, id)
-      return answer(job, changeRow(resource, row, set, writing), false, context)
+      return yield* answer(job, yield* changeRow(resource, row, set, writing))
   }
 }
 
-function answer(job: WriteJob, id: string, created: boolean, { statements }: WriterContext): Written {
-  const { sql, parameters, idAt } = job.answer!
-  for (const index of idAt) parameters[index] = id
-  const [text, version] = statements.get(sql).get(...parameters) as unknown as [string, number]
-  return { kind: 'written', text, id, version, created }
+interface Looked {
+  /** Whether there is a row at all. */
+  found: boolean
+  /** Null, too, for who can't read it. */
+  row: StoredRow | null
+}
+
+/** The row as it is, for who may do this to it. The rules are judged on the row that the first query holds in its place. */
+function* lookAt(
+  resource: Resource,
+  id: string,
+  action: 'replace' | 'update' | 'delete',
+  { context, rules }: Writing,
+): Step<Looked> {
+  const table = context.table(resource)
+  const to = action === 'delete' ? 'delete' : 'change'
+  const looks = all([rowsOf([table.find(id, to)]), settle([rules.canRead(id), rules.canTouch(id)])])
+  const [[rows], [readable, allowed]] = yield* take(looks)
+  const found = table.row(id, rows!)
+  if (found === null || !readable) return { found: found !== null, row: null }
+  if (!allowed) throw refused(`You may not ${action === 'delete' ? 'delete' : 'update'} this ${resource.name}.`)
+  return { found: true, row: found }
+}
+
+/** What is left to save goes with the question for the answer. */
+function* answer(job: WriteJob, { id, created, save }: Outcome): Step<Written> {
+  const rows = yield [...save, fillId(job.answer!, id)]
+  const [text, version] = rows.at(-1)![0] as [string, number]
+  return { kind: 'written', text, id, version: Number(version), created }
 }
 
 function staleVersion(resource: Resource, row: StoredRow | null, wanted: number): Fault {

@@ -3,7 +3,8 @@
 import { type Fault, type Problem, validationFault } from '#base'
 import type { Resource } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
-import { columnNames, type StoredRow } from './table-access.ts'
+import { type Look, map, passed, settle } from './ask.ts'
+import type { StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
 
 /** Unique fields whose values another row has; only those that `changed` touches, if it is given. */
@@ -13,17 +14,24 @@ export function findTaken(
   changed: ReadonlyMap<string, SqlValue> | null,
   context: WriterContext,
   problems: Problem[],
-): void {
-  const table = context.table(resource)
-  for (const { unique, fields } of resource.indexes) {
-    if (!unique || fields.some(({ name }) => name === 'id')) continue
-    const columns = fields.flatMap((field) => columnNames(table.columns.get(field)!))
-    if (changed !== null && !columns.some((column) => changed.has(column))) continue
-    const values = columns.map((column) => row.values.get(column) ?? null)
-    if (values.includes(null) || !table.hasOther(row.id, columns, values)) continue
-    const names = fields.map(({ name }) => name)
-    for (const path of names) problems.push({ path, code: 'UNIQUE', message: takenMessage(resource, names) })
-  }
+): Look<void> {
+  const touched = context
+    .table(resource)
+    .uniques.filter(({ columns }) => changed === null || columns.some((column) => changed.has(column)))
+    .map(({ fields, columns, sql }) => ({
+      fields,
+      sql,
+      values: columns.map((column) => row.values.get(column) ?? null),
+    }))
+    .filter(({ values }) => !values.includes(null))
+  if (touched.length === 0) return passed
+  const isTaken = settle(touched.map(({ sql, values }) => ({ sql, parameters: [row.id, ...values] })))
+  return map(isTaken, (taken) => {
+    for (const [index, { fields }] of touched.entries()) {
+      if (!taken[index]!) continue
+      for (const path of fields) problems.push({ path, code: 'UNIQUE', message: takenMessage(resource, fields) })
+    }
+  })
 }
 
 /** Says which fields, and nothing of the row that has them: the viewer may not be one who can read it. */

@@ -1,21 +1,16 @@
-// What the main thread sends to the writer, and what comes back: plain data, since it crosses a thread.
+// What a store hands to the logic of a write, and what comes back: plain data, since SQLite's writer is another thread.
 
 import type { Code, Problem } from '#base'
 import type { Write } from '#plan'
 import type { BoundRead } from '../compile/bind.ts'
-import type { SqlValue } from '../compile/encode.ts'
+import type { Query, Rows } from './ask.ts'
 
 export type Job = WriteJob | StatementsJob
 
 /** Statements on our own tables (tokens, keys, secrets), all of them or none. */
 export interface StatementsJob {
   kind: 'statements'
-  run: OwnStatement[]
-}
-
-export interface OwnStatement {
-  sql: string
-  parameters: SqlValue[]
+  run: Query[]
 }
 
 export interface WriteJob {
@@ -86,5 +81,5 @@ export type WriteResult =
 export interface Done {
   kind: 'done'
   changes: number[]
-  rows: SqlValue[][][]
+  rows: Rows[]
 }

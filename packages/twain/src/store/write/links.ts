@@ -2,9 +2,12 @@
 
 import type { Problem } from '#base'
 import type { LinksField, Resource } from '#model'
+import { all, known, type Look, map, type Query, rowsOf, settle } from './ask.ts'
 import type { JobField } from './job.ts'
-import { resolve } from './references.ts'
-import type { Target, WriterContext } from './writer-context.ts'
+import type { Target } from './link-access.ts'
+import { type Reference, resolve } from './references.ts'
+import type { Rules } from './rules.ts'
+import type { WriterContext } from './writer-context.ts'
 import type { Writing } from './writing.ts'
 
 /** A list of links that a write changes. */
@@ -14,33 +17,57 @@ export interface LinkChange {
   after: Target[]
 }
 
-/** The lists that the write names and that it changes; `id` is null for a row that is not there yet. Links to rows that the
- *  viewer can't read stay: to the viewer they are not there, so that a list that leaves them out says nothing of them. */
-export function compareLinks(
+/** A list that a write names: the rows that it leads to, and those that it is to lead to. */
+interface LinkList {
+  field: LinksField
+  before: Target[]
+  wanted: Target[]
+}
+
+/** `id` is null for a row that is not there yet. */
+export function lookAtLinks(
   resource: Resource,
   id: string | null,
   given: ReadonlyMap<string, JobField>,
-  writing: Writing,
+  { context, rules }: Writing,
   problems: Problem[],
-): LinkChange[] {
-  const { context, rules } = writing
-  const changes: LinkChange[] = []
-  for (const field of context.table(resource).links) {
-    const wanted = given.get(field.name)
-    if (wanted === undefined) continue
-    const before = id === null ? [] : context.linked(field, id)
-    const unseen = before.filter(({ type, id: far }) => !rules.canRefer(type, far))
-    const after = [...resolveAll(field, wanted.value as string[], writing, problems), ...unseen]
-    if (changedTargets(before, after).length > 0) changes.push({ field, before, after })
-  }
-  return changes
+): Look<LinkList[]> {
+  const fields = context.table(resource).links.filter(({ name }) => given.has(name))
+  if (fields.length === 0) return known([])
+  const references = fields.map((field) => referencesOf(field, given.get(field.name)!.value as string[], rules))
+  const looks = all([
+    rowsOf(id === null ? [] : fields.map((field) => context.links(field).linked(id))),
+    resolve(references.flat(), context, problems),
+  ])
+  return map(looks, ([rows, targets]) =>
+    fields.map((field, index) => ({
+      field,
+      before: id === null ? [] : context.links(field).targets(rows[index]!),
+      wanted: distinct(references[index]!.map((reference) => targets.get(reference)!)),
+    })),
+  )
 }
 
-export function saveLinks(changes: readonly LinkChange[], id: string, context: WriterContext): void {
-  for (const { field, before, after } of changes) {
-    for (const target of without(before, after)) context.unlink(field, id, target)
-    for (const target of without(after, before)) context.link(field, id, target)
-  }
+/** The lists that the write changes. Links to rows that the viewer can't read stay: to the viewer they are not there, so that
+ *  a list that leaves them out says nothing of them. */
+export function compareLinks(lists: readonly LinkList[], rules: Rules): Look<LinkChange[]> {
+  const seen = all(lists.map(({ before }) => settle(before.map(({ type, id }) => rules.canRefer(type, id)))))
+  return map(seen, (visible) =>
+    lists.flatMap(({ field, before, wanted }, index) => {
+      const after = [...wanted, ...before.filter((_, place) => !visible[index]![place])]
+      return changedTargets(before, after).length === 0 ? [] : [{ field, before, after }]
+    }),
+  )
+}
+
+export function saveLinks(changes: readonly LinkChange[], id: string, context: WriterContext): Query[] {
+  return changes.flatMap(({ field, before, after }) => {
+    const links = context.links(field)
+    return [
+      ...without(before, after).map((target) => links.unlink(id, target)),
+      ...without(after, before).map((target) => links.link(id, target)),
+    ]
+  })
 }
 
 /** Those that come and those that go. */
@@ -48,14 +75,14 @@ export function changedTargets(before: readonly Target[], after: readonly Target
   return [...without(after, before), ...without(before, after)]
 }
 
+function referencesOf({ to, name }: LinksField, ids: readonly string[], rules: Rules): Reference[] {
+  return ids.map((id, index) => ({ to, id, path: `${name}.${index}`, rules }))
+}
+
 /** Two spellings (`u1`, `User:u1`) may mean one row. */
-function resolveAll(field: LinksField, references: readonly string[], writing: Writing, problems: Problem[]): Target[] {
-  const targets = new Map<string, Target>()
-  for (const [index, reference] of references.entries()) {
-    const target = resolve(field.to, reference, `${field.name}.${index}`, writing, problems)
-    if (target !== null) targets.set(keyOf(target), target)
-  }
-  return [...targets.values()]
+function distinct(targets: readonly (Target | null)[]): Target[] {
+  const found = targets.filter((target) => target !== null)
+  return [...new Map(found.map((target) => [keyOf(target), target])).values()]
 }
 
 function without(targets: readonly Target[], others: readonly Target[]): Target[] {

@@ -2,9 +2,10 @@
 
 import type { Json, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { checkScalar } from '#plan'
+import { known, type Look, map } from './ask.ts'
 import type { JobField } from './job.ts'
-import { viewerRow } from './viewer-field.ts'
-import type { Target } from './writer-context.ts'
+import type { Target } from './link-access.ts'
+import { requireViewerRow, viewerRow } from './viewer-field.ts'
 import type { Writing } from './writing.ts'
 
 export interface Made {
@@ -13,20 +14,22 @@ export interface Made {
 }
 
 /** The children that a new row gets. Those that are about the viewer need one who has an account. */
-export function madeAlong(parent: Resource, id: string, writing: Writing): Made[] {
+export function madeAlong(parent: Resource, id: string, writing: Writing): Look<Made[]> {
+  const viewer = viewerRow(writing)
   const made: Made[] = []
-  for (const by of parent.fields.values()) {
-    if (by.kind !== 'many') continue
+  let needsViewer = false
+  for (const by of writing.context.table(parent).makers) {
     for (const row of by.madeAlong) {
-      const viewer = [...row.values()].some((cell) => 'viewer' in cell) ? viewerRow(writing) : undefined
-      if (viewer === null) continue
+      const isViewers = [...row.values()].some((cell) => 'viewer' in cell)
+      if (isViewers && viewer === null) continue
+      needsViewer ||= isViewers
       const set = [...row].map(([field, cell]) =>
         jobField(field, 'viewer' in cell ? spell(field as ReferenceField, viewer!) : canonical(field, cell.value)),
       )
       made.push({ by, set: [jobField(by.via, spell(by.via, { type: parent.name, id })), ...set] })
     }
   }
-  return made
+  return needsViewer ? map(requireViewerRow(writing), () => made) : known(made)
 }
 
 function jobField(field: StoredField | ReferenceField, value: unknown): JobField {

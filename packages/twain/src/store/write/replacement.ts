@@ -2,9 +2,10 @@
 
 import type { Field, ReferenceField, Resource, StoredField } from '#model'
 import { defaultValue } from '#plan'
+import { all, type Look, map, settle } from './ask.ts'
+import { isSeen } from './is-seen.ts'
 import type { JobField } from './job.ts'
 import type { StoredRow } from './table-access.ts'
-import { isUnseen } from './unseen.ts'
 import type { Writing } from './writing.ts'
 
 /** What a replace leaves out goes back to its default or to null, but for what it can't write, for links, and for what its
@@ -15,19 +16,24 @@ export function replacement(
   row: StoredRow,
   set: readonly JobField[],
   writing: Writing,
-): JobField[] {
+): Look<JobField[]> {
   const given = new Set(set.map(({ field }) => field))
-  const whole = set.filter(({ field: fieldName, value }) => {
-    const field = resource.fields.get(fieldName)!
-    return value !== null || field.kind !== 'reference' || !isUnseen(field, row, writing)
-  })
-  for (const field of resource.fields.values()) {
-    if (given.has(field.name) || !goesBack(field) || writing.rules.hides(field.name, row.id)) continue
-    if (field.kind === 'reference' && isUnseen(field, row, writing)) continue
-    const value = field.kind === 'stored' ? defaultValue(field) : (field.default ?? null)
-    whole.push({ field: field.name, value, merge: false })
-  }
-  return whole
+  const left = [...resource.fields.values()].filter(goesBack).filter(({ name }) => !given.has(name))
+  const seen = (field: Field) => (field.kind === 'reference' ? isSeen(field, row, writing) : true)
+  const looks = all([
+    settle(set.map(({ field, value }) => value !== null || seen(resource.fields.get(field)!))),
+    settle(left.map(seen)),
+    settle(left.map(({ name }) => writing.rules.shows(name, row.id))),
+  ])
+  return map(looks, ([givenSeen, leftSeen, leftShown]) => [
+    ...set.filter((_, index) => givenSeen[index]),
+    ...left.filter((_, index) => leftSeen[index] && leftShown[index]).map(setBack),
+  ])
+}
+
+function setBack(field: StoredField | ReferenceField): JobField {
+  const value = field.kind === 'stored' ? defaultValue(field) : (field.default ?? null)
+  return { field: field.name, value, merge: false }
 }
 
 function goesBack(field: Field): field is StoredField | ReferenceField {

@@ -2,6 +2,7 @@
 
 import type { Resource } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
+import type { Query } from './ask.ts'
 import { image } from './image.ts'
 import type { LinkChange } from './links.ts'
 import type { StoredRow } from './table-access.ts'
@@ -15,15 +16,17 @@ export function saveChange(
   links: readonly LinkChange[],
   context: WriterContext,
   time: string,
-): void {
+): Query[] {
   const table = context.table(resource)
   setTimes(resource, changed, context, time)
   const version = row.version + 1
-  table.update(row.id, version, changed)
   const former = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
   const before = image(former, links, 'before', context)
   const after = image(new Map([...row.values, ...changed]), links, 'after', context)
-  context.log({ resource, id: row.id, kind: 'updated', version, after, before }, time)
+  return [
+    table.update(row.id, version, changed),
+    context.log({ resource, id: row.id, kind: 'updated', version, after, before }, time),
+  ]
 }
 
 export function setTimes(
@@ -32,7 +35,9 @@ export function setTimes(
   context: WriterContext,
   time: string,
 ): void {
-  for (const [field, { name: column }] of context.table(resource).columns) {
-    if (field.kind === 'stored' && field.auto === 'UPDATE_TIME') changed.set(column, time)
+  const table = context.table(resource)
+  for (const field of table.columns.keys()) {
+    if (field.kind !== 'stored' || field.auto !== 'UPDATE_TIME') continue
+    for (const [column, encoded] of table.encode(field, time)) changed.set(column, encoded)
   }
 }

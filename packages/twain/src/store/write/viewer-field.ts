@@ -2,11 +2,16 @@
 // leaves it out. Who is known and has no account (an operator, a machine) gives the field itself.
 
 import { Fault, type Problem } from '#base'
-import type { ReferenceField } from '#model'
+import type { Field, ReferenceField } from '#model'
+import { type Look, map, passed, settle } from './ask.ts'
 import { readonlyMessage } from './conflicts.ts'
 import type { JobField } from './job.ts'
-import type { Target } from './writer-context.ts'
+import type { Target } from './link-access.ts'
 import type { Writing } from './writing.ts'
+
+export function isFilled(field: Field): field is ReferenceField {
+  return field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)
+}
 
 /** The viewer's account, or null where the field is to be what the write gives. */
 export function viewerFor(
@@ -15,7 +20,6 @@ export function viewerFor(
   writing: Writing,
   problems: Problem[],
 ): Target | null {
-  if (field.auto !== 'VIEWER' && !field.defaultsToViewer) return null
   const viewer = viewerRow(writing)
   if (viewer === null) {
     const isUnknown = !writing.viewer.authenticated && !writing.rules.areNone
@@ -32,15 +36,19 @@ export function viewerFor(
   return viewer
 }
 
-/** The viewer's own row; null for who has no account. */
+/** The viewer's own row, if it is there; null for who has no account. */
 export function viewerRow({ viewer, context }: Writing): Target | null {
-  if (viewer.account === null) return null
-  const { resource } = context.account!
-  // A token is believed for a moment after its account is gone.
-  if (!context.table(resource).has(viewer.account)) {
+  return viewer.account === null ? null : { type: context.account!.resource.name, id: viewer.account }
+}
+
+/** A token is believed for a moment after its account is gone. */
+export function requireViewerRow({ viewer, context }: Writing): Look<void> {
+  if (viewer.account === null) return passed
+  const isThere = settle([context.table(context.account!.resource).has(viewer.account)])
+  return map(isThere, ([there]) => {
+    if (there!) return
     throw new Fault('UNAUTHENTICATED', 'The account of this token is gone.', {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
-  }
-  return { type: resource.name, id: viewer.account }
+  })
 }

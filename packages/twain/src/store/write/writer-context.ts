@@ -3,15 +3,11 @@
 import type { Account, LinksField, Model, ReferenceField, Resource } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
-import { type Layout, linkSides } from '../layout.ts'
-import type { Statements } from '../sqlite/connection.ts'
+import type { Layout } from '../layout.ts'
+import type { Query } from './ask.ts'
+import type { WriteDialect } from './dialect.ts'
+import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
-
-/** A row that is referred or linked to. */
-export interface Target {
-  type: string
-  id: string
-}
 
 export interface Change {
   resource: Resource
@@ -27,19 +23,25 @@ export interface Change {
 export class WriterContext {
   readonly layout: Layout
   readonly account: Account | null
-  readonly statements: Statements
+  readonly #dialect: WriteDialect
   readonly #resources: Map<string, Resource>
   readonly #tables = new Map<Resource, TableAccess>()
+  readonly #links = new Map<LinksField, LinkAccess>()
   readonly #incoming = new Map<Resource, ReferenceField[]>()
+  readonly #drops = new Map<Resource, { sql: string; typed: boolean }[]>()
+  readonly #texts = new Map<string, string>()
 
-  constructor(model: Model, layout: Layout, statements: Statements) {
+  constructor(model: Model, layout: Layout, dialect: WriteDialect) {
     this.layout = layout
     this.account = model.account
-    this.statements = statements
+    this.#dialect = dialect
     this.#resources = new Map(model.resources.map((resource) => [resource.name, resource]))
     for (const resource of model.resources) {
-      this.#tables.set(resource, new TableAccess(resource, layout, statements))
+      const table = new TableAccess(resource, layout, dialect)
+      this.#tables.set(resource, table)
+      for (const field of table.links) this.#links.set(field, new LinkAccess(field, layout, dialect))
       this.#incoming.set(resource, [])
+      this.#drops.set(resource, this.#dropTexts(resource))
     }
     for (const resource of model.resources) {
       for (const field of resource.fields.values()) {
@@ -58,79 +60,63 @@ export class WriterContext {
     return this.#tables.get(resource)!
   }
 
+  links(field: LinksField): LinkAccess {
+    return this.#links.get(field)!
+  }
+
   /** Every reference that may lead to a row of this type. */
   incoming(resource: Resource): readonly ReferenceField[] {
     return this.#incoming.get(resource)!
   }
 
-  log({ resource, id, kind, version, after, before }: Change, time: string): void {
-    this.statements
-      .get('INSERT INTO twain_change (resource, id, kind, version, time, after, before) VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(resource.name, id, kind, version, time, textOrNull(after), textOrNull(before))
+  /** On a table of our own. The text is a constant, with places like `?1`. */
+  query(text: string, ...parameters: SqlValue[]): Query {
+    let sql = this.#texts.get(text)
+    if (sql === undefined) {
+      sql = this.#dialect.text(text)
+      this.#texts.set(text, sql)
+    }
+    return { sql, parameters }
   }
 
-  /** The version that the id had when it was deleted, 0 when it never was there. */
-  goneVersion(resource: Resource, id: string): number {
-    const gone = this.statements
-      .get('SELECT version FROM twain_gone WHERE resource = ? AND id = ?')
-      .get(resource.name, id)
-    return gone === undefined ? 0 : Number((gone as unknown as SqlValue[])[0])
+  /** The position in the log is the database's affair: it may be given as late as after the commit. */
+  log({ resource, id, kind, version, after, before }: Change, time: string): Query {
+    return this.query(
+      'INSERT INTO twain_change (resource, id, kind, version, time, after, before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
+      ...[resource.name, id, kind, version, time, textOrNull(after), textOrNull(before)],
+    )
   }
 
-  markGone(resource: Resource, id: string, version: number): void {
-    this.statements
-      .get('INSERT OR REPLACE INTO twain_gone (resource, id, version) VALUES (?, ?, ?)')
-      .run(resource.name, id, version)
+  /** Gives the version that the id had when it was deleted. */
+  goneVersion(resource: Resource, id: string): Query {
+    return this.query('SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2', resource.name, id)
   }
 
-  /** The linked rows, in the order of their ids. */
-  linked(field: LinksField, id: string): Target[] {
-    const { table, own, other } = linkSides(this.layout, field)
-    const type = this.#linkType(field)
-    const columns = [other, ...(type === null ? [] : [type])].map(name).join(', ')
-    const found = this.statements
-      .get(`SELECT ${columns} FROM ${name(table)} WHERE ${name(own)} = ? ORDER BY ${columns}`)
-      .all(id) as unknown as [string, string | undefined][]
-    return found.map(([far, farType]) => ({ type: farType ?? field.to.name, id: far }))
+  markGone(resource: Resource, id: string, version: number): Query {
+    return this.query(
+      'INSERT INTO twain_gone (resource, id, version) VALUES (?1, ?2, ?3) ' +
+        'ON CONFLICT (resource, id) DO UPDATE SET version = excluded.version',
+      ...[resource.name, id, version],
+    )
   }
 
-  link(field: LinksField, id: string, target: Target): void {
-    const { table, own, other } = linkSides(this.layout, field)
-    const type = this.#linkType(field)
-    const columns = [own, other, ...(type === null ? [] : [type])].map(name).join(', ')
-    const values = type === null ? [id, target.id] : [id, target.id, target.type]
-    const places = values.map(() => '?').join(', ')
-    // Both sides of a type's relation with itself may name the same link in one write.
-    this.statements
-      .get(`INSERT INTO ${name(table)} (${columns}) VALUES (${places}) ON CONFLICT DO NOTHING`)
-      .run(...values)
+  /** Drop every link of a row that is going, from both sides. */
+  dropLinks(resource: Resource, id: string): Query[] {
+    return this.#drops.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, resource.name] : [id] }))
   }
 
-  unlink(field: LinksField, id: string, target: Target): void {
-    const { table, own, other } = linkSides(this.layout, field)
-    const type = this.#linkType(field)
-    const isType = type === null ? '' : ` AND ${name(type)} = ?`
-    const sql = `DELETE FROM ${name(table)} WHERE ${name(own)} = ? AND ${name(other)} = ?${isType}`
-    this.statements.get(sql).run(id, target.id, ...(type === null ? [] : [target.type]))
-  }
-
-  /** Drops every link of a row that is going, from both sides. */
-  dropLinks(resource: Resource, id: string): void {
+  #dropTexts(resource: Resource): { sql: string; typed: boolean }[] {
+    const drops: { sql: string; typed: boolean }[] = []
     for (const [link, { name: table, left, right, rightType }] of this.layout.links) {
-      if (link.left.owner === resource) {
-        this.statements.get(`DELETE FROM ${name(table)} WHERE ${name(left)} = ?`).run(id)
-      }
+      const drop = (column: string) => `DELETE FROM ${name(table)} WHERE ${name(column)} = ?1`
+      if (link.left.owner === resource) drops.push({ sql: this.#dialect.text(drop(left)), typed: false })
       const { to } = link.left
       const leadsHere = to.kind === 'resource' ? to === resource : to.members.includes(resource)
       if (!leadsHere) continue
-      const isType = rightType === null ? '' : ` AND ${name(rightType)} = ?`
-      const sql = `DELETE FROM ${name(table)} WHERE ${name(right)} = ?${isType}`
-      this.statements.get(sql).run(id, ...(rightType === null ? [] : [resource.name]))
+      const isType = rightType === null ? '' : ` AND ${name(rightType)} = ?2`
+      drops.push({ sql: this.#dialect.text(drop(right) + isType), typed: rightType !== null })
     }
-  }
-
-  #linkType(field: LinksField): string | null {
-    return field.side === 'left' ? this.layout.links.get(field.link)!.rightType : null
+    return drops
   }
 }
 
