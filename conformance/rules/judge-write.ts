@@ -40,11 +40,13 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   const given = writableFields(of).filter(({ name }) => Object.hasOwn(attempt.input, name))
   // A replace creates what is not there, so whoever could create could be given it.
   const could = judge.could(right, of) || (action === 'replace' && judge.could('CREATE', of))
-  if (!viewer.authenticated && !could) return 401
+  const unseen = before === undefined || !judge.may('READ', before)
+  // What it comes to: the one or the other, as the viewer finds a row there.
+  const comesTo = action === 'replace' && unseen ? 'CREATE' : right
+  if (!viewer.authenticated && !judge.could(comesTo, of)) return 401
 
   // A new account takes a password, and whether there is one already must not show.
   const isAccount = of === world.model.account?.resource
-  const unseen = before === undefined || !judge.may('READ', before)
   if (action === 'replace' && isAccount && unseen && !Object.hasOwn(attempt.input, 'password')) return 400
 
   if (action === 'create' || (action === 'replace' && before === undefined)) {

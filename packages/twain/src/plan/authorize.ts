@@ -13,6 +13,7 @@ import { judgeOf } from './judge.ts'
 import type { Judge, Pick, Plan, Read, Write } from './plan.ts'
 import { Rules } from './rules.ts'
 import { fullSight, type Sight } from './sight.ts'
+import { signInFirst } from './sign-in-first.ts'
 import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
 
 declare const authorized: unique symbol
@@ -122,11 +123,7 @@ class ClassAuthority {
       replace: ['CREATE', 'UPDATE'],
     } as const
     if (!actions[action].every((one) => isNever(this.#rules.row(of, one)))) return
-    if (!viewer.authenticated) {
-      throw new Fault('UNAUTHENTICATED', `Nobody may ${action} a ${of.name} without signing in.`, {
-        headers: { 'www-authenticate': 'Bearer' },
-      })
-    }
+    if (!viewer.authenticated) throw signInFirst(action, of.name)
     if (action === 'create') throw new Fault('FORBIDDEN', `You may not create a ${of.name}.`)
   }
 }

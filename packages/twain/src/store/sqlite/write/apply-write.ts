@@ -25,7 +25,7 @@ type Written = WriteResult & { kind: 'written' | 'deleted' }
 export function applyWrite(job: WriteJob, context: WriterContext, time: string): Written {
   const { action, viewer, password, ifVersion, set } = job
   const resource = context.resource(job.resource)
-  const rules = new Rules(job.judge, context.statements)
+  const rules = new Rules(job.judge, context.statements, !viewer.authenticated)
   const writing: Writing = { context, time, viewer, rules, password }
   if (action === 'create') return answer(job, createRow(resource, set, writing), true, context)
   const id = job.id!

@@ -36,7 +36,7 @@ export function changeRow(resource: Resource, row: StoredRow, set: readonly JobF
   // A row that can't be is not judged; and who may not make it so does not learn which values are taken.
   if (problems.length === 0) rules.requireAfter(resource.name, next, touched)
   if (problems.length === 0 || rules.areNone) {
-    findTaken(resource, next, changed, context, problems)
+    findTaken(resource, next, changed, context, rules, problems)
     findTakenLogin(resource, next, context, problems)
   }
   if (problems.length > 0) throw conflict(problems)

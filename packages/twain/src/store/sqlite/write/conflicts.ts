@@ -3,6 +3,7 @@
 import { type Fault, type Problem, validationFault } from '#base'
 import type { Resource } from '#model'
 import type { SqlValue } from '../../compile/encode.ts'
+import type { Rules } from './rules.ts'
 import { columnNames, type StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
 
@@ -12,6 +13,7 @@ export function findTaken(
   row: StoredRow,
   changed: ReadonlyMap<string, SqlValue> | null,
   context: WriterContext,
+  rules: Rules,
   problems: Problem[],
 ): void {
   const table = context.table(resource)
@@ -21,15 +23,21 @@ export function findTaken(
     if (changed !== null && !columns.some((column) => changed.has(column))) continue
     const values = columns.map((column) => row.values.get(column) ?? null)
     if (values.includes(null) || !table.hasOther(row.id, columns, values)) continue
-    const names = fields.map(({ name }) => name)
-    for (const path of names) problems.push({ path, code: 'UNIQUE', message: takenMessage(resource, names) })
+    // What the viewer can never read is not named; but a login that is taken must be told to who signs up.
+    const named = fields.filter((field) => field === context.account?.login || !rules.neverShows(field.name))
+    const names = named.map(({ name }) => name)
+    const message = takenMessage(resource, names, names.length < fields.length)
+    for (const path of names.length > 0 ? names : ['']) problems.push({ path, code: 'UNIQUE', message })
   }
 }
 
-/** Says which fields, and nothing of the row that has them: the viewer may not be one who can read it. */
-export function takenMessage(resource: Resource, names: readonly string[]): string {
-  const together = names.length > 1 ? `this combination of ${names.join(', ')}` : `this ${names[0]}`
-  return `Another ${resource.name} has ${together} already.`
+/** Says which fields, and nothing of the row that has them: the viewer may not be one who can read it. `isPart`: others, not
+ *  named, belong to them. */
+export function takenMessage(resource: Resource, names: readonly string[], isPart = false): string {
+  if (names.length === 0) return `Another ${resource.name} has already what only one may have.`
+  const together = names.length > 1 || isPart ? `this combination of ${names.join(', ')}` : `this ${names[0]}`
+  const more = isPart ? ' and what you may not read' : ''
+  return `Another ${resource.name} has ${together}${more} already.`
 }
 
 export function conflict(problems: Problem[]): Fault {

@@ -37,6 +37,7 @@ export function createRowAt(
   present: boolean,
   writing: Writing,
 ): string {
+  writing.rules.requireKnown('create', resource.name)
   const problems: Problem[] = []
   if (!isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIds })
   for (const { field: fieldName, value } of set) {
@@ -90,7 +91,7 @@ function judged(resource: Resource, id: string, version: number, set: readonly J
     rules.requireLinks(links)
   }
   if (problems.length === 0 || rules.areNone) {
-    findTaken(resource, row, null, context, problems)
+    findTaken(resource, row, null, context, rules, problems)
     findTakenLogin(resource, row, context, problems)
   }
   if (problems.length > 0) throw conflict(problems)

@@ -1,6 +1,7 @@
 // The rules of one write, as its steps ask them, inside its transaction and before anything is written.
 
 import { Fault, type Problem } from '#base'
+import { signInFirst } from '#plan'
 import type { Statements } from '../connection.ts'
 import type { Check, JobJudge } from './job.ts'
 import { changedTargets, type LinkChange } from './links.ts'
@@ -9,11 +10,13 @@ import type { StoredRow } from './table-access.ts'
 export class Rules {
   readonly #judge: JobJudge | null
   readonly #statements: Statements
+  readonly #isUnknown: boolean
 
-  /** Without a judge everything passes. */
-  constructor(judge: JobJudge | null, statements: Statements) {
+  /** Without a judge everything passes. `isUnknown`: the viewer came without a token. */
+  constructor(judge: JobJudge | null, statements: Statements, isUnknown = false) {
     this.#judge = judge
     this.#statements = statements
+    this.#isUnknown = isUnknown
   }
 
   get areNone(): boolean {
@@ -34,8 +37,26 @@ export class Rules {
     return !this.#passes(this.#judge?.hidden.get(field), id)
   }
 
+  /** Whether the viewer can read this field on no row. */
+  neverShows(field: string): boolean {
+    return this.#judge?.hidden.get(field) === false
+  }
+
+  /** Whether the viewer can read the row that stands against a delete, and in it the field by which it does. */
+  showsReferrer(resource: string, field: string, id: string): boolean {
+    return this.#passes(this.#judge?.referrers.get(`${resource}.${field}`), id)
+  }
+
+  /** A replace is an update or a create, as the row is there or not: who is unknown, and could be given the one that it is by
+   *  no line, is to sign in. */
+  requireKnown(action: 'create' | 'update' | 'delete', resource: string): void {
+    const check = action === 'create' ? this.#judge?.create : this.#judge?.before
+    if (this.#isUnknown && check === false) throw signInFirst(action, resource)
+  }
+
   /** UPDATE or DELETE, of the row as it is. */
   requireBefore(action: 'update' | 'delete', resource: string, id: string): void {
+    this.requireKnown(action, resource)
     if (!this.#passes(this.#judge?.before, id)) throw refused(`You may not ${action} this ${resource}.`)
   }
 
