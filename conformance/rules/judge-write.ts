@@ -41,6 +41,9 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   // A replace creates what is not there, so whoever could create could be given it.
   const could = judge.could(right, of) || (action === 'replace' && judge.could('CREATE', of))
   const unseen = before === undefined || !judge.may('READ', before)
+  if (!viewer.authenticated && !could) return 401
+  if (action === 'create' && !could) return 403
+  if (attempt.isInvalid) return 400
   // What it comes to: the one or the other, as the viewer finds a row there.
   const comesTo = action === 'replace' && unseen ? 'CREATE' : right
   if (!viewer.authenticated && !judge.could(comesTo, of)) return 401
@@ -53,7 +56,6 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
     // A replace that may not make the row says no more than one that may not see it.
     const refused = action === 'create' ? 403 : 404
     const row = newRow(judge, attempt)
-    if (action === 'create' && !could) return 403
     if (writableFields(of).some(({ name, required }) => required && (row[name] ?? null) === null)) return 400
     if (!refersToReadable(judge, attempt)) return 409
     if (!mayLink(judge, attempt)) return refused

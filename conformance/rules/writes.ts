@@ -14,6 +14,8 @@ export interface Attempt {
   id: string | null
   /** What is sent, ids for references. */
   input: Record<string, unknown>
+  /** Something in it is of the wrong type. */
+  isInvalid?: true
 }
 
 export interface Told {
@@ -41,6 +43,7 @@ export function attemptsOf(judge: Judge, of: Resource): Attempt[] {
       ...replacesOf(judge, of, row),
     ]),
     { name: 'delete nothing', action: 'delete', of, id: 'nothing', input: {} },
+    ...invalidsOf(of, rows[0]!.id),
     ...rows.flatMap((row, at) => createsOf(judge, of, row, at)),
   ]
 }
@@ -57,6 +60,17 @@ function updatesOf(world: World, of: Resource, row: Row): Attempt[] {
         input: { [field.name]: value },
       })),
     )
+}
+
+/** What no row may be: who could not write at all hears of that alone. */
+function invalidsOf(of: Resource, id: string): Attempt[] {
+  const field = writableFields(of).find(({ kind }) => kind !== 'links')
+  if (field === undefined) return []
+  const input = { [field.name]: { not: 'a value' } }
+  const make = (action: Attempt['action'], at: string | null): Attempt => {
+    return { name: `${action} ${at} with an invalid body`, action, of, id: at, input, isInvalid: true }
+  }
+  return [make('create', null), make('replace', id), make('update', id), make('update', 'nothing')]
 }
 
 /** All of the row with one word changed: as it is, and, by who reads it, as they read it. */

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import { Fault, type Viewer } from '#base'
 import type { Engine } from '#engine'
+import type { Field } from '#model'
 import type { Answer } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
@@ -33,6 +34,8 @@ export interface Run {
   tokens: Tokens | null
   introspection: Introspection
   onError: OnError | null
+  /** What may not be read, as far as it was met. */
+  refused: Set<Field> | null
 }
 
 /** How long root fields may follow one another, in milliseconds, before other requests get their turn. */
@@ -73,7 +76,7 @@ function tooLarge({ key, node }: Root): Root {
 async function resultOf(root: Root, run: Run): Promise<RootResult> {
   const { key } = root
   try {
-    const { text, errors } = tellRefused(await textOf(root, run), key, run.operation)
+    const { text, errors } = tellRefused(await textOf(root, run), root, run)
     return { key, text, refused: errors }
   } catch (error) {
     const nullable = root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
@@ -87,6 +90,7 @@ async function textOf(root: Root, run: Run): Promise<string> {
     case 'read':
       return textOfAnswer(await engine.execute(readQuestion(root, variables), viewer))
     case 'write': {
+      engine.admit(root, viewer)
       const answer = await engine.execute(writeQuestion(root, variables, engine.limits), viewer)
       return answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer)
     }

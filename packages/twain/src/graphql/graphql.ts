@@ -7,7 +7,7 @@ import type { Engine } from '#engine'
 import type { Model } from '#model'
 import { openContract } from './contract.ts'
 import { Documents } from './document.ts'
-import { execute } from './execute.ts'
+import { execute, type Run } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
 import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
 import { Introspection } from './introspection.ts'
@@ -79,8 +79,9 @@ class Graphql {
     const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, given))
     const [engine, tokens, introspection, onError] = [this.#engine, this.#tokens, this.#introspection, this.#onError]
     const planned = this.#planner.plan(operation, variables, shape, engine.sight(viewer))
-    const run = { operation, variables, viewer, address, engine, tokens, introspection, onError }
+    const run: Run = { operation, variables, viewer, address, engine, tokens, introspection, onError, refused: null }
     const text = formatResults(await execute(planned, run))
+    if (run.refused !== null) engine.refusedReads.tell(run.refused)
     return { text, headers: planned.roots.some(({ kind }) => kind === 'token') ? { 'cache-control': 'no-store' } : {} }
   }
 

@@ -1,5 +1,5 @@
 export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access.ts'
-export { Authority, type AuthorizedPlan } from './authorize.ts'
+export { Authority, type AuthorizedPlan, type WriteKind } from './authorize.ts'
 export { check } from './check.ts'
 export { checkConstraint } from './check-constraint.ts'
 export { isTooLong } from './check-fit.ts'
@@ -17,6 +17,7 @@ export { defaultLimits, type Limits, weights } from './limits.ts'
 export { type Operator, operators, sortable } from './operators.ts'
 export { planOrder } from './order.ts'
 export { defaultPageSize, keysetPage, offsetPage } from './page.ts'
+export { pickedFields } from './picked-fields.ts'
 export type {
   Answer,
   Case,
@@ -46,9 +47,10 @@ export type {
   Write,
 } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
+export { RefusedRead } from './refused-read.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
 export { spellCondition } from './spell-rule.ts'
 export { textToValue } from './text-value.ts'
-export { waysIn } from './ways-in.ts'
+export { waysIn, waysToRead } from './ways-in.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'

@@ -2,8 +2,9 @@
 // and the clauses (R1…) that this room's comments and tests cite are that page's.
 
 import type { Tokens } from '#auth'
-import { type Door, Fault, type HttpReply, type HttpRequest, unreachable, type Viewer } from '#base'
+import { type Door, Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, withHint } from '#base'
 import type { Engine, Wants } from '#engine'
+import { RefusedRead, type WriteKind } from '#plan'
 import { acceptJson } from './accept.ts'
 import { type Asked, notFound } from './asked.ts'
 import { readBody } from './body.ts'
@@ -45,6 +46,7 @@ class Rest {
     try {
       return await this.#perform(request, viewer)
     } catch (error) {
+      if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
       if (error instanceof Fault) return representProblem(error, request)
       throw error
     }
@@ -61,16 +63,31 @@ class Rest {
       case 'HEAD':
         return route.kind === 'item' ? this.#readItem(request, asked, viewer) : this.#readPage(request, asked, viewer)
       case 'POST':
+        this.#admit('create', asked, viewer)
         return this.#create(request, asked, viewer)
       case 'PUT':
+        this.#admit('replace', asked, viewer)
         return this.#replace(request, asked, viewer)
       case 'PATCH':
+        this.#admit('update', asked, viewer)
         return this.#update(request, asked, viewer)
       case 'DELETE':
+        this.#admit('delete', asked, viewer)
         return this.#delete(request, asked, viewer)
       default:
         return unreachable(method)
     }
+  }
+
+  /** Before the body is read, and whatever the id: who could never write here hears nothing else. */
+  #admit(action: WriteKind['action'], { route: { of } }: Asked, viewer: Viewer): void {
+    if (of.kind === 'resource') this.#engine.admit({ of, action }, viewer)
+  }
+
+  #tellRefused(refused: RefusedRead): Fault {
+    const { refusedReads } = this.#engine
+    refusedReads.tell(refused.fields)
+    return withHint(refused, refusedReads.hint(refused.fields))
   }
 
   async #readItem(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
