@@ -150,3 +150,24 @@ describe('who could be given a write by no line hears so before what they send i
     assert.match(String((body as { hint?: string }).hint), /a.graphql:6 @allow\(who: "owner"\)/)
   })
 })
+
+describe('a list that its viewer can not see', () => {
+  let faces: Faces
+  before(async () => {
+    faces = await open(true)
+  })
+  after(() => faces.close())
+
+  test('is there neither to be read nor to be put into, and the collection is open all the same', async () => {
+    const asked = faces.as(bob)
+    const unseen = [await asked.rest('GET', '/boxes/b1/lids'), await asked.rest('POST', '/boxes/b1/lids', {})]
+    const none = [await asked.rest('GET', '/boxes/none/lids'), await asked.rest('POST', '/boxes/none/lids', {})]
+    assert.deepEqual(
+      [...unseen, ...none].map(({ status }) => status),
+      [404, 404, 404, 404],
+    )
+    assert.equal((await asked.rest('POST', '/boxes/b4/lids', {})).status, 201)
+    assert.equal((await asked.rest('POST', '/lids', { box: 'b1' })).status, 201)
+    assert.equal((await faces.rest('POST', '/boxes/b4/lids', {})).status, 404)
+  })
+})

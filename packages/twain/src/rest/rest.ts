@@ -108,11 +108,18 @@ class Rest {
   async #create(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     acceptJson(request)
     const question = this.#writes.create(asked, await readBody(request))
+    await this.#expectList(asked, viewer)
     try {
       return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
     } catch (error) {
       throw refersToNoOwner(error, asked) ? notFound(asked) : error
     }
+  }
+
+  /** Into a list that its viewer can't see nothing is put: it is not there. Only where lines narrow who may see it. */
+  async #expectList(asked: Asked, viewer: Viewer): Promise<void> {
+    if (asked.route.kind !== 'nested' || !asked.sight.mayMiss(asked.route.field)) return
+    await this.#engine.execute(this.#reads.page({ ...asked, query: noRows }), viewer)
   }
 
   async #replace(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
@@ -141,6 +148,8 @@ function refersToNoOwner(error: unknown, { route }: Asked): boolean {
   const { name } = route.field.via
   return error instanceof Fault && error.problems.some(({ path, code }) => path === name && code === 'REFERENCE')
 }
+
+const noRows = parseQuery('limit=0')
 
 const defaultRepresentation: Wants = { whole: true }
 const chosenFields: Wants = { whole: false }
