@@ -57,6 +57,8 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
     const refused = action === 'create' ? 403 : 404
     const row = newRow(judge, attempt)
     if (writableFields(of).some(({ name, required }) => required && (row[name] ?? null) === null)) return 400
+    if (saysAnotherViewer(judge, attempt)) return 400
+    if (!listShows(judge, attempt)) return 404
     if (!refersToReadable(judge, attempt)) return 409
     if (!mayLink(judge, attempt)) return refused
     const spot = { of, row }
@@ -81,6 +83,19 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   if (!mayLink(judge, attempt)) return 403
   if (!judged.every((field) => judge.mayField('UPDATE', field, after))) return 403
   return judge.gives('UPDATE', after) ? null : 403
+}
+
+/** What the server sets to the viewer is nobody else: not by the path either. */
+function saysAnotherViewer({ viewer }: Judge, { into }: Attempt): boolean {
+  if (into?.field.via.auto !== 'VIEWER' || viewer.account === null) return false
+  return into.id !== viewer.account
+}
+
+/** A list that can't be seen is not there to be put into. */
+function listShows(judge: Judge, { into }: Attempt): boolean {
+  if (into === undefined) return true
+  const owner = judge.world.find(into.field.owner, into.id)
+  return owner !== undefined && judge.may('READ', owner) && judge.shows(into.field, owner)
 }
 
 /** What can't be read is not there to be referred to, even where the row refers to it already. */

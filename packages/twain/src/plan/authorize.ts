@@ -6,7 +6,7 @@
 //    before what they send is looked at, since a door asks `admit` first.
 
 import { Fault, system, type Viewer } from '#base'
-import type { Model, Resource } from '#model'
+import type { Action, Model, Resource } from '#model'
 import { isNever } from './conditions.ts'
 import { guardPicks, guardRead } from './guard-read.ts'
 import { isPassword } from './input.ts'
@@ -134,9 +134,14 @@ class ClassAuthority {
       delete: ['DELETE'],
       replace: ['CREATE', 'UPDATE'],
     } as const
-    if (!actions[action].every((one) => isNever(this.#rules.row(of, one)))) return
+    if (actions[action].some((one) => this.#could(one, of))) return
     if (!viewer.authenticated) throw signInFirst(action, of.name)
     if (action === 'create') throw new Fault('FORBIDDEN', `You may not create a ${of.name}.`)
+  }
+
+  /** Whether there could be a row. To update or delete it, it must be readable too. */
+  #could(action: Action, of: Resource): boolean {
+    return !isNever(this.#rules.row(of, action)) && (action === 'CREATE' || !isNever(this.#rules.row(of, 'READ')))
   }
 }
 
