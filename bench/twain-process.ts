@@ -3,6 +3,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { plainRequest } from '../packages/twain/src/base/index.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 import { comments, posts, users } from './data.ts'
@@ -47,16 +48,8 @@ export async function fillTwain(
 }
 
 async function put(service: Service, path: string, row: object): Promise<void> {
-  const body = Buffer.from(JSON.stringify(row))
-  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
-  const reply = await service.handleAsSystem({
-    method: 'PUT',
-    path,
-    query: '',
-    headers,
-    address: '127.0.0.1',
-    body: async () => body,
-  })
+  const headers = { 'content-type': 'application/json' }
+  const reply = await service.handleAsSystem(plainRequest('PUT', path, { headers, body: JSON.stringify(row) }))
   if (reply.status !== 201) throw new Error(`PUT ${path}: ${reply.status} ${reply.body}`)
 }
 

@@ -80,7 +80,7 @@ function creator(engine: Engine): Create {
   if (id.kind !== 'stored') throw new Error('an id is a stored field')
   const answer: Write['answer'] = [{ kind: 'field', key: 'id', field: id }]
   let made = 0
-  return () => {
+  return async () => {
     const draft = new Draft()
     const input = {
       name: 'Ann Other',

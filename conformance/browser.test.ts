@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { HttpReply } from '../packages/twain/src/base/index.ts'
+import { type HttpReply, plainRequest } from '../packages/twain/src/base/index.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 
@@ -100,9 +100,6 @@ describe('a browser is no way around the rules', () => {
     headers: Record<string, string> = {},
     query = '',
   ): Promise<HttpReply> {
-    const bytes = new TextEncoder().encode(body)
-    const length = body === '' ? {} : { 'content-length': String(bytes.length) }
-    const request = { method, path, query, headers: { ...length, ...headers }, address: '127.0.0.1' }
-    return service.handle({ ...request, body: async () => bytes })
+    return service.handle(plainRequest(method, `${path}?${query}`, body === '' ? { headers } : { headers, body }))
   }
 })

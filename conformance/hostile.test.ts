@@ -166,7 +166,7 @@ function expectErrors(reply: HttpReply, { status, code, place }: Partial<Attack>
 }
 
 function textOf({ body }: HttpReply): string {
-  return typeof body === 'string' ? body : new TextDecoder().decode(body ?? new Uint8Array())
+  return String(body ?? '')
 }
 
 function withId(attack: Attack, id: string): Attack {

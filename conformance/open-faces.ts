@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   anonymous,
+  bodyText,
   type Door,
   type HttpReply,
   type HttpRequest,
+  plainRequest,
   type Viewer,
 } from '../packages/twain/src/base/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
@@ -98,15 +100,15 @@ export async function openFaces(
     graphql: createGraphql(engine, null),
   }
   const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
-    doors[face](plainRequest(raw, all.body), viewer)
+    doors[face](requestOf(raw, all.body), viewer)
   const as = (viewer: Viewer): Asking => ({
     async rest(method, path, body, headers = {}) {
       const reply = await sendAs(viewer, 'rest', jsonRequest(method, path, body, headers))
-      return { status: reply.status, headers: lowerCase(reply.headers), body: parseBody(reply) }
+      return { status: reply.status, headers: lowerCase(reply.headers), body: await parseBody(reply) }
     },
     async graphql(query, variables) {
       const reply = await sendAs(viewer, 'graphql', jsonRequest('POST', '/graphql', { query, variables }, {}))
-      const answer = parseBody(reply) as { data?: Record<string, unknown> | null; errors?: GraphqlError[] }
+      const answer = (await parseBody(reply)) as { data?: Record<string, unknown> | null; errors?: GraphqlError[] }
       return { status: reply.status, data: answer.data ?? null, errors: answer.errors ?? [] }
     },
   })
@@ -146,29 +148,19 @@ function jsonRequest(method: string, path: string, body: unknown, headers: Recor
   return { method, path, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
 }
 
-function plainRequest(raw: RawRequest, limit: number): HttpRequest {
-  const [path = '', ...query] = raw.path.split('?')
-  const bytes = typeof raw.body === 'string' ? new TextEncoder().encode(raw.body) : (raw.body ?? new Uint8Array())
-  const length = raw.body === undefined ? {} : { 'content-length': String(bytes.length) }
-  return {
-    method: raw.method,
-    path,
-    query: query.join('?'),
-    headers: { host: 'localhost', ...length, ...raw.headers },
-    address: '127.0.0.1',
-    async body() {
-      if (bytes.length > limit)
-        throw new Error('Bodies over the limit are stopped by the http room: test them over a port.')
-      return bytes
-    },
-  }
+function requestOf(raw: RawRequest, limit: number): HttpRequest {
+  const { method, path, body } = raw
+  const headers = { host: 'localhost', ...raw.headers }
+  if (body !== undefined && Buffer.byteLength(body) > limit)
+    throw new Error('Bodies over the limit are stopped by the http room: test them over a port.')
+  return plainRequest(method, path, body === undefined ? { headers } : { headers, body })
 }
 
 function lowerCase(headers: HttpReply['headers']): HttpReply['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-function parseBody(reply: HttpReply): unknown {
-  if (reply.body === null || reply.body.length === 0) return null
-  return JSON.parse(typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body))
+async function parseBody(reply: HttpReply): Promise<unknown> {
+  const text = await bodyText(reply)
+  return text === '' ? null : JSON.parse(text)
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { bodyText, plainRequest } from '../packages/twain/src/base/index.ts'
 import { run } from '../packages/twain/src/cli/cli.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
@@ -90,16 +91,15 @@ class Story {
   }
 
   async #send(token: string | null, method: string, target: string, body: string, query = '') {
-    const [path = '', asked = query] = target.split('?')
-    const bytes = Buffer.from(body)
     const headers = {
       host: 'localhost',
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === '' ? {} : { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
+      ...(body === '' ? {} : { 'content-type': 'application/json' }),
     }
-    const address = '127.0.0.1'
-    const reply = await this.#service.handle({ method, path, query: asked, headers, address, body: async () => bytes })
-    const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body ?? []).toString()
+    const at = query === '' ? target : `${target}?${query}`
+    const request = plainRequest(method, at, body === '' ? { headers } : { headers, body })
+    const reply = await this.#service.handle(request)
+    const text = await bodyText(reply)
     return { status: reply.status, value: text === '' ? null : (JSON.parse(text) as unknown) }
   }
 

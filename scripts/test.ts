@@ -23,6 +23,7 @@ if (files.length === 0) {
 // A file is a process of its own; compiled code is kept between them, which saves most of their start.
 const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') }
 const concurrency = `--test-concurrency=${Math.max(2, availableParallelism())}`
-const flags = ['--test', concurrency, '--disable-warning=ExperimentalWarning']
+// A test that hangs fails, and does not hold up the rest.
+const flags = ['--test', '--test-timeout=240000', concurrency, '--disable-warning=ExperimentalWarning']
 const { status } = spawnSync(process.execPath, [...flags, ...files], { cwd: root, env, stdio: 'inherit' })
 process.exitCode = status ?? 1

@@ -86,6 +86,6 @@ export async function openHome(
     setPassword: async (account, password, viewer) => void (await write('update', account, { password }, viewer)),
     remove: async (account) => void (await write('delete', account, {}, system)),
     signIn: (email, password = goodPassword, address = '192.0.2.1') => tokens.signIn({ email, password }, address),
-    viewerOf: (token) => auth.viewerOf({ headers: { authorization: `Bearer ${token}` } }),
+    viewerOf: async (token) => auth.viewerOf({ headers: { authorization: `Bearer ${token}` } }),
   }
 }

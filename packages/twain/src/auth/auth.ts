@@ -1,6 +1,6 @@
 // Identity, wired: who asks, signing in and out, passwords. The doors see `Tokens`, the HTTP floor sees `viewerOf`.
 
-import type { HttpRequest, Log, Viewer } from '#base'
+import type { HttpRequest, Log, MaybePromise, Viewer } from '#base'
 import type { Model } from '#model'
 import type { Vault } from '#store'
 import { Attempts } from './attempts.ts'
@@ -15,7 +15,7 @@ import { Viewers } from './viewers.ts'
 
 export interface Auth {
   /** Who asks; a Fault UNAUTHENTICATED when the `authorization` header is not good. */
-  viewerOf(request: Pick<HttpRequest, 'headers'>): Promise<Viewer>
+  viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
   /** Null when the contract has no account type: nobody signs in then. */
   readonly tokens: Tokens | null
 }

@@ -20,7 +20,9 @@ test('no header is someone unknown; one that is not good is refused', async (t) 
     'Bearer a.b.c',
     'Bearer .. ',
   ]
-  for (const authorization of bad) await assert.rejects(auth.viewerOf({ headers: { authorization } }), refused)
+  for (const authorization of bad) {
+    await assert.rejects(async () => auth.viewerOf({ headers: { authorization } }), refused)
+  }
 })
 
 test('roles are those of the account as of now, a second later at most', async (t) => {

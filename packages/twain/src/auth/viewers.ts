@@ -6,7 +6,7 @@
 //    again while it counts.
 
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { anonymous, Cache, type HttpRequest, type Viewer } from '#base'
+import { anonymous, Cache, type HttpRequest, type MaybePromise, type Viewer } from '#base'
 import type { Vault } from '#store'
 import type { Foreign, ForeignTokens } from './foreign-tokens.ts'
 import { hashKey, isKey } from './machine-keys.ts'
@@ -46,13 +46,15 @@ export class Viewers {
     this.#parts = parts
   }
 
-  async viewerOf({ headers }: Pick<HttpRequest, 'headers'>): Promise<Viewer> {
+  viewerOf({ headers }: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer> {
     const { authorization } = headers
     if (authorization === undefined) return anonymous
     const now = this.#parts.clock()
     const known = this.#known.get(authorization)
-    if (known !== undefined && now < known.until) return known.viewer
+    return known !== undefined && now < known.until ? known.viewer : this.#find(authorization, known, now)
+  }
 
+  async #find(authorization: string, known: Known | undefined, now: number): Promise<Viewer> {
     const identity = known?.identity ?? (await this.#identify(bearerOf(authorization)))
     if (identity.expires <= now) throw invalidToken()
     const viewer = await this.#stand(identity)

@@ -12,12 +12,21 @@ export interface HttpRequest {
   address: string
   /** Reads the body once; a Fault `PAYLOAD_TOO_LARGE` when it is over the limit. */
   body(): Promise<Uint8Array>
+  /** The body as it comes, once and instead of `body`: at most so many bytes, 0 for any number; then the same Fault. */
+  stream(limit: number): AsyncIterable<Uint8Array>
 }
+
+/** A body that is made while it is sent, so that it needs not fit into memory. When the client goes away it is ended early. */
+export type BodyStream = AsyncIterable<string | Uint8Array>
 
 export interface HttpReply {
   status: number
   headers: Record<string, string | string[]>
-  body: string | Uint8Array | null
+  body: string | Uint8Array | BodyStream | null
+}
+
+export function isStream(body: HttpReply['body']): body is BodyStream {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
 /** A door: what answers a request. */

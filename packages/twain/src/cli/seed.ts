@@ -4,7 +4,7 @@
 
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { didYouMean, type HttpRequest } from '#base'
+import { bodyText, didYouMean, plainRequest } from '#base'
 import type { Service } from '#main'
 
 /** `make('Post', { title: '…' })` creates a row and gives it back; calls may run at the same time. */
@@ -70,12 +70,11 @@ async function create(service: Seeded, name: string, input: object): ReturnType<
 }
 
 async function ask(service: Seeded, method: string, path: string, query: string, input?: object) {
-  const body = input === undefined ? new Uint8Array(0) : Buffer.from(JSON.stringify(input))
-  const headers = { accept: 'application/json', 'content-type': 'application/json', 'content-length': `${body.length}` }
-  const request: HttpRequest = { method, path, query, headers, address: '127.0.0.1', body: async () => body }
-  const reply = await service.handleAsSystem(request)
-  const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body ?? []).toString()
-  return { status: reply.status, value: JSON.parse(text) as unknown }
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const target = query === '' ? path : `${path}?${query}`
+  const given = input === undefined ? { headers } : { headers, body: JSON.stringify(input) }
+  const reply = await service.handleAsSystem(plainRequest(method, target, given))
+  return { status: reply.status, value: JSON.parse(await bodyText(reply)) as unknown }
 }
 
 function sentence(problem: unknown): string {

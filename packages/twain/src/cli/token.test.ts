@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { plainRequest } from '#base'
 import { openService, type Service } from '#main'
 import { defaultLimits } from '#plan'
 import { run } from './cli.ts'
@@ -100,8 +101,7 @@ async function serving(t: TestContext) {
     },
     async ask(path: string, token: string): Promise<number> {
       const headers = { authorization: `Bearer ${token}` }
-      const body = async () => new Uint8Array(0)
-      return (await service.handle({ method: 'GET', path, query: '', headers, address: '', body })).status
+      return (await service.handle(plainRequest('GET', path, { headers }))).status
     },
   }
 }

@@ -1,6 +1,6 @@
 // What the doors see of the engine.
 
-import type { Viewer } from '#base'
+import type { MaybePromise, Viewer } from '#base'
 import type { Field, Model } from '#model'
 import type { Answer, Limits, Question, Sight, WriteKind } from '#plan'
 
@@ -13,8 +13,8 @@ export interface Engine {
   admit(write: WriteKind, viewer: Viewer): void
   /** What is told of fields that may not be read, by the lines that would let them be. */
   readonly refusedReads: RefusedReads
-  /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault. */
-  execute(question: Question, viewer: Viewer, wants?: Wants): Promise<Answer>
+  /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
+  execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
 }
 
 export interface RefusedReads {

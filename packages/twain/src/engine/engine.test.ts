@@ -42,8 +42,8 @@ test('a question goes to the store with canonical values, and its answer comes b
 test('values are checked before the limits, and nothing refused reaches the store', async () => {
   const runs: unknown[] = []
   const engine = engineOver(runs)
-  await assert.rejects(engine.execute(read(6, true), anonymous), { code: 'VALIDATION_FAILED' })
-  await assert.rejects(engine.execute(read(6), anonymous), { code: 'QUERY_TOO_DEEP' })
+  await assert.rejects(async () => engine.execute(read(6, true), anonymous), { code: 'VALIDATION_FAILED' })
+  await assert.rejects(async () => engine.execute(read(6), anonymous), { code: 'QUERY_TOO_DEEP' })
   assert.deepEqual(runs, [])
 })
 
@@ -71,7 +71,7 @@ test('a shape is judged once, and one that is refused every time', async () => {
   assert.equal(looked, once)
   const deep = read(6)
   for (let again = 0; again < 2; again++) {
-    await assert.rejects(engine.execute(deep, anonymous), { code: 'QUERY_TOO_DEEP' })
+    await assert.rejects(async () => engine.execute(deep, anonymous), { code: 'QUERY_TOO_DEEP' })
   }
 })
 
@@ -96,7 +96,7 @@ test('writes of one answer are one shape, whatever they set', async () => {
   const once = looked
   await engine.execute(write(shallow), anonymous)
   assert.equal(looked, once)
-  await assert.rejects(engine.execute(write(deep), anonymous), { code: 'QUERY_TOO_DEEP' })
+  await assert.rejects(async () => engine.execute(write(deep), anonymous), { code: 'QUERY_TOO_DEEP' })
   assert.equal(runs.length, 2)
 })
 
@@ -109,7 +109,7 @@ test('a write that the rules refuse is told with the lines that would allow it: 
     const logged: string[] = []
     const refusals = { file: 'a.graphql', inAnswer, log: (text: string) => void logged.push(text) }
     const engine = createEngine({ model: ruled, store: { run: () => answer }, limits: defaultLimits, refusals })
-    const asked = engine.execute({ plan, values: [], places: [] }, anonymous)
+    const asked = async () => engine.execute({ plan, values: [], places: [] }, anonymous)
     await assert.rejects(asked, {
       code: 'UNAUTHENTICATED',
       hint: inAnswer ? ways : undefined,

@@ -1,6 +1,6 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { Fault, type Viewer, withHint } from '#base'
+import { Fault, type MaybePromise, type Viewer, withHint } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
@@ -11,6 +11,7 @@ import {
   type Plan,
   type Question,
   type Slot,
+  type Write,
   type WriteKind,
   waysIn,
   waysToRead,
@@ -35,6 +36,8 @@ interface Refusals {
   log(ways: string, refused: 'read' | 'write'): void
 }
 
+const nothingMore: Wants = {}
+
 export function createEngine({ model, store, limits, hashPassword, refusals }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
@@ -52,20 +55,26 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     }
   }
 
-  async function execute(question: Question, viewer: Viewer, wants: Wants = {}): Promise<Answer> {
+  function execute(question: Question, viewer: Viewer, wants: Wants = nothingMore): MaybePromise<Answer> {
     const { plan } = question
-    if (refusals === undefined || plan.kind !== 'write') return run(question, viewer, wants)
-    return run(question, viewer, wants).catch((error: unknown) => {
-      throw withWays(error, plan, refusals)
-    })
+    return plan.kind === 'write' ? write(question, plan, viewer, wants) : run(question, viewer, wants)
   }
 
-  async function run(question: Question, viewer: Viewer, wants: Wants): Promise<Answer> {
+  async function write(question: Question, plan: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
+    try {
+      return await run(question, viewer, wants)
+    } catch (error) {
+      throw refusals === undefined ? error : withWays(error, plan, refusals)
+    }
+  }
+
+  function run(question: Question, viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const values = check(question, limits) // every problem at once, each with its place in the request
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
-    if (allowed.kind === 'write' && allowed.password !== undefined) await hashIn(allowed.password, values)
-    return store.run(allowed, values, { more: wants.more === true, total: wants.total === true }, viewer)
+    const extras = { more: wants.more === true, total: wants.total === true }
+    if (allowed.kind !== 'write' || allowed.password === undefined) return store.run(allowed, values, extras, viewer)
+    return hashIn(allowed.password, values).then(() => store.run(allowed, values, extras, viewer))
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */

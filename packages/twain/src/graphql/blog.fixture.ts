@@ -2,7 +2,7 @@
 // this room.
 
 import type { Tokens } from '#auth'
-import { anonymous, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
+import { anonymous, Fault, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import { type Abstract, loadModel, type Model, type Resource } from '#model'
 import { type Answer, defaultLimits, fullSight, type Limits, type Question, type Sight } from '#plan'
@@ -58,7 +58,15 @@ interface Faking extends GraphqlOptions {
 }
 
 export function fakeGraphql(faking: Faking = {}) {
-  const { model = blog, limits = {}, answers = [], sight = () => fullSight, tokens, viewer, ...options } = faking
+  const {
+    model = blog,
+    limits = {},
+    answers = [],
+    sight = () => ({ ...fullSight, refuses: true }),
+    tokens,
+    viewer,
+    ...options
+  } = faking
   const asked: Question[] = []
   const engine: Engine = {
     model,
@@ -86,14 +94,7 @@ export function fakeGraphql(faking: Faking = {}) {
   }
 }
 
-const defaults: HttpRequest = {
-  method: 'POST',
-  path: '/graphql',
-  query: '',
-  headers: { 'content-type': 'application/json' },
-  address: '127.0.0.1',
-  body: async () => new Uint8Array(),
-}
+const defaults = plainRequest('POST', '/graphql', { headers: { 'content-type': 'application/json' } })
 
 interface Response {
   data?: Record<string, unknown> | null

@@ -4,7 +4,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import { Fault, type Viewer } from '#base'
+import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { Field } from '#model'
 import type { Answer } from '#plan'
@@ -36,6 +36,8 @@ export interface Run {
   onError: OnError | null
   /** What may not be read, as far as it was met. */
   refused: Set<Field> | null
+  /** Whether a field of an answer may be refused to this viewer at all. */
+  refuses: boolean
 }
 
 /** How long root fields may follow one another, in milliseconds, before other requests get their turn. */
@@ -46,9 +48,12 @@ const longestResponse = 16 * 1024 * 1024
 
 /** In the order of the request. Of a mutation, what stands behind a failure is not run and not here; nor is what stands
  *  behind a field for which there was no room. */
-export async function execute({ kind, roots }: PlannedOperation, run: Run): Promise<RootResult[]> {
-  const [only, second] = roots
-  if (only !== undefined && second === undefined) return [await resultOf(only, run)]
+export function execute({ kind, roots }: PlannedOperation, run: Run): MaybePromise<RootResult[]> {
+  if (roots.length === 1) return whenThere(resultOf(roots[0]!, run), (result) => [result])
+  return executeAll(kind, roots, run)
+}
+
+async function executeAll(kind: PlannedOperation['kind'], roots: readonly Root[], run: Run): Promise<RootResult[]> {
   const results: RootResult[] = []
   let turn = performance.now()
   let length = 0
@@ -73,27 +78,40 @@ function tooLarge({ key, node }: Root): Root {
   return { key, node, kind: 'failed', fault }
 }
 
-async function resultOf(root: Root, run: Run): Promise<RootResult> {
-  const { key } = root
+function resultOf(root: Root, run: Run): MaybePromise<RootResult> {
   try {
-    const { text, errors } = tellRefused(await textOf(root, run), root, run)
-    return { key, text, refused: errors }
+    const text = textOf(root, run)
+    if (typeof text === 'string') return resultOfText(text, root, run)
+    return text.then((late) => resultOfText(late, root, run)).catch((error) => resultOfError(error, root, run))
   } catch (error) {
-    const nullable = root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
-    return { key, error: anyError(error, run.onError, root), nullable }
+    return resultOfError(error, root, run)
   }
 }
 
-async function textOf(root: Root, run: Run): Promise<string> {
+function resultOfText(text: string, root: Root, run: Run): RootResult {
+  const { key } = root
+  if (!run.refuses) return { key, text, refused: none }
+  const seen = tellRefused(text, root, run)
+  return { key, text: seen.text, refused: seen.errors }
+}
+
+const none: ResponseError[] = []
+
+function resultOfError(error: unknown, root: Root, { onError }: Run): RootResult {
+  const nullable = root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
+  return { key: root.key, error: anyError(error, onError, root), nullable }
+}
+
+function textOf(root: Root, run: Run): MaybePromise<string> {
   const { operation, variables, viewer, engine, introspection, tokens } = run
   switch (root.kind) {
     case 'read':
-      return textOfAnswer(await engine.execute(readQuestion(root, variables), viewer))
-    case 'write': {
+      return whenThere(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
+    case 'write':
       engine.admit(root, viewer)
-      const answer = await engine.execute(writeQuestion(root, variables, engine.limits), viewer)
-      return answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer)
-    }
+      return whenThere(engine.execute(writeQuestion(root, variables, engine.limits), viewer), (answer) =>
+        answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
+      )
     case 'token':
       if (tokens === null) throw new Error('the contract has accounts, and nobody to give tokens')
       return tokenText(root, run, tokens)

@@ -2,7 +2,7 @@
 // execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
 
 import type { Tokens } from '#auth'
-import { type Door, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
+import { type Door, Fault, type HttpReply, type HttpRequest, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { Model } from '#model'
 import type { Sight } from '#plan'
@@ -58,8 +58,8 @@ class Graphql {
     try {
       media = chooseMediaType(request.headers.accept)
       const asked = await readRequest(request)
-      const { text, headers } = await this.#perform(asked, request, viewer)
-      return reply(200, media, text, { ...caching, ...headers })
+      const { text, isSecret } = await this.#perform(asked, request, viewer)
+      return reply(200, media, text, isSecret ? { ...caching, 'cache-control': 'no-store' } : caching)
     } catch (error) {
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
       // (GraphQL over HTTP, section 6.4).
@@ -71,11 +71,11 @@ class Graphql {
     }
   }
 
-  async #perform(
+  #perform(
     asked: GraphqlRequest,
     { method, address }: HttpRequest,
     viewer: Viewer,
-  ): Promise<{ text: string; headers: Headers }> {
+  ): MaybePromise<{ text: string; isSecret: boolean }> {
     const { query, variables: given, operationName } = asked
     const sight = this.#engine.sight(viewer)
     const operation = this.#asSeen(asked, sight, () => this.#documents.find(query, operationName))
@@ -83,14 +83,25 @@ class Graphql {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
     const { values: variables, shape } = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
-    const [engine, tokens, introspection, onError] = [this.#engine, this.#tokens, this.#introspection, this.#onError]
     const planned = this.#planner.plan(operation, variables, shape, sight)
     const unseen = planned.meetsHidden ? this.#unseen.wrongWith(asked, sight) : null
     if (unseen !== null) throw asRequestErrors(unseen)
-    const run: Run = { operation, variables, viewer, address, engine, tokens, introspection, onError, refused: null }
-    const text = formatResults(await execute(planned, run))
-    if (run.refused !== null) engine.refusedReads.tell(run.refused)
-    return { text, headers: planned.roots.some(({ kind }) => kind === 'token') ? { 'cache-control': 'no-store' } : {} }
+    const run: Run = {
+      operation,
+      variables,
+      viewer,
+      address,
+      engine: this.#engine,
+      tokens: this.#tokens,
+      introspection: this.#introspection,
+      onError: this.#onError,
+      refuses: sight.refuses,
+      refused: null,
+    }
+    return whenThere(execute(planned, run), (done) => {
+      if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
+      return { text: formatResults(done), isSecret: planned.isSecret }
+    })
   }
 
   /** What is wrong with a request is told in the words of the contract as its viewer sees it. */

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HttpRequest } from '#base'
+import { type HttpRequest, plainRequest } from '#base'
 import { readRequest } from './http-request.ts'
 
 function post(body: unknown, contentType = 'application/json'): HttpRequest {
   const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  return {
-    method: 'POST',
-    path: '/graphql',
-    query: '',
-    headers: { 'content-type': contentType },
-    address: '127.0.0.1',
-    body: async () => bytes,
-  }
+  return plainRequest('POST', '/graphql', { headers: { 'content-type': contentType }, body: bytes })
 }
 
 function get(query: string): HttpRequest {
-  return {
-    method: 'GET',
-    path: '/graphql',
-    query,
-    headers: {},
-    address: '127.0.0.1',
-    body: async () => new Uint8Array(),
-  }
+  return plainRequest('GET', `/graphql?${query}`)
 }
 
 test('a POST brings the query, the variables and the name of the operation', async () => {

@@ -60,7 +60,13 @@ test('a document without variables asks the very same question again', async () 
 
 test('each class of viewers has plans of its own, of one document', async () => {
   const author = field('Post', 'author')
-  const blind: Sight = { key: 'blind', hides: (other) => other === author, mayMiss: () => false, account: null }
+  const blind: Sight = {
+    key: 'blind',
+    hides: (other) => other === author,
+    mayMiss: () => false,
+    refuses: false,
+    account: null,
+  }
   let sight = fullSight
   const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => sight })
   const document = '{ posts(where: {title: {eq: "x"}}) { id } }'
@@ -76,7 +82,13 @@ test('each class of viewers has plans of its own, of one document', async () => 
 
 test('what a viewer can never read is no field of a filter or an order', async () => {
   const title = field('Post', 'title')
-  const blind: Sight = { key: 'blind', hides: (other) => other === title, mayMiss: () => false, account: null }
+  const blind: Sight = {
+    key: 'blind',
+    hides: (other) => other === title,
+    mayMiss: () => false,
+    refuses: false,
+    account: null,
+  }
   const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => blind })
   const text = 'query ($w: PostWhere, $o: [PostOrder!]) { posts(where: $w, orderBy: $o) { id } }'
   const variables = { w: { not: { title: { eq: 'x' } } }, o: [{ title: 'ASC' }] }

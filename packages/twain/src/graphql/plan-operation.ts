@@ -20,6 +20,8 @@ export interface PlannedOperation {
   roots: Root[]
   /** Whether a filter or an order names a field that the viewer can never read. */
   meetsHidden: boolean
+  /** Whether tokens stand in the answer. */
+  isSecret: boolean
 }
 
 /** A root field of the answer. */
@@ -72,7 +74,7 @@ export class OperationPlanner {
       meetsHidden ||= draft.meetsHidden
       return { key: field.key, node: field.node, ...root }
     })
-    const planned = { kind, roots, meetsHidden }
+    const planned = { kind, roots, meetsHidden, isSecret: roots.some((root) => root.kind === 'token') }
     if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) this.#known.set(key, planned)
     return planned
   }

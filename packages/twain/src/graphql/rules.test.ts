@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { anonymous, type Door, type Viewer } from '#base'
+import { anonymous, type Door, plainRequest, type Viewer } from '#base'
 import { createEngine } from '#engine'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
@@ -119,16 +119,7 @@ async function idOf(query: string, viewer: Viewer, variables: object): Promise<s
 }
 
 async function ask(query: string, viewer: Viewer, variables: object = {}) {
-  const reply = await door(
-    {
-      method: 'POST',
-      path: '/graphql',
-      query: '',
-      headers: { 'content-type': 'application/json' },
-      address: '127.0.0.1',
-      body: async () => Buffer.from(JSON.stringify({ query, variables })),
-    },
-    viewer,
-  )
-  return responseOf(reply)
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ query, variables })
+  return responseOf(await door(plainRequest('POST', '/graphql', { headers, body }), viewer))
 }

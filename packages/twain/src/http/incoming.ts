@@ -33,16 +33,45 @@ export class Incoming implements HttpRequest {
   }
 
   body(): Promise<Uint8Array> {
-    const announced = this.headers['content-length']
-    if (announced === undefined && this.headers['transfer-encoding'] === undefined) return Promise.resolve(nothing)
-    if (this.#limit > 0 && Number(announced) > this.#limit) {
-      this.unwanted = true
-      return Promise.reject(tooLarge(this.#limit))
+    if (!this.#hasBody) return Promise.resolve(nothing)
+    if (this.#isAnnouncedOver(this.#limit)) return Promise.reject(tooLarge(this.#limit, 'limits.body'))
+    this.#want()
+    return this.#collect()
+  }
+
+  async *stream(limit: number): AsyncIterable<Uint8Array> {
+    if (!this.#hasBody) return
+    if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, 'limits.upload')
+    this.#want()
+    let size = 0
+    try {
+      // Whoever stops early does not destroy the message: its reply has still to be sent.
+      for await (const chunk of this.#message.iterator({ destroyOnReturn: false })) {
+        size += (chunk as Uint8Array).length
+        if (limit > 0 && size > limit) throw tooLarge(limit, 'limits.upload')
+        yield chunk as Uint8Array
+      }
+    } catch (error) {
+      throw error instanceof Fault ? error : brokenOff()
+    } finally {
+      this.unwanted = !this.#message.complete
     }
+  }
+
+  get #hasBody(): boolean {
+    return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
+  }
+
+  #isAnnouncedOver(limit: number): boolean {
+    const isOver = limit > 0 && Number(this.headers['content-length']) > limit
+    if (isOver) this.unwanted = true
+    return isOver
+  }
+
+  #want(): void {
     this.#waiting?.writeContinue()
     this.#waiting = null
     this.unwanted = false
-    return this.#collect()
   }
 
   #collect(): Promise<Uint8Array> {
@@ -57,7 +86,7 @@ export class Incoming implements HttpRequest {
           this.unwanted = true
           message.off('data', take)
           chunks.length = 0
-          return reject(tooLarge(this.#limit))
+          return reject(tooLarge(this.#limit, 'limits.body'))
         }
         chunks.push(chunk)
       }
@@ -77,9 +106,9 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-function tooLarge(limit: number): Fault {
+function tooLarge(limit: number, setting: string): Fault {
   return new Fault('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, {
-    hint: 'The setting limits.body says how large a body may be.',
+    hint: `The setting ${setting} says how large a body may be.`,
   })
 }
 

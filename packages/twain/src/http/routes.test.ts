@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault, type HttpReply, type HttpRequest, type Log } from '#base'
+import { Fault, type HttpReply, type HttpRequest, type Log, plainRequest } from '#base'
 import type { Model } from '#model'
 import { createRoutes, type Handle } from './routes.ts'
 
@@ -122,6 +122,6 @@ function told(door: string): Handle {
   })
 }
 
-function get(path: string, method = 'GET', headers: HttpRequest['headers'] = {}): HttpRequest {
-  return { method, path, query: '', headers, address: '127.0.0.1', body: async () => new Uint8Array(0) }
+function get(path: string, method = 'GET', headers: Record<string, string> = {}): HttpRequest {
+  return plainRequest(method, path, { headers })
 }

@@ -54,7 +54,15 @@ function isVisit({ method, query, headers }: HttpRequest): boolean {
 /** The GraphQL door knows GET; what it answers is what HEAD describes, and the socket drops the body. */
 function asGet(request: HttpRequest): HttpRequest {
   const { path, query, headers, address } = request
-  return { method: 'GET', path, query, headers, address, body: () => request.body() }
+  return {
+    method: 'GET',
+    path,
+    query,
+    headers,
+    address,
+    body: () => request.body(),
+    stream: (limit) => request.stream(limit),
+  }
 }
 
 function readOnly(request: HttpRequest, answer: () => HttpReply): HttpReply {

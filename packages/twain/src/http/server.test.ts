@@ -58,6 +58,62 @@ test('refuses a body that grows too large on the way', async (t) => {
   assert.equal(reply.headers.connection, 'close')
 })
 
+test('sends a body that is made while it is sent, as fast as it is read, and ends it when the client goes away', async (t) => {
+  let made = 0
+  let ended = false
+  const { url } = await serve(t, async ({ path }) => {
+    async function* numbers() {
+      try {
+        for (; path === '/endless' || made < 3; made++) yield `${made}\n`.repeat(path === '/endless' ? 10_000 : 1)
+      } finally {
+        ended = true
+      }
+    }
+    return { status: 200, headers: {}, body: numbers() }
+  })
+
+  assert.equal(await (await fetch(url)).text(), '0\n1\n2\n')
+  ended = false
+
+  const endless = await fetch(`${url}/endless`)
+  await sleep(50)
+  const ahead = made
+  await sleep(50)
+  assert.equal(made, ahead, 'nobody reads, nothing is made')
+  await endless.body!.cancel()
+  for (let waited = 0; !ended && waited < 100; waited++) await sleep(10)
+  assert.equal(ended, true)
+})
+
+test('breaks off a stream that fails in the middle, so that nobody takes a part for the whole', async (t) => {
+  const { url, lines } = await serve(t, async () => {
+    async function* half() {
+      yield 'half'
+      throw new Error('no more')
+    }
+    return { status: 200, headers: {}, body: half() }
+  })
+  await assert.rejects((await fetch(url)).text())
+  assert.equal(lines.length, 1)
+})
+
+test('gives a body as it comes, and stops at the limit', async (t) => {
+  const { url } = await serve(t, async (request) => {
+    let size = 0
+    for await (const chunk of request.stream(1_000_000)) size += chunk.length
+    return json(size)
+  })
+  assert.equal(await (await fetch(url, { method: 'POST', body: 'x'.repeat(900_000) })).json(), 900_000)
+  assert.equal((await fetch(url, { method: 'POST', body: 'x'.repeat(1_100_000) })).status, 413)
+  const chunks = new ReadableStream({
+    start(controller) {
+      for (let n = 0; n < 20; n++) controller.enqueue(Buffer.alloc(100_000))
+      controller.close()
+    },
+  })
+  assert.equal((await fetch(url, { method: 'POST', body: chunks, duplex: 'half' })).status, 413)
+})
+
 test('answers HEAD with the headers of GET and no body', async (t) => {
   const { url } = await serve(t, async () => json('hello'))
   const reply = await fetch(url, { method: 'HEAD' })

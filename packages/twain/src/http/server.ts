@@ -44,7 +44,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     const request = new Incoming(message, body, expects ? response : null)
     const send = (reply: HttpReply) => {
       try {
-        writeReply(response, reply, stopping, request.unwanted)
+        writeReply(response, reply, stopping, request.unwanted)?.catch((error) => fail(response, error, log))
       } catch (error) {
         fail(response, error, log)
       }

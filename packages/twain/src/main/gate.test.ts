@@ -3,6 +3,16 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gate } from './gate.ts'
 
+async function pass<Result>(gate: Gate, work: () => Promise<Result>): Promise<Result> {
+  while (!gate.open) await gate.opened()
+  gate.enter()
+  try {
+    return await work()
+  } finally {
+    gate.leave()
+  }
+}
+
 test('work alone waits for those inside, and those who come meanwhile wait for it', async () => {
   const gate = new Gate()
   const order: string[] = []
@@ -12,10 +22,10 @@ test('work alone waits for those inside, and those who come meanwhile wait for i
   }
 
   await Promise.all([
-    gate.pass(note('first', 20)),
-    gate.pass(note('second', 10)),
+    pass(gate, note('first', 20)),
+    pass(gate, note('second', 10)),
     gate.alone(note('alone', 10)),
-    gate.pass(note('later', 0)),
+    pass(gate, note('later', 0)),
     gate.alone(note('alone again', 0)),
   ])
 
@@ -29,7 +39,7 @@ test('opens again after work that fails, inside or alone', async () => {
   const fail = async () => {
     throw new Error('no')
   }
-  await assert.rejects(gate.pass(fail))
+  await assert.rejects(pass(gate, fail))
   await assert.rejects(gate.alone(fail))
-  assert.equal(await gate.pass(async () => 'in'), 'in')
+  assert.equal(await pass(gate, async () => 'in'), 'in')
 })

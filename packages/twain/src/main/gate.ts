@@ -10,15 +10,18 @@ export class Gate {
     return this.#shut === null
   }
 
-  /** Does the work as soon as the gate is open. */
-  async pass<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (this.#shut !== null) await this.#shut
+  /** When it may be open again: somebody else may have shut it by the time that one gets there. */
+  opened(): Promise<void> {
+    return this.#shut ?? Promise.resolve()
+  }
+
+  /** Only while it is open; whoever enters leaves. */
+  enter(): void {
     this.#inside++
-    try {
-      return await work()
-    } finally {
-      if (--this.#inside === 0) this.#emptied?.()
-    }
+  }
+
+  leave(): void {
+    if (--this.#inside === 0) this.#emptied?.()
   }
 
   /** Lets nobody in, waits for those inside, does the work alone, and opens again whatever came of it. */

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { plainRequest } from '#base'
 import { defaultLimits } from '#plan'
 import { openService } from './service.ts'
 
@@ -188,14 +189,9 @@ async function open(t: TestContext) {
       token?: string | null,
       address = '192.0.2.1',
     ): Promise<Asked> => {
-      const [path = '', query = ''] = at.split('?')
-      const bytes = Buffer.from(value === undefined ? '' : JSON.stringify(value))
-      const headers = {
-        'content-type': 'application/json',
-        'content-length': String(bytes.length),
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-      }
-      const reply = await handle({ method, path, query, headers, address, body: async () => bytes })
+      const body = value === undefined ? '' : JSON.stringify(value)
+      const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) }
+      const reply = await handle(plainRequest(method, at, { headers, body, address }))
       return {
         status: reply.status,
         headers: reply.headers,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Foreign } from '#auth'
-import { canonicalLogin, system } from '#base'
+import { canonicalLogin, plainRequest, system } from '#base'
 import { createEngine } from '#engine'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
@@ -47,9 +47,7 @@ async function open(t: TestContext, fields: string) {
     make: ({ name, claims }: Pick<Foreign, 'name' | 'claims'>) =>
       makeAccount({ name, login: canonicalLogin(name), claims, roles: null, id: null, expires: 0 }, engine),
     async read(id: string): Promise<Record<string, unknown>> {
-      const body = async () => new Uint8Array(0)
-      const request = { method: 'GET', path: `/users/${id}`, query: '', headers: {}, address: '', body }
-      return JSON.parse(String((await rest(request, system)).body))
+      return JSON.parse(String((await rest(plainRequest('GET', `/users/${id}`), system)).body))
     },
   }
 }

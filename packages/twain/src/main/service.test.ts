@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anonymous, type Door, type HttpRequest, type Log } from '#base'
+import { anonymous, type Door, type HttpRequest, type Log, plainRequest } from '#base'
 import { defaultLimits } from '#plan'
 import type { House } from './compose.ts'
 import { SchemaRejected } from './read-schema.ts'
@@ -140,5 +140,5 @@ test('says that it is not ready once it is to stop, and still answers', async (t
 })
 
 function get(path: string): HttpRequest {
-  return { method: 'GET', path, query: '', headers: {}, address: '127.0.0.1', body: async () => new Uint8Array(0) }
+  return plainRequest('GET', path)
 }

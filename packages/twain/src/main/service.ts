@@ -4,7 +4,16 @@
 // 2. A request is never lost to a swap: those who come meanwhile wait for it.
 // 3. A file with mistakes, or a change that the store refuses, leaves what was served as it was.
 
-import { anonymous, Fault, type HttpReply, type HttpRequest, system, type Viewer } from '#base'
+import {
+  anonymous,
+  type BodyStream,
+  Fault,
+  type HttpRequest,
+  isStream,
+  type MaybePromise,
+  system,
+  type Viewer,
+} from '#base'
 import { createRoutes, type Handle, type Routes } from '#http'
 import type { Model } from '#model'
 import { compose, type House, type Surroundings } from './compose.ts'
@@ -49,7 +58,7 @@ export class Service {
     this.#house = house
     this.#options = options
     this.#build = build
-    const viewerOf: ViewerOf = async (request, house) => (isSigningIn(request) ? anonymous : house.viewerOf(request))
+    const viewerOf: ViewerOf = (request, house) => (isSigningIn(request) ? anonymous : house.viewerOf(request))
     const routes: Routes = {
       rest: this.#door('rest', viewerOf),
       graphql: this.#door('graphql', viewerOf),
@@ -58,7 +67,7 @@ export class Service {
       log: options.log,
     }
     this.handle = createRoutes(routes)
-    const asSystem: ViewerOf = async () => system
+    const asSystem: ViewerOf = () => system
     this.handleAsSystem = createRoutes({
       ...routes,
       rest: this.#door('rest', asSystem),
@@ -92,11 +101,28 @@ export class Service {
   }
 
   #door(name: 'rest' | 'graphql', viewerOf: ViewerOf): Handle {
-    return (request) =>
-      this.#gate.pass(async (): Promise<HttpReply> => {
+    return async (request) => {
+      while (!this.#gate.open) await this.#gate.opened()
+      this.#gate.enter()
+      try {
         if (this.#house === null) throw unavailable()
-        return this.#house[name](request, await viewerOf(request, this.#house))
-      })
+        const viewer = viewerOf(request, this.#house)
+        const reply = await this.#house[name](request, viewer instanceof Promise ? await viewer : viewer)
+        if (!isStream(reply.body)) return reply
+        this.#gate.enter() // once more, for as long as it is being sent
+        return { ...reply, body: this.#untilSent(reply.body) }
+      } finally {
+        this.#gate.leave()
+      }
+    }
+  }
+
+  async *#untilSent(body: BodyStream): BodyStream {
+    try {
+      yield* body
+    } finally {
+      this.#gate.leave()
+    }
   }
 
   /** A store holds its data alone, so the old one closes before the new one opens. */
@@ -121,7 +147,7 @@ export class Service {
   }
 }
 
-type ViewerOf = (request: HttpRequest, house: House) => Promise<Viewer>
+type ViewerOf = (request: HttpRequest, house: House) => MaybePromise<Viewer>
 
 function unavailable(): Fault {
   return new Fault('UNAVAILABLE', 'The service is not available just now.', { headers: { 'retry-after': '1' } })

@@ -88,6 +88,7 @@ class ClassAuthority {
       key: isOpen(model) ? '' : viewers.key,
       hides: (field) => rules.hides(field),
       mayMiss: (field) => rules.mayMiss(field),
+      refuses: rules.refuse(),
       account,
     }
   }

@@ -84,6 +84,13 @@ export class Rules {
     return field.kind === 'reference' && !isAlways(this.rows(field.to, 'READ'))
   }
 
+  /** Whether a field of some type may be refused on a row that can be read. */
+  refuse(): boolean {
+    return this.#model.resources.some((resource) =>
+      [...resource.fields.values()].some((field) => !isAlways(this.field(field, 'READ'))),
+    )
+  }
+
   #readLines(resource: Resource, action: Action): Where {
     if (this.#isOpen) return always
     if (resource.rules.length === 0) {

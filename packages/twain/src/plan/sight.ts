@@ -9,13 +9,15 @@ export interface Sight {
   hides(field: Field): boolean
   /** Whether some row's value of the field can't be read, or what it refers to: a replace may leave it out, and keeps it. */
   mayMiss(field: Field): boolean
+  /** Whether there is a field at all that may be refused on a row: then answers hold markers (refusal.ts). */
+  readonly refuses: boolean
   /** The type whose rows sign in: `isViewer` may be asked of it, and its writes take a password. */
   readonly account: Resource | null
   /** Ourselves: an account may be made without a password, and nobody signs in to it until it has one. */
   readonly isSystem?: boolean
 }
 
-export const fullSight: Sight = { key: '', hides: () => false, mayMiss: () => false, account: null }
+export const fullSight: Sight = { key: '', hides: () => false, mayMiss: () => false, refuses: false, account: null }
 
 /** Over an abstract a field is hidden when it is so in every type. */
 export function isHidden(field: Field, of: Resource | Abstract, sight: Sight): boolean {

@@ -1,7 +1,7 @@
 // A small contract and an engine that answers from a list and records what it was asked: for the tests of this room.
 
 import type { Tokens } from '#auth'
-import { anonymous, Fault, type HttpReply, type HttpRequest, type Viewer } from '#base'
+import { anonymous, Fault, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
 import type { Engine, Wants } from '#engine'
 import { loadModel, type Model, type Resource } from '#model'
 import { type Answer, defaultLimits, fullSight, type Question, type Sight } from '#plan'
@@ -60,7 +60,12 @@ interface Faking {
   tokens?: Tokens
 }
 
-export function fakeDoor({ model = blog, answers = [], sight = () => fullSight, tokens }: Faking) {
+export function fakeDoor({
+  model = blog,
+  answers = [],
+  sight = () => ({ ...fullSight, refuses: true }),
+  tokens,
+}: Faking) {
   const asked: { question: Question; wants: Wants | undefined }[] = []
   const engine: Engine = {
     model,
@@ -84,21 +89,15 @@ export function fakeDoor({ model = blog, answers = [], sight = () => fullSight, 
 }
 
 export function requestOf(target: string, { method = 'GET', headers = {}, body }: Asking = {}): HttpRequest {
-  const [path = '', ...query] = target.split('?')
-  const typed = body === undefined ? {} : { 'content-type': 'application/json' }
-  return {
-    method,
-    path,
-    query: query.join('?'),
-    headers: { ...typed, ...headers },
-    address: '192.0.2.1',
-    body: async () => bytesOf(body),
-  }
+  const address = '192.0.2.1'
+  if (body === undefined) return plainRequest(method, target, { headers, address })
+  const typed = { 'content-type': 'application/json', ...headers }
+  return plainRequest(method, target, { headers: typed, body: bytesOf(body), address })
 }
 
 function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body
-  return Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body))
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 interface ProblemBody {

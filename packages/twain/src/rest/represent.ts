@@ -18,21 +18,21 @@ const json = 'application/json; charset=utf-8'
 export function representItem(request: HttpRequest, asked: Asked, answer: Answer, caching: Caching): HttpReply {
   if (answer.kind !== 'one') throw unexpected(answer)
   if (answer.text === null) throw notFound(asked)
-  const text = seenText(answer.text)
+  const text = seenText(answer.text, asked.sight)
   const etag = itemTag(answer.version, text)
   return representText(request, { etag, 'cache-control': caching.control, vary: caching.item }, etag, text)
 }
 
 export function representPage(
   request: HttpRequest,
-  { query: { kept } }: Asked,
+  { query: { kept }, sight }: Asked,
   { plan, values }: Question<Many>,
   answer: Answer,
   caching: Caching,
 ): HttpReply {
   if (answer.kind !== 'many') throw unexpected(answer)
   const { more, total } = answer
-  const text = seenText(answer.text)
+  const text = seenText(answer.text, sight)
   const etag = pageTag(text)
   const headers: Headers = { etag, 'cache-control': caching.control, vary: caching.page }
   if (plan.page.kind === 'offset') {
@@ -52,10 +52,10 @@ export function representPage(
   return representText(request, headers, etag, text)
 }
 
-export function representWritten({ route }: Asked, answer: Answer): HttpReply {
+export function representWritten({ route, sight }: Asked, answer: Answer): HttpReply {
   if (answer.kind !== 'written') throw unexpected(answer)
   const { id, version, created } = answer
-  const text = seenText(answer.text)
+  const text = seenText(answer.text, sight)
   const headers: Headers = { 'content-type': json, etag: itemTag(version, text) }
   if (created) headers.location = `/${route.of.path}/${encodeURIComponent(id)}`
   return { status: created ? 201 : 200, headers, body: text }

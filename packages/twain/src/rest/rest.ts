@@ -2,7 +2,17 @@
 // and the clauses (R1…) that this room's comments and tests cite are that page's.
 
 import type { Tokens } from '#auth'
-import { type Door, Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, withHint } from '#base'
+import {
+  type Door,
+  Fault,
+  type HttpReply,
+  type HttpRequest,
+  type MaybePromise,
+  unreachable,
+  type Viewer,
+  whenThere,
+  withHint,
+} from '#base'
 import type { Engine, Wants } from '#engine'
 import { RefusedRead, type WriteKind } from '#plan'
 import { acceptJson } from './accept.ts'
@@ -52,7 +62,7 @@ class Rest {
     }
   }
 
-  #perform(request: HttpRequest, viewer: Viewer): Promise<HttpReply> | HttpReply {
+  #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     const { route, id } = this.#router.find(request.path)
     const method = allowedMethod(request.method, route)
@@ -90,19 +100,19 @@ class Rest {
     return withHint(refused, refusedReads.hint(refused.fields))
   }
 
-  async #readItem(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+  #readItem(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
     acceptJson(request)
-    const question = this.#reads.item(asked)
-    return representItem(request, asked, await this.#engine.execute(question, viewer, wants(asked)), this.#caching)
+    const answer = this.#engine.execute(this.#reads.item(asked), viewer, wants(asked))
+    return whenThere(answer, (found) => representItem(request, asked, found, this.#caching))
   }
 
-  async #readPage(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+  #readPage(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
     acceptJson(request)
     const counted = wantsCount(request)
     const question = this.#reads.page(asked)
     const more = question.plan.page.kind === 'offset'
-    const answer = await this.#engine.execute(question, viewer, { ...wants(asked), more, total: counted })
-    return representPage(request, asked, question, answer, this.#caching)
+    const answer = this.#engine.execute(question, viewer, { ...wants(asked), more, total: counted })
+    return whenThere(answer, (found) => representPage(request, asked, question, found, this.#caching))
   }
 
   async #create(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, refusalMarker } from '#plan'
+import { type Answer, fullSight, refusalMarker } from '#plan'
 import { fakeRest } from './blog.fixture.ts'
 import { seenText } from './seen-text.ts'
 
+const refusing = { ...fullSight, refuses: true }
 const refused = JSON.stringify(refusalMarker)
 
 test('R18: a refused field is absent, at every level, and what is null stays null', () => {
   const rows = `[{"id":"p1","secret":${refused},"author":{"email":${refused},"age":null}},{"id":"p2","secret":"x"}]`
-  assert.equal(seenText(rows), '[{"id":"p1","author":{"age":null}},{"id":"p2","secret":"x"}]')
+  assert.equal(seenText(rows, refusing), '[{"id":"p1","author":{"age":null}},{"id":"p2","secret":"x"}]')
   const connection = `{"edges":[{"node":{"secret":${refused}},"cursor":"c"}],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}`
   assert.equal(
-    seenText(connection),
+    seenText(connection, refusing),
     '{"edges":[{"node":{},"cursor":"c"}],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}',
   )
 })
 
 test('a text with nothing refused is not touched', () => {
-  assert.equal(seenText('{"n":1.10}'), '{"n":1.10}')
+  assert.equal(seenText('{"n":1.10}', refusing), '{"n":1.10}')
 })
 
 test('R18, R60: items, pages and written rows show what is seen, and their tags are of that', async () => {

@@ -11,7 +11,7 @@ import { parseQuery } from './query-string.ts'
 /** A viewer that never reads these fields, such as `User.email`. */
 function without(...names: string[]): Sight {
   const hides = ({ owner, name }: Field) => names.includes(`${owner.name}.${name}`)
-  return { key: names.join(), hides, mayMiss: hides, account: resource('User') }
+  return { key: names.join(), hides, mayMiss: hides, refuses: true, account: resource('User') }
 }
 
 test('R18: what is never read is left out of the default representation', () => {

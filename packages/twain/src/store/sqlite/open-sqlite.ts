@@ -8,6 +8,7 @@ import { longestHere, openReading, openWriting, Statements } from './connection.
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
+import { Snapshot } from './snapshot.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { SqliteVault } from './vault.ts'
 import { Writer } from './write/writer.ts'
@@ -20,17 +21,21 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600)) // what tokens are signed with is in it; SQLite gives its log the same mode
     const layout = migrateFile(file)
-    const writer = new Writer({ file, model, layout }, mostTogether, log)
+    let letGo = (): void => {}
+    const writer = new Writer({ file, model, layout }, mostTogether, log, () => letGo())
     await writer.ready()
     try {
       const longReader = new LongReader(file, limits.time * 1000, log)
       const reading = openReading(file, longestHere)
+      const snapshot = new Snapshot(reading, () => writer.isQuiet)
+      letGo = () => snapshot.letGo()
       const vault = new SqliteVault({
         reading: new Statements(reading),
+        beforeRead: letGo, // a key or a token counts as of now
         run: (...statements) => writer.run(...statements),
         accounts: model.account === null ? null : { account: model.account, layout },
       })
-      return new SqliteStore({ layout, reading, writer, longReader, lock, vault })
+      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

@@ -29,6 +29,7 @@ export function openVault(data: string): OpenVault {
   const vault = new SqliteVault({
     reading: statements,
     accounts: null,
+    beforeRead: () => {},
     run: async (...run) => {
       database.exec('BEGIN IMMEDIATE')
       try {

@@ -12,13 +12,14 @@ import type { Extras, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss } from '../estimate.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
+import { type CompiledJudge, compileJudge } from '../write/compile-judge.ts'
+import type { WriteJob } from '../write/job.ts'
 import { isTooBig } from './connection.ts'
 import type { Lock } from './lock.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
+import type { Snapshot } from './snapshot.ts'
 import { TableSizes } from './table-sizes.ts'
-import { type CompiledJudge, compileJudge } from './write/compile-judge.ts'
-import type { WriteJob } from './write/job.ts'
 import type { Writer } from './write/writer.ts'
 
 /** In the units of the estimate. A row that is looked at takes about a microsecond, a wide one ten: this many stay well
@@ -31,6 +32,7 @@ const mostSql = 1_000_000
 interface Parts {
   layout: Layout
   reading: DatabaseSync
+  snapshot: Snapshot
   writer: Writer
   longReader: LongReader
   lock: Lock
@@ -110,6 +112,7 @@ export class SqliteStore implements Store {
   ): Answer | Promise<Answer> {
     const prepared = this.#prepare(plan, extras)
     const parameters = bind(prepared.parameters, values, viewer.account)
+    this.#parts.snapshot.hold()
     let here: unknown[] | null | undefined
     if (this.#isLong(prepared, values)) {
       prepared.counted ??= this.#prepareCounted(plan, extras)

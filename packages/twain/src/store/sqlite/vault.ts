@@ -5,28 +5,33 @@ import { decodeColumn, type SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import { columnOf, type Layout, tableOf } from '../layout.ts'
 import type { Key, Login, Secret, Token, Vault } from '../vault.ts'
+import type { Query } from '../write/ask.ts'
+import type { Done } from '../write/job.ts'
 import type { Statements } from './connection.ts'
-import type { Done, OwnStatement } from './write/job.ts'
 
 /** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
 const mostTokens = 100
 
 interface Parts {
   reading: Statements
+  /** Whatever the connection still holds of a moment ago is let go of. */
+  beforeRead(): void
   /** All of the statements or none. */
-  run(...statements: OwnStatement[]): Promise<Done>
+  run(...statements: Query[]): Promise<Done>
   /** Null where the contract has no account type, or is not known. */
   accounts: { account: Account; layout: Layout } | null
 }
 
 export class SqliteVault implements Vault {
   readonly #reading: Statements
+  readonly #beforeRead: () => void
   readonly #run: Parts['run']
   readonly #account: Account | null
   readonly #rolesSql: { ofAccount: string; ofToken: string }
 
-  constructor({ reading, run, accounts }: Parts) {
+  constructor({ reading, beforeRead, run, accounts }: Parts) {
     this.#reading = reading
+    this.#beforeRead = beforeRead
     this.#run = run
     this.#account = accounts?.account ?? null
     this.#rolesSql = accounts === null ? { ofAccount: '', ofToken: '' } : rolesSql(accounts.account, accounts.layout)
@@ -153,10 +158,12 @@ export class SqliteVault implements Vault {
   }
 
   #get(sql: string, ...parameters: SqlValue[]): SqlValue[] | null {
+    this.#beforeRead()
     return (this.#reading.get(sql).get(...parameters) ?? null) as SqlValue[] | null
   }
 
   #all(sql: string, ...parameters: SqlValue[]): SqlValue[][] {
+    this.#beforeRead()
     return this.#reading.get(sql).all(...parameters) as unknown as SqlValue[][]
   }
 

@@ -8,11 +8,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Fault } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
+import { applyWrite } from '../../write/apply-write.ts'
+import type { Job, WriteResult } from '../../write/job.ts'
+import { WriterContext } from '../../write/writer-context.ts'
 import { openWriting, Statements } from '../connection.ts'
-import { applyWrite } from './apply-write.ts'
-import type { Job, WriteResult } from './job.ts'
+import { sqliteWrites } from './dialect.ts'
+import { drive } from './drive.ts'
 import { runStatements } from './run-statements.ts'
-import { WriterContext } from './writer-context.ts'
 
 export interface WriterData {
   file: string
@@ -26,7 +28,7 @@ const scarcities = new Set([7, 10, 13])
 const { file, model, layout } = workerData as WriterData
 const database = openWriting(file)
 const statements = new Statements(database)
-const context = new WriterContext(model, layout, statements)
+const context = new WriterContext(model, layout, sqliteWrites)
 
 parentPort!.on('message', (jobs: Job[] | 'close') => {
   if (jobs === 'close') {
@@ -54,7 +56,8 @@ function runGroup(jobs: readonly Job[]): WriteResult[] {
 function runOne(job: Job, time: string): WriteResult {
   run('SAVEPOINT one')
   try {
-    const result = job.kind === 'write' ? applyWrite(job, context, time) : runStatements(job, statements)
+    const result =
+      job.kind === 'write' ? drive(applyWrite(job, context, time), statements) : runStatements(job, statements)
     run('RELEASE one')
     return result
   } catch (error) {

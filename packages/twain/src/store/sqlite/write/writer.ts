@@ -3,7 +3,8 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Log } from '#base'
-import type { Done, Job, OwnStatement, WriteJob, WriteResult } from './job.ts'
+import type { Query } from '../../write/ask.ts'
+import type { Done, Job, WriteJob, WriteResult } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
 
 interface Waiting {
@@ -19,13 +20,15 @@ export class Writer {
   readonly #mostTogether: number
   readonly #log: Log
   readonly #ready: Promise<void>
+  readonly #beforeWrite: () => void
   #waiting: Waiting[] = []
   #running: Waiting[] = []
   #scheduled = false
   #ended: Fault | null = null
 
-  /** `mostTogether` is how many writes may share a commit. */
-  constructor(data: WriterData, mostTogether: number, log: Log) {
+  /** `mostTogether` is how many writes may share a commit; `beforeWrite` is called whenever one comes. */
+  constructor(data: WriterData, mostTogether: number, log: Log, beforeWrite: () => void = () => {}) {
+    this.#beforeWrite = beforeWrite
     this.#log = log
     this.#mostTogether = mostTogether
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
@@ -48,12 +51,17 @@ export class Writer {
     return this.#ended === null
   }
 
+  /** Whether every write that came has been answered. */
+  get isQuiet(): boolean {
+    return this.#waiting.length === 0 && this.#running.length === 0
+  }
+
   async write(job: WriteJob): Promise<Written> {
     return this.#resultOf(await this.#put(job)) as Written
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
-  async run(...statements: OwnStatement[]): Promise<Done> {
+  async run(...statements: Query[]): Promise<Done> {
     return this.#resultOf(await this.#put({ kind: 'statements', run: statements })) as Done
   }
 
@@ -63,6 +71,7 @@ export class Writer {
         failed(this.#ended)
         return
       }
+      this.#beforeWrite()
       this.#waiting.push({ job, done, failed })
       this.#schedule()
     })
