@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import type { Log } from '#base'
 import { openService } from '#main'
 import { addressOf, banner } from './banner.ts'
+import { guessable } from './guessable.ts'
 import { expectFree, listenNear } from './listen-near.ts'
 import { createPaint } from './paint.ts'
 import { reloader } from './reloader.ts'
@@ -41,6 +42,8 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     else {
       const address = addressOf(server)
       log.info({ name: model.service.name, address, data, resources: model.resources.length }, 'serving')
+      const guesses = guessable(model)
+      if (guesses !== null) log.warn({}, guesses)
     }
     const watcher = command === 'dev' ? watchFile(file, reloader(relative('', file), service, surface)) : null
     await aborted(surface.stop)

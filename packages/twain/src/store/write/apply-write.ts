@@ -27,7 +27,7 @@ type Written = WriteResult & { kind: 'written' | 'deleted' }
 export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Written> {
   const { action, viewer, password, ifVersion, set } = job
   const resource = context.resource(job.resource)
-  const rules = new Rules(job.judge)
+  const rules = new Rules(job.judge, !viewer.authenticated)
   const writing: Writing = { context, time, viewer, rules, password }
   if (action === 'create') return yield* answer(job, yield* createRow(resource, set, writing))
   const id = job.id!
@@ -68,7 +68,9 @@ function* lookAt(
   const [[rows], [readable, allowed]] = yield* take(looks)
   const found = table.row(id, rows!)
   if (found === null || !readable) return { found: found !== null, row: null }
-  if (!allowed) throw refused(`You may not ${action === 'delete' ? 'delete' : 'update'} this ${resource.name}.`)
+  const comesTo = action === 'delete' ? 'delete' : 'update'
+  rules.requireKnown(comesTo, resource.name)
+  if (!allowed) throw refused(`You may not ${comesTo} this ${resource.name}.`)
   return { found: true, row: found }
 }
 

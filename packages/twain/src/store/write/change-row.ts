@@ -56,7 +56,7 @@ export function* changeRow(
   }
   if (problems.length === 0 || rules.areNone) {
     checks.push(
-      findTaken(resource, next, changed, context, problems),
+      findTaken(resource, next, changed, context, rules, problems),
       findTakenLogin(resource, next, context, problems),
     )
   }

@@ -1,7 +1,7 @@
 // The rules of a write → statements for the writer: compiled once for a judge, bound for each write.
 
 import type { Resource } from '#model'
-import type { Guard, Judge, Write } from '#plan'
+import { type Guard, isNever, type Judge, type Write } from '#plan'
 import { bindRead } from '../compile/bind.ts'
 import { compileCheck, compileVirtual } from '../compile/judge.ts'
 import type { CompiledRead } from '../compile/read.ts'
@@ -34,11 +34,16 @@ export function compileJudge(
     ({ field, create, update }) =>
       [field.name, !creates || virtual(create), !changes || check(update), !changes || virtual(update)] as const,
   )
-  const hidden = changes ? given.hidden.map(({ field, guard }) => [field.name, check(guard)] as const) : []
+  // A create asks only what can never be read, which its conflicts don't name.
+  const unseen = changes ? given.hidden : given.hidden.filter(({ guard }) => isNever(guard))
+  const hidden = unseen.map(({ field, guard }) => [field.name, check(guard)] as const)
   const targets = [...given.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
   const holders = given.holders.map(({ field, guard }) => {
     const { left, right } = field.link
     return [field.name, check(guard, field.side === 'left' ? right!.owner : left.owner)] as const
+  })
+  const referrers = judge.referrers.map(({ field, guard }) => {
+    return [`${field.owner.name}.${field.name}`, check(guard, field.owner)] as const
   })
   return (account) => {
     const bound = (compiled: Compiled): Check =>
@@ -55,6 +60,7 @@ export function compileJudge(
       hidden: new Map(hidden.map(([name, guard]) => [name, bound(guard)])),
       targets: new Map(targets.map(([name, guard]) => [name, bound(guard)])),
       holders: new Map(holders.map(([name, guard]) => [name, bound(guard)])),
+      referrers: new Map(referrers.map(([name, guard]) => [name, bound(guard)])),
     }
   }
 }

@@ -83,3 +83,55 @@ describe('what stands against a write is a conflict that names its fields', () =
     assert.deepEqual(await conflicts(store.create('User', { best: 'Nothing:s' })), ['best REFERENCE'])
   })
 })
+
+describe('a conflict does not name what its viewer can never read', () => {
+  let store: TestStore
+  before(async () => {
+    store = await openTestStore(`
+      type User @account @allow { id: ID! email: String! @unique @allow(who: "self", to: [READ]) phone: String @unique @allow(who: "self", to: [READ]) }
+      type Box @allow {
+        id: ID! title: String code: String @unique @allow(role: "auditor", to: [READ])
+        mark: String @unique(with: ["title"]) @allow(role: "auditor", to: [READ])
+      }
+    `)
+    await store.as(null).replace('User', 'ann', { email: 'a@x', phone: '1' })
+    await store.as(null).replace('Box', 'b', { code: 'secret', title: 'one', mark: 'm' })
+    await store.as(null).replace('Box', 'c', { title: 'two', mark: 'm' })
+  })
+  after(() => store.close())
+
+  const told = async (write: Promise<unknown>): Promise<string[]> => {
+    const { code, problems } = await faultOf(write)
+    return [code, ...problems.map(({ path, message }) => `${path}: ${message}`)]
+  }
+  const bob = { account: 'bob' }
+
+  test('neither alone', async () => {
+    const expected = ['CONFLICT', ': Another Box has already what only one may have.']
+    assert.deepEqual(await told(store.as(bob).create('Box', { code: 'secret' })), expected)
+    assert.deepEqual(await told(store.as(bob).update('Box', 'c', { code: 'secret' })), expected)
+    assert.deepEqual(await told(store.as(bob).replace('Box', 'new', { code: 'secret' })), expected)
+    const auditor = store.as({ ...bob, roles: ['auditor'] })
+    assert.deepEqual(await told(auditor.create('Box', { code: 'secret' })), [
+      'CONFLICT',
+      'code: Another Box has this code already.',
+    ])
+  })
+
+  test('nor among others', async () => {
+    assert.deepEqual(await told(store.as(bob).update('Box', 'c', { title: 'one' })), [
+      'CONFLICT',
+      'title: Another Box has this combination of title and what you may not read already.',
+    ])
+  })
+
+  test('but a login that is taken is told to who signs up', async () => {
+    const nobody = store.as({ authenticated: false })
+    const input = { password: 'correct horse', email: 'a@x', phone: '1' }
+    assert.deepEqual(await told(nobody.create('User', input)), [
+      'CONFLICT',
+      'email: Another User has this email already.',
+      ': Another User has already what only one may have.',
+    ])
+  })
+})

@@ -4,6 +4,7 @@ import { type Fault, type Problem, validationFault } from '#base'
 import type { Resource } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
 import { type Look, map, passed, settle } from './ask.ts'
+import type { Rules } from './rules.ts'
 import type { StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
 
@@ -13,6 +14,7 @@ export function findTaken(
   row: StoredRow,
   changed: ReadonlyMap<string, SqlValue> | null,
   context: WriterContext,
+  rules: Rules,
   problems: Problem[],
 ): Look<void> {
   const touched = context
@@ -26,18 +28,25 @@ export function findTaken(
     .filter(({ values }) => !values.includes(null))
   if (touched.length === 0) return passed
   const isTaken = settle(touched.map(({ sql, values }) => ({ sql, parameters: [row.id, ...values] })))
+  const login = resource === context.account?.resource ? context.account.login.name : null
   return map(isTaken, (taken) => {
     for (const [index, { fields }] of touched.entries()) {
       if (!taken[index]!) continue
-      for (const path of fields) problems.push({ path, code: 'UNIQUE', message: takenMessage(resource, fields) })
+      // What the viewer can never read is not named; but a login that is taken must be told to who signs up.
+      const names = fields.filter((field) => field === login || !rules.neverShows(field))
+      const message = takenMessage(resource, names, names.length < fields.length)
+      for (const path of names.length > 0 ? names : ['']) problems.push({ path, code: 'UNIQUE', message })
     }
   })
 }
 
-/** Says which fields, and nothing of the row that has them: the viewer may not be one who can read it. */
-export function takenMessage(resource: Resource, names: readonly string[]): string {
-  const together = names.length > 1 ? `this combination of ${names.join(', ')}` : `this ${names[0]}`
-  return `Another ${resource.name} has ${together} already.`
+/** Says which fields, and nothing of the row that has them: the viewer may not be one who can read it. `isPart`: others, not
+ *  named, belong to them. */
+export function takenMessage(resource: Resource, names: readonly string[], isPart = false): string {
+  if (names.length === 0) return `Another ${resource.name} has already what only one may have.`
+  const together = names.length > 1 || isPart ? `this combination of ${names.join(', ')}` : `this ${names[0]}`
+  const more = isPart ? ' and what you may not read' : ''
+  return `Another ${resource.name} has ${together}${more} already.`
 }
 
 export function conflict(problems: Problem[]): Fault {

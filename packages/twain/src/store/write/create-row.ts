@@ -39,6 +39,7 @@ export function* createRowAt(
   present: boolean,
   writing: Writing,
 ): Step<Outcome> {
+  writing.rules.requireKnown('create', resource.name)
   const problems: Problem[] = []
   if (!isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIds })
   for (const { field: fieldName, value } of set) {
@@ -90,7 +91,10 @@ function* judged(
     checks.push(rules.requireCreate(resource.name, row, given.keys()), rules.requireLinks(links))
   }
   if (problems.length === 0 || rules.areNone) {
-    checks.push(findTaken(resource, row, null, context, problems), findTakenLogin(resource, row, context, problems))
+    checks.push(
+      findTaken(resource, row, null, context, rules, problems),
+      findTakenLogin(resource, row, context, problems),
+    )
   }
   yield* take(all(checks))
   if (problems.length > 0) throw conflict(problems)

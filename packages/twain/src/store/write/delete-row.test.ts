@@ -116,3 +116,49 @@ describe('a row is deleted', () => {
     assert.equal((await store.one('Any', 'to-may'))!.to, 'same')
   })
 })
+
+describe('a delete that something forbids tells by what only to who can read it', () => {
+  let store: TestStore
+  before(async () => {
+    store = await openTestStore(`
+      type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
+      type Box @allow { id: ID! lid: Lid }
+      type Lid @allow { id: ID! box: Box @relation(onDelete: CASCADE) }
+      type Diary @allow(who: "owner") { id: ID! box: Box! owner: User! }
+      type Open @allow { id: ID! box: Box @relation(onDelete: RESTRICT) @allow(role: "auditor", to: [READ]) }
+      type Seal @allow(role: "auditor") { id: ID! lid: Lid @relation(onDelete: RESTRICT) }
+    `)
+    const free = store.as(null)
+    for (const id of ['ann', 'bob']) await free.replace('User', id, { email: id })
+    for (const id of ['diary', 'field', 'behind']) await free.replace('Box', id, {})
+    await free.create('Diary', { box: 'diary', owner: 'ann' })
+    await free.create('Open', { box: 'field' })
+    await free.replace('Lid', 'l', { box: 'behind' })
+    await free.create('Seal', { lid: 'l' })
+  })
+  after(() => store.close())
+
+  const refusal = async (viewer: object, id: string): Promise<string> => {
+    const { code, problems } = await faultOf(store.as(viewer).delete('Box', id))
+    assert.equal(code, 'CONFLICT')
+    return problems.map(({ message }) => message).join(' ')
+  }
+
+  test('rows of others, fields with lines of their own, and what would go along', async () => {
+    const bob = { account: 'bob' }
+    const nothing = 'Something that you may not read refers to it.'
+    for (const id of ['diary', 'field', 'behind']) assert.equal(await refusal(bob, id), nothing)
+    assert.equal(await refusal({ account: 'ann' }, 'diary'), 'diaries refer to it with "box".')
+    const auditor = { account: 'bob', roles: ['auditor'] }
+    assert.equal(await refusal(auditor, 'field'), 'opens refer to it with "box".')
+    assert.equal(await refusal(auditor, 'behind'), 'seals refer to it with "lid".')
+  })
+
+  test('and says of both where there are both', async () => {
+    await store.as(null).create('Diary', { box: 'field', owner: 'bob' })
+    assert.equal(
+      await refusal({ account: 'bob' }, 'field'),
+      'diaries refer to it with "box". Something that you may not read refers to it.',
+    )
+  })
+})

@@ -1,10 +1,11 @@
 // Deleting a row: first everything that goes with it by CASCADE is found, then whatever else refers to these rows either
 // forbids it (RESTRICT) or lets go of them (SET_NULL). So no order of deleting matters, and nothing is half done.
 
-import { Fault, type Problem } from '#base'
+import { Fault } from '#base'
 import type { ReferenceField, Resource } from '#model'
-import { portions, type Query, rowsOf, type Step, take } from './ask.ts'
+import { portions, type Query, rowsOf, type Step, settle, take } from './ask.ts'
 import { dropLogin } from './logins.ts'
+import type { Rules } from './rules.ts'
 import { saveChange } from './save-change.ts'
 import { columnNames, type StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
@@ -24,7 +25,7 @@ export function* deleteRow(resource: Resource, row: StoredRow, writing: Writing)
   const { context, time } = writing
   const { doomed, referring } = yield* findAll(resource, row, context)
   const others = referring.filter(({ field, id }) => !doomed.has(keyOf(field.owner, id)))
-  refuseRestricted(resource, others)
+  yield* refuseRestricted(resource, others, writing.rules)
   yield* letGo(others, context, time)
   for (const some of portions([...doomed.values()])) yield some.flatMap((one) => remove(one, writing))
 }
@@ -93,23 +94,29 @@ function* findRows(referring: readonly Referring[], to: 'change' | 'delete', con
   return rows
 }
 
-/** Says by which fields, but not by how many rows: not all of them need be readable for the viewer. */
-function refuseRestricted(resource: Resource, others: readonly Referring[]): void {
-  const problems: Problem[] = []
-  const fields = new Set(others.filter(({ field }) => field.onDelete === 'RESTRICT').map(({ field }) => field))
-  for (const field of fields) {
-    problems.push({ path: '', code: 'REFERENCE', message: `${field.owner.list} refer to it with "${field.name}".` })
+/** Says by which fields, where the viewer can read a row of those that do; but not by how many rows. */
+function* refuseRestricted(resource: Resource, others: readonly Referring[], rules: Rules): Step<void> {
+  const restricting = others.filter(({ field }) => field.onDelete === 'RESTRICT')
+  if (restricting.length === 0) return
+  const byField = Map.groupBy(restricting, ({ field }) => field)
+  const messages: string[] = []
+  for (const [{ owner, name }, rows] of byField) {
+    const asked = rows.slice(0, mostAsked).map(({ id }) => rules.showsReferrer(owner.name, name, id))
+    const shown = yield* take(settle(asked))
+    if (shown.includes(true)) messages.push(`${owner.list} refer to it with "${name}".`)
   }
-  if (problems.length === 0) return
-  throw new Fault(
-    'CONFLICT',
-    `The ${resource.name} can't be deleted: ${problems.map(({ message }) => message).join(' ')}`,
-    {
-      hint: 'Delete or change those first, or let the contract say @relation(onDelete: CASCADE).',
-      problems,
-    },
-  )
+  const isSeen = messages.length > 0
+  if (messages.length < byField.size) messages.push('Something that you may not read refers to it.')
+  throw new Fault('CONFLICT', `The ${resource.name} can't be deleted: ${messages.join(' ')}`, {
+    hint: isSeen
+      ? 'Delete or change those first, or let the contract say @relation(onDelete: CASCADE).'
+      : 'Only who may change what refers to it can make way for this.',
+    problems: messages.map((message) => ({ path: '', code: 'REFERENCE', message })),
+  })
 }
+
+/** A million rows that the viewer can't read must not keep the writer. */
+const mostAsked = 100
 
 /** A row may refer to what goes with several fields: that is one change of it. */
 function* letGo(others: readonly Referring[], context: WriterContext, time: string): Step<void> {

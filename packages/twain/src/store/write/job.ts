@@ -50,6 +50,8 @@ export interface JobJudge {
   targets: Map<string, Check>
   /** By the name of the list whose other side holds it. */
   holders: Map<string, Check>
+  /** By `Type.field`: READ of a row that stands against a delete, and of the field by which it does. */
+  referrers: Map<string, Check>
 }
 
 /** Whether every row passes, or none, or those of which the statement gives a row. */

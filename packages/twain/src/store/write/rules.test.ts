@@ -231,3 +231,24 @@ describe('a many-to-many relation', () => {
     await store.close()
   })
 })
+
+test('a replace by someone unknown is 401 where no line could give them what it comes to', async (t) => {
+  const store = await openTestStore(`
+    type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
+    type Joined @allow(to: [READ, CREATE]) @allow(who: "signedIn") { id: ID! text: String }
+    type Wiki @allow(to: [READ, UPDATE], where: {text: {eq: "open"}}) @allow(who: "signedIn") { id: ID! text: String }
+  `)
+  t.after(() => store.close())
+  const free = store.as(null)
+  await free.replace('Joined', 'there', { text: 'x' })
+  await free.replace('Wiki', 'open', { text: 'open' })
+  await free.replace('Wiki', 'unseen', { text: 'closed' })
+  const nobody = store.as({ authenticated: false })
+  const unknown = { code: 'UNAUTHENTICATED' }
+  await assert.rejects(nobody.replace('Joined', 'there', { text: 'y' }), unknown)
+  await nobody.replace('Joined', 'new', { text: 'y' })
+  await nobody.replace('Wiki', 'open', { text: 'open' })
+  await assert.rejects(nobody.replace('Wiki', 'unseen', { text: 'open' }), unknown)
+  await assert.rejects(nobody.replace('Wiki', 'nothing', { text: 'open' }), unknown)
+  await assert.rejects(nobody.update('Wiki', 'open', { text: 'closed' }), { code: 'FORBIDDEN' })
+})

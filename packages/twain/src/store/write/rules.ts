@@ -1,6 +1,7 @@
 // The rules of one write, as its steps ask them, inside its transaction and before anything is written.
 
 import { Fault, type Problem } from '#base'
+import { signInFirst } from '#plan'
 import { type Look, map, passed, settle, type Whether } from './ask.ts'
 import { fillId, fillRow } from './fill.ts'
 import type { Check, JobJudge } from './job.ts'
@@ -11,10 +12,12 @@ export class Rules {
   /** What the contract itself gives or makes is judged by no rule. */
   static readonly none = new Rules(null)
   readonly #judge: JobJudge | null
+  readonly #isUnknown: boolean
 
-  /** Without a judge everything passes. */
-  constructor(judge: JobJudge | null) {
+  /** Without a judge everything passes. `isUnknown`: the viewer came without a token. */
+  constructor(judge: JobJudge | null, isUnknown = false) {
     this.#judge = judge
+    this.#isUnknown = isUnknown
   }
 
   get areNone(): boolean {
@@ -38,6 +41,23 @@ export class Rules {
   /** Whether the viewer can read this field of the row as it is. */
   shows(field: string, id: string): Whether {
     return passes(this.#judge?.hidden.get(field), id)
+  }
+
+  /** Whether the viewer can read this field on no row. */
+  neverShows(field: string): boolean {
+    return this.#judge?.hidden.get(field) === false
+  }
+
+  /** Whether the viewer can read the row that stands against a delete, and in it the field by which it does. */
+  showsReferrer(resource: string, field: string, id: string): Whether {
+    return passes(this.#judge?.referrers.get(`${resource}.${field}`), id)
+  }
+
+  /** A replace is an update or a create, as the row is there or not: who is unknown, and could be given the one that it is by
+   *  no line, is to sign in. */
+  requireKnown(action: 'create' | 'update' | 'delete', resource: string): void {
+    const check = action === 'create' ? this.#judge?.create : this.#judge?.before
+    if (this.#isUnknown && check === false) throw signInFirst(action, resource)
   }
 
   /** CREATE, of the row as it would be, and of each field that is given. */
