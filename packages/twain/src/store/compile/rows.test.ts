@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { planMany } from '../plan.fixture.ts'
-import { type Json, openTestStore, type TestStore } from '../store.fixture.ts'
+import { type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 interface Connection {
   edges: { node: Json; cursor: string }[]
@@ -100,10 +100,10 @@ describe('a page behind a cursor', () => {
   })
 })
 
-describe('walking all pages by cursor', () => {
+onEachStore('walking all pages by cursor', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(sdl)
+    store = await openTestStore(sdl, { on })
   })
   after(() => store.close())
 
