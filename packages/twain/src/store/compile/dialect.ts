@@ -26,6 +26,9 @@ export interface Dialect {
   virtual(bound: string, type: StoredType | null): string
   /** The name of a type as a key of an order. */
   typeKey(type: string): string
+  /** Whether rows without a key are read apart from those that have it. An index that is read backwards may give NULLs
+   *  first: then a page in descending order, NULLs last, would be sorted out of the whole table. */
+  readonly nullsApart: boolean
   /** What a sub-select behind FROM is called that nothing refers to. */
   readonly unnamed: string
 

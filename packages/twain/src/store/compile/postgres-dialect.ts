@@ -22,6 +22,7 @@ export const postgres: Dialect = {
   size: (bound) => bound,
   virtual: (bound, type) => `${bound}::${type === null ? ordered('text') : columnType(type)}`,
   typeKey: (type) => ordered(`${text(type)}::text`),
+  nullsApart: true,
   unnamed: ' AS _',
 
   // Of a text that is too long only NULL goes over the wire. OFFSET keeps the text from being made twice.

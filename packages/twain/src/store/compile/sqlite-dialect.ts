@@ -19,6 +19,7 @@ export const sqlite: Dialect = {
   // The CAST gives the value the affinity of the table's column, so that it compares as it will when it stands there.
   virtual: (bound, type) => `CAST(${bound} AS ${type === null ? 'TEXT' : storageClass(type)})`,
   typeKey: text,
+  nullsApart: false, // it reads the index twice by itself
   unnamed: '',
 
   answer: (json) => json,
