@@ -34,6 +34,7 @@ export class Connections {
   #statements = 0
   #waiting = 0
   #areThere = true
+  #isProbing = false
 
   constructor(address: string, pool: Pool, log: Log) {
     this.#address = address
@@ -42,8 +43,16 @@ export class Connections {
     this.#database = connect(address, pool)
   }
 
-  /** Whether the last statement reached the database. */
+  /** Whether the last statement reached the database. Where it did not, this asks again, for the next time: while a server
+   *  says that it is not ready, nobody else may. */
   get areThere(): boolean {
+    if (!this.#areThere && !this.#isProbing) {
+      this.#isProbing = true
+      const probed = () => {
+        this.#isProbing = false
+      }
+      this.ask('SELECT 1', []).then(probed, probed)
+    }
     return this.#areThere
   }
 
