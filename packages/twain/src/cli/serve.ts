@@ -21,12 +21,14 @@ export interface Serving {
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
 export async function serve({ command, file, settings }: Serving, surface: Surface, log: Log): Promise<void> {
-  const { data, limits, auth, port, host } = settings
+  const { data, database, poolSize, limits, auth, port, host } = settings
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
   const service = await openService({
     schemaFile: file,
     data,
+    database,
+    poolSize,
     limits,
     auth,
     log,

@@ -13,6 +13,9 @@ import type { Schema } from './read-schema.ts'
 export interface Surroundings {
   /** The folder of the data. */
   data: string
+  /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
+  database?: string | null
+  poolSize?: number
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings

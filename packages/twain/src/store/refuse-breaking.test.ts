@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { openTestStore, TestStore } from '../store.fixture.ts'
+import { openTestStore, TestStore } from './store.fixture.ts'
 
 async function refusal(store: TestStore, sdl: string, forgetting = false): Promise<string> {
   const error = await TestStore.open(store.data, sdl, { forgetting }).then(
