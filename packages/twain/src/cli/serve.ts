@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import { Metrics, RateLimit } from '#http'
 import { openService } from '#main'
 import { addressOf, banner } from './banner.ts'
+import { guessable } from './guessable.ts'
 import { expectFree, listenNear } from './listen-near.ts'
 import type { Logs } from './logs.ts'
 import { createPaint } from './paint.ts'
@@ -21,7 +22,7 @@ export interface Serving {
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
 export async function serve({ command, file, settings }: Serving, surface: Surface, logs: Logs): Promise<void> {
-  const { data, limits, auth, http, port, host } = settings
+  const { data, database, poolSize, limits, auth, http, port, host } = settings
   const { log, onServed } = logs
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
@@ -29,6 +30,8 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
   const service = await openService({
     schemaFile: file,
     data,
+    database,
+    poolSize,
     limits,
     auth,
     log,
@@ -50,6 +53,8 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     else {
       const address = addressOf(server)
       log.info({ name: model.service.name, address, data, resources: model.resources.length }, 'serving')
+      const guesses = guessable(model)
+      if (guesses !== null) log.warn({}, guesses)
     }
     const watcher = command === 'dev' ? watchFile(file, reloader(relative('', file), service, surface)) : null
     await aborted(surface.stop)

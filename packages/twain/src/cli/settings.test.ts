@@ -63,6 +63,15 @@ test('bad values are told all at once, under the name by which they came', () =>
   ])
 })
 
+test('the address of a database is checked, and never told again', () => {
+  const mistakes: string[] = []
+  const env = { TWAIN_DATABASE: 'postgres://ann:secret@db.example/shop?sslmode=require', TWAIN_DATABASE_POOL: '4' }
+  const { database, poolSize } = readSettings({ flags: new Map(), env }, mistakes)
+  assert.deepEqual([database, poolSize, mistakes], [env.TWAIN_DATABASE, 4, []])
+  readSettings({ flags: new Map([['database', 'mysql://ann:secret@db']]), env: {} }, mistakes)
+  assert.deepEqual(mistakes, ['--database wants an address: postgres://USER:PASSWORD@HOST/NAME.'])
+})
+
 test('a variable that is no setting is told, with the one that was meant', () => {
   assert.deepEqual(strangeVariables({ TWAIN_LIMITS_DEPHT: '3', TWAIN_PORT: '1', PATH: 'x' }), [
     'The variable TWAIN_LIMITS_DEPHT is no setting of twain. Did you mean "TWAIN_LIMITS_DEPTH"?',

@@ -15,6 +15,9 @@ export interface Settings {
   portChosen: boolean
   host: string
   data: string
+  /** The address of a PostgreSQL database; null is the SQLite file of the data folder. */
+  database: string | null
+  poolSize: number
   seed: string | null
   auth: AuthSettings
   http: HttpSettings & HttpLimits
@@ -34,6 +37,8 @@ interface Setting {
   /** Bounds of a whole number. */
   min?: number
   max?: number
+  /** Whether it is the address of a PostgreSQL database. */
+  address?: boolean
   about: string
 }
 
@@ -76,6 +81,14 @@ export const settings: Setting[] = [
   { name: 'port', value: 'N', default: 4000, min: 0, max: 65_535, about: 'port to listen on; 0 takes any free one' },
   { name: 'host', value: 'HOST', default: '127.0.0.1', about: 'address to listen on; 0.0.0.0 opens it to the network' },
   { name: 'data', value: 'DIR', default: './data', about: 'folder of the data, made when it is not there' },
+  {
+    name: 'database',
+    value: 'URL',
+    default: null,
+    address: true,
+    about: 'postgres://USER:PASSWORD@HOST/NAME, in the place of the SQLite file',
+  },
+  { name: 'database.pool', value: 'N', default: 10, min: 1, max: 1000, about: 'connections to it at most' },
   { name: 'seed', value: 'FILE', default: null, about: 'TypeScript module that fills an empty service' },
   auth('secret', 'TEXT', 'what tokens are signed with, newest first, with commas (one is made and kept)'),
   auth('tokenTime', 'N', 'seconds that a token counts'),
@@ -146,6 +159,8 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]) || config?.has('port') === true,
     host: read('host') as string,
     data: read('data') as string,
+    database: read('database') as string | null,
+    poolSize: read('database.pool') as number,
     seed: read('seed') as string | null,
     auth,
     http,
@@ -172,11 +187,17 @@ function parseSetting({ min, default: standard }: Setting, text: string): Value 
 export function strangeVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = settings.map(({ name }) => variableOf(name))
   return Object.keys(env)
-    .filter((name) => name.startsWith('TWAIN_') && !known.includes(name))
+    .filter((name) => /^TWAIN_(?!TEST_)/.test(name) && !known.includes(name)) // TWAIN_TEST_… are the tests'
     .map((name) => `The variable ${name} is no setting of twain.${didYouMean(name, known)}`)
 }
 
-function mistakeIn({ value, min, max }: Setting, text: string): string | null {
+function mistakeIn({ value, min, max, address }: Setting, text: string): string | null {
+  // Without what it got, which may hold a password.
+  if (address === true) {
+    return /^postgres(ql)?:\/\/.+/.test(text) && URL.canParse(text)
+      ? null
+      : 'wants an address: postgres://USER:PASSWORD@HOST/NAME.'
+  }
   if (value.includes('|')) {
     const words = value.split('|')
     return words.includes(text) ? null : `wants ${spellChoice(words)}, and got "${text}".`

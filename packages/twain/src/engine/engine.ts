@@ -1,6 +1,6 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { Fault, type MaybePromise, type Viewer } from '#base'
+import { Fault, type MaybePromise, type Viewer, withHint } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
@@ -12,10 +12,12 @@ import {
   type Question,
   type Slot,
   type Write,
+  type WriteKind,
   waysIn,
+  waysToRead,
 } from '#plan'
 import type { Store } from '#store'
-import type { Engine, Wants } from './contract.ts'
+import type { Engine, RefusedReads, Wants } from './contract.ts'
 
 interface Parts {
   model: Model
@@ -26,12 +28,12 @@ interface Parts {
   refusals?: Refusals | undefined
 }
 
-/** What is told of a write that the rules refuse: which lines of the file would have let it in. */
+/** What is told of a request that the rules refuse: which lines of the file would have let it in. */
 interface Refusals {
   file: string
   /** Whether the caller is told too: for those who write the file, and for nobody else. */
   inAnswer: boolean
-  log(ways: string): void
+  log(ways: string, refused: 'read' | 'write'): void
 }
 
 const nothingMore: Wants = {}
@@ -39,7 +41,19 @@ const nothingMore: Wants = {}
 export function createEngine({ model, store, limits, hashPassword, refusals }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
-  return { model, limits, sight: (viewer) => authority.sight(viewer), execute }
+  const refusedReads: RefusedReads = {
+    tell: (fields) => refusals?.log(waysToRead(fields, model, refusals.file), 'read'),
+    hint: (fields) => (refusals?.inAnswer === true ? waysToRead(fields, model, refusals.file) : undefined),
+  }
+  return { model, limits, sight: (viewer) => authority.sight(viewer), admit, refusedReads, execute }
+
+  function admit(write: WriteKind, viewer: Viewer): void {
+    try {
+      authority.admit(write, viewer)
+    } catch (error) {
+      throw refusals === undefined ? error : withWays(error, write, refusals)
+    }
+  }
 
   function execute(question: Question, viewer: Viewer, wants: Wants = nothingMore): MaybePromise<Answer> {
     const { plan } = question
@@ -71,13 +85,11 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     measured.add(shape)
   }
 
-  function withWays(error: unknown, plan: Write, { file, inAnswer, log }: Refusals): unknown {
+  function withWays(error: unknown, write: WriteKind, { file, inAnswer, log }: Refusals): unknown {
     if (!(error instanceof Fault) || (error.code !== 'FORBIDDEN' && error.code !== 'UNAUTHENTICATED')) return error
-    const ways = waysIn(plan, error, model, file)
-    log(ways)
-    if (!inAnswer) return error
-    const { code, message, problems, headers } = error
-    return new Fault(code, message, { problems, headers, hint: ways, cause: error })
+    const ways = waysIn(write, error, model, file)
+    log(ways, 'write')
+    return inAnswer ? withHint(error, ways) : error
   }
 
   /** A password goes no further than this. */

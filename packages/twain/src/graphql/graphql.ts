@@ -14,15 +14,17 @@ import {
 } from '#base'
 import type { Engine } from '#engine'
 import type { Model } from '#model'
+import type { Sight } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents } from './document.ts'
-import { execute } from './execute.ts'
+import { execute, type Run } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
 import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
 import { Introspection } from './introspection.ts'
 import { chooseMediaType, type MediaType } from './media-type.ts'
 import { OperationPlanner } from './plan-operation.ts'
 import { anyError, faultError, type OnError, RequestErrors } from './request-errors.ts'
+import { Unseen } from './unseen.ts'
 import { coerceVariables } from './variables.ts'
 
 export interface GraphqlOptions {
@@ -46,6 +48,7 @@ class Graphql {
   readonly #planner: OperationPlanner
   readonly #introspection: Introspection
   readonly #onError: OnError | null
+  readonly #unseen: Unseen
   readonly #isRuled: boolean
 
   constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
@@ -56,6 +59,7 @@ class Graphql {
     this.#planner = new OperationPlanner(contract, engine.limits)
     this.#introspection = new Introspection(contract)
     this.#onError = onError
+    this.#unseen = new Unseen(engine.model, engine.limits)
     this.#isRuled = isRuled(engine.model)
   }
 
@@ -84,20 +88,23 @@ class Graphql {
   }
 
   #perform(
-    { query, variables: given, operationName }: GraphqlRequest,
+    asked: GraphqlRequest,
     { method, address, exchange }: HttpRequest,
     viewer: Viewer,
   ): MaybePromise<{ text: string; isSecret: boolean }> {
+    const { query, variables: given, operationName } = asked
     const stages = exchange?.stages ?? null
-    const operation = asRequestErrors(() => this.#documents.find(query, operationName, stages))
+    const sight = this.#engine.sight(viewer)
+    const operation = this.#asSeen(asked, sight, () => this.#documents.find(query, operationName, stages))
     if (operation.kind === 'mutation' && method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
-    const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, given))
+    const { values: variables, shape } = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
     stages?.mark('validate')
-    const sight = this.#engine.sight(viewer)
     const planned = this.#planner.plan(operation, variables, shape, sight)
-    const results = execute(planned, {
+    const unseen = planned.meetsHidden ? this.#unseen.wrongWith(asked, sight) : null
+    if (unseen !== null) throw asRequestErrors(unseen)
+    const run: Run = {
       operation,
       variables,
       viewer,
@@ -107,13 +114,24 @@ class Graphql {
       introspection: this.#introspection,
       onError: this.#onError,
       refuses: sight.refuses,
-    })
-    return whenThere(results, (done) => {
+      refused: null,
+    }
+    return whenThere(execute(planned, run), (done) => {
+      if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
       stages?.mark('execute')
       const text = formatResults(done)
       stages?.mark('format')
       return { text, isSecret: planned.isSecret }
     })
+  }
+
+  /** What is wrong with a request is told in the words of the contract as its viewer sees it. */
+  #asSeen<T>(asked: GraphqlRequest, sight: Sight, step: () => T): T {
+    try {
+      return step()
+    } catch (error) {
+      throw asRequestErrors(this.#unseen.wrongWith(asked, sight) ?? error)
+    }
   }
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */
@@ -125,12 +143,8 @@ class Graphql {
 }
 
 /** A Fault of the document or of the variables is a GraphQL response, not a failure of the transport. */
-function asRequestErrors<T>(step: () => T): T {
-  try {
-    return step()
-  } catch (error) {
-    throw error instanceof Fault ? new RequestErrors([faultError(error)]) : error
-  }
+function asRequestErrors(error: unknown): unknown {
+  return error instanceof Fault ? new RequestErrors([faultError(error)]) : error
 }
 
 function reply(status: number, media: MediaType, body: string, headers: Headers): HttpReply {

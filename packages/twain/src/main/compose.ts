@@ -13,13 +13,16 @@ import type { Schema } from './read-schema.ts'
 export interface Surroundings {
   /** The folder of the data. */
   data: string
+  /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
+  database?: string | null
+  poolSize?: number
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
   /** Milliseconds since 1970, as identity counts them. */
   clock?: () => number
   log: Log
-  /** What a write that the rules refuse is told by: the name of the file, and whether the answer has it too. */
+  /** What a request that the rules refuse is told by: the name of the file, and whether the answer has it too. */
   refusals?: { file: string; inAnswer: boolean }
   /** Whether a change of the contract that loses no data may pass, as in `twain dev`. */
   forgetting?: boolean
@@ -58,7 +61,7 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
-    refusals: refusals && { ...refusals, log: (ways) => log.info({ ways }, 'a write was refused') },
+    refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')

@@ -40,6 +40,8 @@ export class Draft {
   readonly sight: Sight
   /** How large the filters of the request are so far; the drafts of one request share it. */
   readonly filters: { conditions: number }
+  /** Whether the request names a field, in a filter or an order, that its viewer can never read. */
+  meetsHidden = false
   readonly #slots: Slot[] = []
   #cases = 0
 

@@ -206,6 +206,8 @@ export interface Judge {
   /** Many-to-many lists that the other type holds (the one that names the relation first, but for an account): each row
    *  there whose list the write changes must pass, so that nobody lets themselves in from the far side. */
   holders: { field: LinksField; guard: Guard }[]
+  /** References that may stand against a delete, and not everyone may read: only who can read one is told of it. */
+  referrers: { field: ReferenceField; guard: Guard }[]
 }
 
 export interface SetField {

@@ -1,4 +1,4 @@
-// Which lines of the contract a refused write did not pass: what a refusal names in `twain dev`, and in the log.
+// Which lines of the contract a refused request did not pass: what a refusal names in `twain dev`, and in the log.
 
 import type { Fault } from '#base'
 import type { Action, Field, Model, Resource, Rule } from '#model'
@@ -11,6 +11,12 @@ export function waysIn({ of, action }: Pick<Write, 'of' | 'action'>, fault: Faul
   const fields = fault.problems.flatMap(({ path }) => of.fields.get(path) ?? [])
   const subjects = fields.length > 0 ? fields : [of]
   return subjects.map((subject) => sentence(subject, actions, model, file)).join(' ')
+}
+
+/** The same for fields that may not be read. */
+export function waysToRead(fields: Iterable<Field>, model: Model, file: string): string {
+  const lined = [...fields].filter(({ rules }) => rules.some(({ to }) => to.includes('READ')))
+  return lined.map((field) => sentence(field, ['READ'], model, file)).join(' ')
 }
 
 const actionsOf: Record<Write['action'], readonly Action[]> = {

@@ -12,9 +12,10 @@ import {
   unreachable,
   type Viewer,
   whenThere,
+  withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
-import type { Answer, Question } from '#plan'
+import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptJson } from './accept.ts'
 import { type Asked, notFound } from './asked.ts'
 import { readBody } from './body.ts'
@@ -63,6 +64,7 @@ class Rest {
       request.exchange?.stages?.mark('format')
       return reply
     } catch (error) {
+      if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
       if (error instanceof Fault) return representProblem(error, request)
       throw error
     }
@@ -80,16 +82,31 @@ class Rest {
       case 'HEAD':
         return route.kind === 'item' ? this.#readItem(request, asked, viewer) : this.#readPage(request, asked, viewer)
       case 'POST':
+        this.#admit('create', asked, viewer)
         return this.#create(request, asked, viewer)
       case 'PUT':
+        this.#admit('replace', asked, viewer)
         return this.#replace(request, asked, viewer)
       case 'PATCH':
+        this.#admit('update', asked, viewer)
         return this.#update(request, asked, viewer)
       case 'DELETE':
+        this.#admit('delete', asked, viewer)
         return this.#delete(request, asked, viewer)
       default:
         return unreachable(method)
     }
+  }
+
+  /** Before the body is read, and whatever the id: who could never write here hears nothing else. */
+  #admit(action: WriteKind['action'], { route: { of } }: Asked, viewer: Viewer): void {
+    if (of.kind === 'resource') this.#engine.admit({ of, action }, viewer)
+  }
+
+  #tellRefused(refused: RefusedRead): Fault {
+    const { refusedReads } = this.#engine
+    refusedReads.tell(refused.fields)
+    return withHint(refused, refusedReads.hint(refused.fields))
   }
 
   #readItem(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
@@ -110,11 +127,18 @@ class Rest {
   async #create(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     acceptJson(request)
     const question = this.#writes.create(asked, await readBody(request))
+    await this.#expectList(asked, viewer)
     try {
       return representWritten(asked, await this.#execute(request, question, viewer, wants(asked)))
     } catch (error) {
       throw refersToNoOwner(error, asked) ? notFound(asked) : error
     }
+  }
+
+  /** Into a list that its viewer can't see nothing is put: it is not there. Only where lines narrow who may see it. */
+  async #expectList(asked: Asked, viewer: Viewer): Promise<void> {
+    if (asked.route.kind !== 'nested' || !asked.sight.mayMiss(asked.route.field)) return
+    await this.#engine.execute(this.#reads.page({ ...asked, query: noRows }), viewer)
   }
 
   async #replace(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
@@ -153,6 +177,8 @@ function refersToNoOwner(error: unknown, { route }: Asked): boolean {
   const { name } = route.field.via
   return error instanceof Fault && error.problems.some(({ path, code }) => path === name && code === 'REFERENCE')
 }
+
+const noRows = parseQuery('limit=0')
 
 const defaultRepresentation: Wants = { whole: true }
 const chosenFields: Wants = { whole: false }

@@ -27,6 +27,10 @@ export interface Extras {
 export interface OpenOptions {
   /** The data folder; made when it is not there. */
   data: string
+  /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
+  database?: string | null
+  /** How many connections to it at most. */
+  poolSize?: number
   model: Model
   /** The text that the model was loaded from: it is kept with the data. */
   sdl: string

@@ -3,7 +3,8 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Gauge, type Log } from '#base'
-import type { Done, Job, OwnStatement, WriteJob, WriteResult } from './job.ts'
+import type { Query } from '../../write/ask.ts'
+import type { Done, Job, WriteJob, WriteResult } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
 
 interface Waiting {
@@ -80,7 +81,7 @@ export class Writer {
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
-  async run(...statements: OwnStatement[]): Promise<Done> {
+  async run(...statements: Query[]): Promise<Done> {
     return this.#resultOf(await this.#put({ kind: 'statements', run: statements })) as Done
   }
 
