@@ -1,10 +1,9 @@
 // What `twain dev` prints once it serves: what, where, on which data, and for whom.
 
-import { servedNullable } from '#graphql'
 import type { HttpServer } from '#http'
 import { withoutRules } from '#main'
 import type { Account, Model } from '#model'
-import { accessMatrix, isRequiredInput } from '#plan'
+import { accessMatrix, isRequiredInput, servedNullable } from '#plan'
 import type { Paint } from './paint.ts'
 
 export interface Served {

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { didYouMean } from '#base'
 import { type CommandName, commands } from './commands.ts'
-import { flagOf, readSettings, type Settings, settings } from './settings.ts'
+import { flagOf, readSettings, type Settings, settings, variableOf } from './settings.ts'
 
 export type CommandLine =
   | { kind: 'run'; command: CommandName; file: string; settings: Settings; options: ReadonlyMap<string, string> }
@@ -42,14 +42,16 @@ export function readCommandLine(argv: string[], env: Readonly<Record<string, str
     mistakes.push(`twain ${command.name} takes one schema file; "${surplus.join('", "')}" is too much.`)
   if (!command.file && file !== undefined)
     mistakes.push(`twain ${command.name} takes flags only; "${others.join('", "')}" is too much.`)
-  const read = readSettings(flags, command.settings.length > 0 ? env : {}, mistakes)
+  // A variable of what the command does not take is none of its business.
+  const taken = Object.fromEntries(command.settings.map((name) => [variableOf(name), env[variableOf(name)]]))
+  const read = readSettings(flags, taken, mistakes)
   if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
   return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }
 }
 
 /** Flags of the product that are still to come. */
-const later: ReadonlySet<string> = new Set(['openapi', 'contract'])
+const later: ReadonlySet<string> = new Set(['contract'])
 
 interface Flags {
   flags: Map<string, string>

@@ -1,6 +1,6 @@
 // What stands at `/`, and at `/graphql` for a browser that asks nothing: the name of the service, where its two faces are, and one command to try each.
 
-import type { HttpReply, HttpRequest } from '#base'
+import { encodeHtml as encode, type HttpReply, type HttpRequest } from '#base'
 import type { Model } from '#model'
 
 export function welcome(request: HttpRequest, model: Model): HttpReply {
@@ -71,10 +71,4 @@ function link(query: string): string {
 function origin(request: HttpRequest): string {
   const host = request.headers.host ?? ''
   return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function encode(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
