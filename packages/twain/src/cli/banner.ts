@@ -24,6 +24,7 @@ ${paint.bold(model.service.name)} is served
   Browser    ${paint.cyan(`${at}/`)}
   REST       ${paint.cyan(at)}${example}
   GraphQL    ${paint.cyan(`${at}/graphql`)}
+  Docs       ${paint.cyan(`${at}/docs`)}
   Data       ${data}
   Resources  ${resources.length}${signingIn(model, at, paint)}
 

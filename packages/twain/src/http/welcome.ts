@@ -28,6 +28,8 @@ function directory(model: Model): object {
     name: model.service.name,
     description: model.service.description,
     graphql: '/graphql',
+    docs: '/docs',
+    openapi: '/openapi.json',
     rest: Object.fromEntries(collections.map(({ name, path }) => [name, `/${path}`])),
   }
 }
@@ -49,7 +51,7 @@ function page(model: Model, at: string): string {
 </style>
 <h1>${encode(name)}</h1>
 ${description === null ? '' : `<p>${encode(description)}</p>`}
-<p>The same rows, through two faces.</p>
+<p>The same rows, through two faces. <a href="/docs">All of REST with examples</a>, also as <a href="/openapi.json">OpenAPI</a>.</p>
 <h2>REST</h2>
 <ul>
 ${collections.map(({ path }) => `<li><a href="/${encode(path)}">/${encode(path)}</a></li>`).join('\n')}

@@ -6,7 +6,7 @@ import { code, prose, resolve, tableOf } from './html.ts'
 
 /** The type: a link to a schema of the contract, or its words. */
 export function typeOf(schema: SchemaView, document: DocumentView): string {
-  if (schema.$ref !== undefined) return link(schema.$ref.split('/').at(-1)!)
+  if (schema.$ref !== undefined) return [link(schema.$ref.split('/').at(-1)!), ...limitsOf(schema)].join(' ')
   const ways = schema.anyOf ?? schema.oneOf
   if (ways !== undefined) return [...new Set(ways.map((way) => typeOf(way, document)))].join(' or ')
   if (schema.allOf !== undefined) return schema.allOf.map((part) => typeOf(part, document)).join(' and ')
