@@ -55,9 +55,13 @@ function addBody(request: FuzzRequest, spoil: string | null, { random, values, d
   }
   const value = values.valid(schema)
   request.body = JSON.stringify(value)
-  request.loose = Object.entries(document.schema(schema).properties ?? {}).some(([name, member]) => {
-    // What is fixed may not be changed, and who has no account must say whose a row is.
-    return member[Object.hasOwn(Object(value), name) ? 'x-immutable' : 'x-viewer'] === true
+  const { properties = {} } = document.schema(schema)
+  request.loose = Object.entries(properties).some(([name, member]) => {
+    const given = Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined
+    // Who has no account must say whose a row is; what is fixed may not be changed; and what is merged into nothing must
+    // be whole.
+    if (given === undefined) return member['x-viewer'] === true
+    return member['x-immutable'] === true || (request.method === 'PATCH' && typeof given === 'object')
   })
   if (spoil === 'type') {
     request.headers['content-type'] = random.one(['text/plain', 'application/json; charset=latin1', 'x', ''])

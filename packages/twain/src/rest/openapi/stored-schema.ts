@@ -41,7 +41,7 @@ export function valueSchemas(value: ValueType): [name: string, schema: Parts][] 
     valueName(value, side),
     {
       type: 'object',
-      description: sentences(value.description, side === 'merge' && 'Members that are left out stay as they are.'),
+      description: sentences(value.description, side === 'merge' && mergedWords),
       properties: Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, side)])),
       required: namesOf(required),
       additionalProperties: side === 'read' ? undefined : false,
@@ -56,6 +56,9 @@ export function valueSchemas(value: ValueType): [name: string, schema: Parts][] 
     schema('merge', []),
   ]
 }
+
+const mergedWords =
+  'Members that are left out stay as they are; where there was nothing, all that must be there must be given.'
 
 function memberSchema(field: ValueField, side: Side): Parts {
   const schema = storedSchema(field.type, side, side === 'read' ? null : field.constraint)
