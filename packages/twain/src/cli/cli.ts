@@ -2,8 +2,6 @@
 
 import { readFileSync } from 'node:fs'
 import { unreachable } from '#base'
-import { printContract } from '#graphql'
-import { readSchema } from '#main'
 import { check } from './check.ts'
 import { readCommandLine } from './command-line.ts'
 import { explain } from './explain.ts'
@@ -11,6 +9,7 @@ import { help } from './help.ts'
 import { key } from './key.ts'
 import { openLogs } from './logs.ts'
 import { createPaint } from './paint.ts'
+import { print } from './print.ts'
 import { serve } from './serve.ts'
 import { strangeVariables } from './settings.ts'
 import { type Surface, terminal } from './surface.ts'
@@ -38,10 +37,7 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
   const logs = openLogs(line.command === 'start', line.settings.log, surface)
   const { log } = logs
   try {
-    if (line.command === 'print') {
-      surface.out(printContract((await readSchema(line.file)).model))
-      return 0
-    }
+    if (line.command === 'print') return await print(line, surface)
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'token' || line.command === 'key')
       return await (line.command === 'token' ? token : key)(line, surface)

@@ -41,8 +41,8 @@ test('tells every mistake, with what was meant', async () => {
 })
 
 test('what is still to come is told as that', async () => {
-  assert.deepEqual(await mistakes('print a.graphql --openapi'), [
-    '--openapi is not built yet; twain print FILE prints the GraphQL schema.',
+  assert.deepEqual(await mistakes('print a.graphql --contract'), [
+    '--contract is not built yet; twain print FILE prints the GraphQL schema.',
   ])
 })
 

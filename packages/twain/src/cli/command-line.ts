@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { didYouMean } from '#base'
 import { type CommandName, commands } from './commands.ts'
 import { readConfigFile } from './config-file.ts'
-import { flagOf, readSettings, type Settings, settings } from './settings.ts'
+import { flagOf, readSettings, type Settings, settings, variableOf } from './settings.ts'
 
 export type CommandLine =
   | { kind: 'run'; command: CommandName; file: string; settings: Settings; options: ReadonlyMap<string, string> }
@@ -48,14 +48,16 @@ export async function readCommandLine(
     mistakes.push(`twain ${command.name} takes flags only; "${others.join('", "')}" is too much.`)
   const takesSettings = command.settings.length > 0
   const config = takesSettings && file !== undefined ? await readConfigFile(file, mistakes) : new Map()
-  const read = readSettings({ flags, env: takesSettings ? env : {}, config, dev: command.name === 'dev' }, mistakes)
+  // A variable of what the command does not take is none of its business.
+  const taken = Object.fromEntries(command.settings.map((name) => [variableOf(name), env[variableOf(name)]]))
+  const read = readSettings({ flags, env: taken, config, dev: command.name === 'dev' }, mistakes)
   if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
   return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }
 }
 
 /** Flags of the product that are still to come. */
-const later: ReadonlySet<string> = new Set(['openapi', 'contract'])
+const later: ReadonlySet<string> = new Set(['contract'])
 
 interface Flags {
   flags: Map<string, string>

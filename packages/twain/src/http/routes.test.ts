@@ -47,6 +47,8 @@ test('the front page names the addresses, as JSON and for browsers as a page', a
     name: 'Shop <b>',
     description: null,
     graphql: '/graphql',
+    docs: '/docs',
+    openapi: '/openapi.json',
     rest: { Item: '/items' },
   })
 

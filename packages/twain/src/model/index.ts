@@ -1,5 +1,6 @@
 export { compareModels } from './compare-models.ts'
 export type { Difference } from './comparing/differences.ts'
+export { matchingText } from './directives/pattern-sample.ts'
 export { directiveDefinitions } from './directives/vocabulary.ts'
 export { loadModel } from './load-model.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'

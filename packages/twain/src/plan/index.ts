@@ -1,4 +1,5 @@
 export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access.ts'
+export { isAlwaysThere, servedNullable } from './always-there.ts'
 export { Authority, type AuthorizedPlan, type WriteKind } from './authorize.ts'
 export { check } from './check.ts'
 export { checkConstraint } from './check-constraint.ts'

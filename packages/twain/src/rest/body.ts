@@ -2,8 +2,8 @@
 
 import { Fault, type HttpRequest, parseJson } from '#base'
 
-const documents: readonly string[] = ['application/json']
-const patches: readonly string[] = ['application/merge-patch+json', 'application/json']
+export const documents: readonly string[] = ['application/json']
+export const patches: readonly string[] = ['application/merge-patch+json', 'application/json']
 
 /** What `Accept-Patch` lists (RFC 5789, 3.1). */
 export const acceptPatch = patches.join(', ')

@@ -190,6 +190,6 @@ function listPick(field: ToManyField | LinksField, choice: Choice, draft: Draft,
 }
 
 /** How a row over an abstract says what it is: `type`, unless a member has a field of that name. */
-function typeKey(of: Abstract): string {
+export function typeKey(of: Abstract): string {
   return of.members.some((member) => member.fields.has('type')) ? '_type' : 'type'
 }

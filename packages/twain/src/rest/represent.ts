@@ -74,9 +74,15 @@ export function representOptions({ methods }: { methods: readonly Method[] }): H
 }
 
 /** The text, or 304 when the client has it, or for HEAD only what would have been said about it. */
-function representText(request: HttpRequest, headers: Headers, etag: string, text: string): HttpReply {
+export function representText(
+  request: HttpRequest,
+  headers: Headers,
+  etag: string,
+  text: string,
+  type = json,
+): HttpReply {
   if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
-  headers['content-type'] = json
+  headers['content-type'] = type
   if (request.method !== 'HEAD') return { status: 200, headers, body: text }
   headers['content-length'] = String(Buffer.byteLength(text))
   return { status: 200, headers, body: null }

@@ -21,6 +21,7 @@ import { type Asked, notFound } from './asked.ts'
 import { readBody } from './body.ts'
 import { type Caching, cachingOf } from './caching.ts'
 import { expectedVersion } from './if-match.ts'
+import { isPagePath, Pages } from './openapi/pages.ts'
 import { ReadPlanner } from './plan-read.ts'
 import { WritePlanner } from './plan-write.ts'
 import { wantsCount } from './prefer.ts'
@@ -44,6 +45,7 @@ class Rest {
   readonly #caching: Caching
   readonly #reads: ReadPlanner
   readonly #writes: WritePlanner
+  readonly #pages: Pages
 
   constructor(engine: Engine, tokens: Tokens | null) {
     this.#engine = engine
@@ -52,6 +54,7 @@ class Rest {
     this.#caching = cachingOf(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
     this.#writes = new WritePlanner(engine.limits)
+    this.#pages = new Pages(engine.model, engine.limits)
   }
 
   gauges(): Gauge[] {
@@ -71,6 +74,7 @@ class Rest {
   }
 
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     const { route, id } = this.#router.find(request.path)
     const method = allowedMethod(request.method, route)

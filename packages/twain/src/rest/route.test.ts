@@ -20,14 +20,21 @@ test('R1, R2: collections, items and nested collections are found', () => {
   }
 })
 
+test('R1, R2: the table of routes has every path once, in the order of the file', () => {
+  const keys = router.routes().map(({ key }) => key)
+  assert.deepEqual(keys.slice(0, 4), ['users', 'users/{id}', 'users/{id}/posts', 'profiles'])
+  assert.equal(new Set(keys).size, keys.length)
+  assert.ok(keys.includes('founds'))
+})
+
 test('R4: nothing else is, and the answer says what is near', () => {
   for (const [path, near] of [
     ['/post', /Did you mean \/posts\?/],
     ['/posts/', /Try \/posts without/],
     ['/posts/p1/tag', /Did you mean "tags"\?/],
     ['/posts/p1/author', /nothing at/],
-    ['/openapi.json', /not built yet/],
-    ['/docs/x', /not built yet/],
+    ['/console', /not built yet/],
+    ['/docs/x', /nothing at/],
     ['/founds/p1', /\/posts\/\{id\} or \/users\/\{id\}/],
     ['/posts/p1/tags/t1', /nothing at/],
     ['//', /nothing at/],

@@ -35,9 +35,7 @@ const growing: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Paths of the server itself that come later (see the README). */
-const notBuilt: ReadonlySet<string> = new Set(
-  'files webhooks changes batch docs console openapi.json metrics'.split(' '),
-)
+const notBuilt: ReadonlySet<string> = new Set('files webhooks changes batch console metrics'.split(' '))
 
 export class Router {
   readonly #entries = new Map<string, Entry>()
@@ -48,6 +46,15 @@ export class Router {
       const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnly }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map() })
     }
+  }
+
+  /** All of them, in the order of the file. */
+  routes(): Route[] {
+    return [...this.#entries.values()].flatMap(({ collection, item, nested }) => [
+      collection,
+      ...(item === null ? [] : [item]),
+      ...nested.values(),
+    ])
   }
 
   find(path: string): Found {

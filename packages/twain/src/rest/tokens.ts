@@ -3,12 +3,10 @@
 
 import type { Tokens } from '#auth'
 import { Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, validationFault } from '#base'
-import { Draft, defaultLimits } from '#plan'
 import { acceptJson } from './accept.ts'
 import { readBody } from './body.ts'
-import { expectParameters } from './expect-parameters.ts'
+import { expectNoParameters } from './expect-parameters.ts'
 import { decodeText } from './percent.ts'
-import { parseQuery } from './query-string.ts'
 import { representOptions } from './represent.ts'
 import { allowedMethod } from './route.ts'
 
@@ -58,14 +56,6 @@ async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tok
 }
 
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-
-function expectNoParameters({ query: text }: HttpRequest): void {
-  const query = parseQuery(text)
-  const draft = new Draft()
-  draft.problems.push(...query.problems)
-  expectParameters(query, [], draft)
-  draft.finish(defaultLimits)
-}
 
 function expectObject(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
+import { servedNullable } from '#plan'
 import { openContract } from './contract.ts'
-import { servedNullable } from './contract-nullable.ts'
 
 const sdl = `
   interface Noted { id: ID! note: String! }

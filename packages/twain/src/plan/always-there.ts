@@ -2,12 +2,11 @@
 // a row that not everyone may read (product.md, section 5). Whoever may see everything meets no null there.
 
 import type { Abstract, Field, Model, Resource } from '#model'
-import { isToMany } from './contract-text.ts'
 
 /** Whether an answer has a value there, whoever asks. */
 export function isAlwaysThere(field: Field, model: Model): boolean {
   if (field.rules.some(({ to }) => to.includes('READ'))) return false
-  if (isToMany(field)) return true
+  if (field.kind === 'many' || field.kind === 'links') return true
   return field.required && (field.kind !== 'reference' || isReadByAll(field.to, model))
 }
 
