@@ -1,14 +1,16 @@
 // What is no HTTP, or comes too slowly: told in one raw reply, since there is no request to reply to, then closed.
 
 import type { Duplex } from 'node:stream'
+import { problemDocument } from '#base'
 
 export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const [status, title, detail] = reasons[error.code ?? ''] ?? malformed
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail, code: 'BAD_REQUEST', errors: [] })
+  const [status, title, message] = reasons[error.code ?? ''] ?? malformed
+  const told = { title, status, message, code: 'BAD_REQUEST', problems: [] }
+  const body = JSON.stringify(problemDocument(told))
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

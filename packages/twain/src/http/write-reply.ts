@@ -16,11 +16,9 @@ export function writeReply(
   last: boolean,
   unwanted: boolean,
 ): Promise<void> | undefined {
-  if (response.destroyed) {
-    if (isStream(reply.body)) void reply.body[Symbol.asyncIterator]().return?.()
-    return // the client went away, there is nobody to tell
-  }
   const bare = response.req.method === 'HEAD'
+  if (isStream(reply.body) && (bare || response.destroyed)) void reply.body[Symbol.asyncIterator]().return?.()
+  if (response.destroyed) return // the client went away, there is nobody to tell
   const head: (string | string[])[] = []
   for (const name in reply.headers) head.push(name, reply.headers[name]!)
   const length = contentLength(reply, bare)

@@ -117,12 +117,31 @@ export class Service {
     }
   }
 
-  async *#untilSent(body: BodyStream): BodyStream {
-    try {
-      yield* body
-    } finally {
-      this.#gate.leave()
+  /** Inside until the body was read to its end, was given up, or turned out not to be wanted: a generator that was never
+   *  begun would not tell. */
+  #untilSent(body: BodyStream): BodyStream {
+    const parts = body[Symbol.asyncIterator]()
+    let inside = true
+    const leave = () => {
+      if (inside) this.#gate.leave()
+      inside = false
     }
+    const iterator: AsyncIterator<string | Uint8Array> = {
+      async next() {
+        const part = await parts.next().catch((error) => {
+          leave()
+          throw error
+        })
+        if (part.done === true) leave()
+        return part
+      },
+      async return() {
+        await parts.return?.()
+        leave()
+        return { done: true, value: undefined }
+      },
+    }
+    return { [Symbol.asyncIterator]: () => iterator }
   }
 
   /** A store holds its data alone, so the old one closes before the new one opens. */

@@ -1,6 +1,6 @@
 // The body of a write: JSON in UTF-8, or a fault that says what would be taken (docs/rest.md, R40–R42).
 
-import { Fault, type HttpRequest, parseJson } from '#base'
+import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
 
 const documents: readonly string[] = ['application/json']
 const patches: readonly string[] = ['application/merge-patch+json', 'application/json']
@@ -8,11 +8,9 @@ const patches: readonly string[] = ['application/merge-patch+json', 'application
 /** What `Accept-Patch` lists (RFC 5789, 3.1). */
 export const acceptPatch = patches.join(', ')
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 export async function readBody(request: HttpRequest): Promise<unknown> {
   expectMediaType(request)
-  const text = decode(await request.body())
+  const text = decodeBody(await request.body())
   const json = parseJson(text)
   if (json.ok) return json.value
   throw new Fault('BAD_REQUEST', `The body is not JSON that can be taken: ${json.message}`)
@@ -22,18 +20,10 @@ function expectMediaType({ method, headers }: HttpRequest): void {
   const sent = headers['content-type']
   const types = method === 'PATCH' ? patches : documents
   if (sent === undefined) throw unsupported('The body has no Content-Type.', method, types)
-  const [type = '', ...parameters] = sent
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim())
-  if (!types.includes(type)) throw unsupported(`A body of "${sent}" can not be taken.`, method, types)
-  const charset = parameters
-    .find((parameter) => parameter.startsWith('charset='))
-    ?.slice(8)
-    .replaceAll('"', '')
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
-    throw unsupported(`A body in the charset "${charset}" can not be taken; it must be UTF-8.`, method, types)
-  }
+  const content = readContentType(sent)
+  if (!types.includes(content.type)) throw unsupported(`A body of "${sent}" can not be taken.`, method, types)
+  if (isUtf8Charset(content)) return
+  throw unsupported(`A body in the charset "${content.charset}" can not be taken; it must be UTF-8.`, method, types)
 }
 
 function unsupported(message: string, method: string, types: readonly string[]): Fault {
@@ -42,12 +32,4 @@ function unsupported(message: string, method: string, types: readonly string[]):
     hint: `Send it with "Content-Type: ${types.join('" or "')}".`,
     headers: { [header]: types.join(', ') },
   })
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw new Fault('BAD_REQUEST', 'The body is not valid UTF-8.')
-  }
 }

@@ -27,13 +27,6 @@ test('R70: a fault is a problem with its code, its places and its headers', () =
   })
 })
 
-test('R6: for HEAD the problem has its length and no body', () => {
-  const get = representProblem(fault, requestOf('/posts'))
-  const head = representProblem(fault, requestOf('/posts', { method: 'HEAD' }))
-  assert.equal(head.body, null)
-  assert.equal(head.headers['content-length'], String(Buffer.byteLength(String(get.body))))
-})
-
 test('R72: a 401 says how one signs in', () => {
   const plain = representProblem(new Fault('UNAUTHENTICATED', 'Sign in.'), requestOf('/posts'))
   assert.equal(plain.headers['www-authenticate'], 'Bearer')

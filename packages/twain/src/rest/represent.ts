@@ -73,13 +73,11 @@ export function representOptions({ methods }: { methods: readonly Method[] }): H
   return { status: 204, headers, body: null }
 }
 
-/** The text, or 304 when the client has it, or for HEAD only what would have been said about it. */
+/** The text, or 304 when the client has it. (That HEAD has no body is the socket's affair.) */
 function representText(request: HttpRequest, headers: Headers, etag: string, text: string): HttpReply {
   if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
   headers['content-type'] = json
-  if (request.method !== 'HEAD') return { status: 200, headers, body: text }
-  headers['content-length'] = String(Buffer.byteLength(text))
-  return { status: 200, headers, body: null }
+  return { status: 200, headers, body: text }
 }
 
 /** Where the next page of a connection starts; null when this is the last. `pageInfo` is the last member that is asked
