@@ -43,14 +43,15 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
 
   function execute(question: Question, viewer: Viewer, wants: Wants = nothingMore): MaybePromise<Answer> {
     const { plan } = question
-    return plan.kind === 'write' ? write(question, plan, viewer, wants) : run(question, viewer, wants)
+    const [first] = writesOf(plan)
+    return first === undefined ? run(question, viewer, wants) : write(question, first, viewer, wants)
   }
 
-  async function write(question: Question, plan: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
+  async function write(question: Question, first: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
     try {
       return await run(question, viewer, wants)
     } catch (error) {
-      throw refusals === undefined ? error : withWays(error, plan, refusals)
+      throw refusals === undefined ? error : withWays(error, first, refusals)
     }
   }
 
@@ -59,8 +60,9 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true }
-    if (allowed.kind !== 'write' || allowed.password === undefined) return store.run(allowed, values, extras, viewer)
-    return hashIn(allowed.password, values).then(() => store.run(allowed, values, extras, viewer))
+    const passwords = writesOf(allowed).flatMap(({ password }) => password ?? [])
+    if (passwords.length === 0) return store.run(allowed, values, extras, viewer)
+    return hashIn(passwords, values).then(() => store.run(allowed, values, extras, viewer))
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
@@ -81,8 +83,15 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
   }
 
   /** A password goes no further than this. */
-  async function hashIn({ index }: Slot, values: unknown[]): Promise<void> {
+  async function hashIn(passwords: readonly Slot[], values: unknown[]): Promise<void> {
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
-    values[index] = await hashPassword(values[index] as string)
+    for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
+}
+
+const none: readonly Write[] = []
+
+/** The writes of a plan; a read has none. */
+function writesOf(plan: Plan): readonly Write[] {
+  return plan.kind === 'write' ? [plan] : plan.kind === 'batch' ? plan.writes : none
 }

@@ -120,6 +120,7 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
 }
 
 function textOfAnswer(answer: Answer): string {
+  if (answer.kind === 'batch') return `[${answer.answers.map(textOfAnswer).join(',')}]`
   if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
   return answer.text ?? 'null'
 }

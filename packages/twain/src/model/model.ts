@@ -25,6 +25,8 @@ export interface Resource {
   description: string | null
   /** Collection path without slashes, kebab-case plural: `loan-requests`. */
   path: string
+  /** `@resource(was:)`: former paths, which lead to the present one. */
+  was: readonly string[]
   /** The path in camelCase, the name of the GraphQL list: `loanRequests`. */
   list: string
   /** The type's name with a small first letter, the name of the GraphQL item: `loanRequest`. */
@@ -46,6 +48,7 @@ export interface Abstract {
   name: string
   description: string | null
   path: string
+  was: readonly string[]
   list: string
   single: string
   members: Resource[]

@@ -38,10 +38,14 @@ export class Authority {
 
   authorize<P extends Plan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
     if (this.#isOpen) return plan as AuthorizedPlan<P>
-    if (viewer === system) return (plan.kind === 'write' ? takePassword(plan) : plan) as Plan as AuthorizedPlan<P>
+    if (viewer === system) return mapWrites(plan, takePassword, (read) => read) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
-    const allowed = plan.kind === 'write' ? authority.write(plan, viewer) : authority.read(plan)
-    return allowed as Plan as AuthorizedPlan<P>
+    const allowed = mapWrites(
+      plan,
+      (write) => authority.write(write, viewer),
+      (read) => authority.read(read),
+    )
+    return allowed as AuthorizedPlan<P>
   }
 
   sight(viewer: Viewer): Sight {
@@ -129,6 +133,17 @@ class ClassAuthority {
       })
     }
     if (action === 'create') throw new Fault('FORBIDDEN', `You may not create a ${of.name}.`)
+  }
+}
+
+function mapWrites(plan: Plan, write: (plan: Write) => Write, read: (plan: Read) => Read): Plan {
+  switch (plan.kind) {
+    case 'write':
+      return write(plan)
+    case 'batch':
+      return { kind: 'batch', writes: plan.writes.map(write) }
+    default:
+      return read(plan)
   }
 }
 

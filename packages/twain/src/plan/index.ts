@@ -1,5 +1,6 @@
 export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access.ts'
 export { Authority, type AuthorizedPlan } from './authorize.ts'
+export { planCreates } from './batch.ts'
 export { check } from './check.ts'
 export { checkConstraint } from './check-constraint.ts'
 export { isTooLong } from './check-fit.ts'
@@ -18,6 +19,7 @@ export { planOrder } from './order.ts'
 export { defaultPageSize, keysetPage, offsetPage } from './page.ts'
 export type {
   Answer,
+  Batch,
   Case,
   CompareOp,
   ConnectionPick,
@@ -25,6 +27,7 @@ export type {
   Direction,
   EdgePick,
   Fits,
+  Given,
   Guard,
   Judge,
   Many,

@@ -34,3 +34,22 @@ test('R72: a 401 says how one signs in', () => {
   const expired = representProblem(new Fault('UNAUTHENTICATED', 'It ended.', { headers }), requestOf('/posts'))
   assert.equal(expired.headers['www-authenticate'], headers['www-authenticate'])
 })
+
+test('R71: a place in the body is a JSON pointer too; a parameter, a header or nothing is not', () => {
+  const places = ['address.city', '0.title', 'fields.nme', 'If-Match', '']
+  const problems = places.map((path) => ({ path, code: 'TYPE' as const, message: 'x' }))
+  const request = requestOf('/users?fields=nme', { method: 'POST', body: {} })
+  const { errors } = JSON.parse(String(representProblem(new Fault('BAD_REQUEST', 'x', { problems }), request).body))
+  const pointers = (errors as { pointer?: string }[]).map(({ pointer }) => pointer)
+  assert.deepEqual(pointers, ['/address/city', '/0/title', undefined, undefined, undefined])
+})
+
+test('R70: as XML it has the names of RFC 9457', () => {
+  const reply = representProblem(fault, requestOf('/posts', { headers: { accept: 'application/xml' } }))
+  assert.equal(reply.headers['content-type'], 'application/problem+xml')
+  assert.match(
+    String(reply.body),
+    /<problem xmlns="urn:ietf:rfc:7807"><type>about:blank<\/type><title>Conflict<\/title>/,
+  )
+  assert.match(String(reply.body), /<errors><i><path>title<\/path><code>UNIQUE<\/code>/)
+})

@@ -5,7 +5,7 @@ import type { Tokens } from '#auth'
 import { Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, validationFault } from '#base'
 import { Draft, defaultLimits } from '#plan'
 import { acceptJson } from './accept.ts'
-import { readBody } from './body.ts'
+import { readJson } from './body.ts'
 import { expectParameters } from './expect-parameters.ts'
 import { decodeText } from './percent.ts'
 import { parseQuery } from './query-string.ts'
@@ -40,7 +40,7 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
 }
 
 async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
-  const made = await tokens.signIn(expectObject(await readBody(request)), request.address)
+  const made = await tokens.signIn(expectObject(await readJson(request)), request.address)
   return { status: 201, headers: { ...headers, location: `/tokens/${made.id}` }, body: JSON.stringify(made) }
 }
 

@@ -13,7 +13,6 @@ const unbuilt: Record<string, MistakeCase> = {
   ],
   '@cacheControl': ['type A ‹@cacheControl(maxAge: 60) { id: ID! }', 'not built yet'],
   '@cost': ['type A { id: ID! b: Int ‹@cost(weight: 5) }', 'not built yet'],
-  '@resource(was:)': ['type A @resource(was: [‹"old-as"]) { id: ID! }', 'not built yet'],
 }
 
 for (const [title, mistake] of Object.entries(unbuilt)) {

@@ -10,7 +10,6 @@ const notBuilt = {
   '@was': 'Keeping a former name (@was)',
   '@cacheControl': 'A cache hint (@cacheControl)',
   '@cost': 'A weight of its own (@cost)',
-  '@resource(was:)': 'Moving from a former path (@resource(was:))',
   arguments: 'A field with arguments, which own code would answer,',
   operation: "An operation of the service's own",
   Subscription: 'Subscribing',

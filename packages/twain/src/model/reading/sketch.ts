@@ -2,7 +2,7 @@
 // names that the two faces give it. What the stages fill is collected here.
 
 import { Kind } from 'graphql'
-import { findUse, wordArgument } from '../directives/arguments.ts'
+import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf, type Report } from '../mistakes.ts'
 import type {
@@ -97,9 +97,11 @@ function isResource({ name, fields }: DeclaredType, report: Report): boolean {
   return true
 }
 
-function pathNames(declared: DeclaredType): { path: string; list: string; single: string } {
-  const path = wordArgument(findUse(declared.uses, 'resource'), 'path')?.text ?? plural(kebabCase(declared.name))
-  return { path, list: camelCase(path), single: lowerFirst(declared.name) }
+function pathNames(declared: DeclaredType) {
+  const use = findUse(declared.uses, 'resource')
+  const path = wordArgument(use, 'path')?.text ?? plural(kebabCase(declared.name))
+  const was = wordsArgument(use, 'was').map(({ text }) => text)
+  return { path, was, list: camelCase(path), single: lowerFirst(declared.name) }
 }
 
 function enumValues(declared: DeclaredType): EnumType['values'] {

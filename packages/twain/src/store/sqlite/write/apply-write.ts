@@ -7,23 +7,19 @@
 // 4. A row that the viewer can't read is not there: that is asked first, so that no other answer tells of it.
 // 5. Every rule is judged before anything is written, by the lists as they stood: no row vouches for itself.
 
-import { Fault } from '#base'
-import type { Resource } from '#model'
 import { changeRow } from './change-row.ts'
 import { createRow, createRowAt } from './create-row.ts'
 import { deleteRow } from './delete-row.ts'
-import type { WriteJob, WriteResult } from './job.ts'
+import type { WriteJob, Written } from './job.ts'
 import { notThere } from './not-there.ts'
+import { requireGiven } from './preconditions.ts'
 import { replacement } from './replacement.ts'
 import { Rules } from './rules.ts'
-import type { StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
 import type { Writing } from './writing.ts'
 
-type Written = WriteResult & { kind: 'written' | 'deleted' }
-
 export function applyWrite(job: WriteJob, context: WriterContext, time: string): Written {
-  const { action, viewer, password, ifVersion, set } = job
+  const { action, viewer, password, set } = job
   const resource = context.resource(job.resource)
   const rules = new Rules(job.judge, context.statements)
   const writing: Writing = { context, time, viewer, rules, password }
@@ -32,7 +28,7 @@ export function applyWrite(job: WriteJob, context: WriterContext, time: string):
   const found = context.table(resource).find(id)
   const row = found !== null && rules.canRead(id) ? found : null
   if (row !== null) rules.requireBefore(action === 'delete' ? 'delete' : 'update', resource.name, id)
-  if (ifVersion !== null && row?.version !== ifVersion) throw staleVersion(resource, row, ifVersion)
+  requireGiven(job, resource, row, context)
   switch (action) {
     case 'delete':
       if (row !== null) deleteRow(resource, row, writing)
@@ -51,12 +47,4 @@ function answer(job: WriteJob, id: string, created: boolean, { statements }: Wri
   for (const index of idAt) parameters[index] = id
   const [text, version] = statements.get(sql).get(...parameters) as unknown as [string, number]
   return { kind: 'written', text, id, version, created }
-}
-
-function staleVersion(resource: Resource, row: StoredRow | null, wanted: number): Fault {
-  const found = row === null ? 'it is not there' : `it has version ${row.version}`
-  return new Fault('PRECONDITION_FAILED', `The ${resource.name} was to have version ${wanted}, but ${found}.`, {
-    hint: 'Read it again, and repeat the write with the version that it has now.',
-    problems: [{ path: '', code: 'VERSION', message: `expected version ${wanted}, but ${found}.` }],
-  })
 }

@@ -30,7 +30,8 @@ export function compareLinks(
     if (wanted === undefined) continue
     const before = id === null ? [] : context.linked(field, id)
     const unseen = before.filter(({ type, id: far }) => !rules.canRefer(type, far))
-    const after = [...resolveAll(field, wanted.value as string[], writing, problems), ...unseen]
+    const named = resolveAll(field, wanted.value as string[], writing, problems)
+    const after = wanted.change === undefined ? [...named, ...unseen] : changeTargets(before, named, wanted.change)
     if (changedTargets(before, after).length > 0) changes.push({ field, before, after })
   }
   return changes
@@ -46,6 +47,11 @@ export function saveLinks(changes: readonly LinkChange[], id: string, context: W
 /** Those that come and those that go. */
 export function changedTargets(before: readonly Target[], after: readonly Target[]): Target[] {
   return [...without(after, before), ...without(before, after)]
+}
+
+function changeTargets(before: readonly Target[], named: readonly Target[], change: 'add' | 'remove'): Target[] {
+  const others = without(before, named)
+  return change === 'add' ? [...others, ...named] : others
 }
 
 /** Two spellings (`u1`, `User:u1`) may mean one row. */

@@ -9,6 +9,7 @@ import { Fault } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
 import { openWriting, Statements } from '../connection.ts'
+import { applyBatch } from './apply-batch.ts'
 import { applyWrite } from './apply-write.ts'
 import type { Job, WriteResult } from './job.ts'
 import { runStatements } from './run-statements.ts'
@@ -54,7 +55,7 @@ function runGroup(jobs: readonly Job[]): WriteResult[] {
 function runOne(job: Job, time: string): WriteResult {
   run('SAVEPOINT one')
   try {
-    const result = job.kind === 'write' ? applyWrite(job, context, time) : runStatements(job, statements)
+    const result = perform(job, time)
     run('RELEASE one')
     return result
   } catch (error) {
@@ -63,6 +64,17 @@ function runOne(job: Job, time: string): WriteResult {
     run('ROLLBACK TO one')
     run('RELEASE one')
     return failure(error)
+  }
+}
+
+function perform(job: Job, time: string): WriteResult {
+  switch (job.kind) {
+    case 'write':
+      return applyWrite(job, context, time)
+    case 'batch':
+      return applyBatch(job, context, time)
+    case 'statements':
+      return runStatements(job, statements)
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Log } from '#base'
-import type { Done, Job, OwnStatement, WriteJob, WriteResult } from './job.ts'
+import type { Done, Job, OwnStatement, WriteJob, WriteResult, Written, WrittenBatch } from './job.ts'
 import type { WriterData } from './writer-thread.ts'
 
 interface Waiting {
@@ -11,8 +11,6 @@ interface Waiting {
   done: (result: WriteResult) => void
   failed: (error: unknown) => void
 }
-
-type Written = WriteResult & { kind: 'written' | 'deleted' }
 
 export class Writer {
   readonly #worker: Worker
@@ -57,6 +55,11 @@ export class Writer {
 
   async write(job: WriteJob): Promise<Written> {
     return this.#resultOf(await this.#put(job)) as Written
+  }
+
+  /** In one savepoint: all of them or none. */
+  async writeAll(jobs: WriteJob[]): Promise<WrittenBatch> {
+    return this.#resultOf(await this.#put({ kind: 'batch', jobs })) as WrittenBatch
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
@@ -130,7 +133,7 @@ export class Writer {
   }
 
   /** A failure is thrown here again, with the stack that it had in the writer. */
-  #resultOf(result: WriteResult): Written | Done {
+  #resultOf(result: WriteResult): Written | WrittenBatch | Done {
     switch (result.kind) {
       case 'fault': {
         const { code, message, hint, problems, headers } = result
