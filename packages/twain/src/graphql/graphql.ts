@@ -5,14 +5,15 @@ import type { Tokens } from '#auth'
 import { type Door, Fault, type HttpReply, type HttpRequest, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { Model } from '#model'
+import { CachePolicies, leastPolicy, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents } from './document.ts'
-import { execute } from './execute.ts'
+import { execute, type RootResult } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
 import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
 import { Introspection } from './introspection.ts'
 import { chooseMediaType, type MediaType } from './media-type.ts'
-import { OperationPlanner } from './plan-operation.ts'
+import { OperationPlanner, type PlannedOperation } from './plan-operation.ts'
 import { anyError, faultError, type OnError, RequestErrors } from './request-errors.ts'
 import { coerceVariables } from './variables.ts'
 
@@ -35,6 +36,7 @@ class Graphql {
   readonly #introspection: Introspection
   readonly #onError: OnError | null
   readonly #isRuled: boolean
+  readonly #policies: CachePolicies
 
   constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
     this.#engine = engine
@@ -45,6 +47,7 @@ class Graphql {
     this.#introspection = new Introspection(contract)
     this.#onError = onError
     this.#isRuled = isRuled(engine.model)
+    this.#policies = new CachePolicies(engine.model)
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
@@ -54,8 +57,8 @@ class Graphql {
     try {
       media = chooseMediaType(request.headers.accept)
       const asked = await readRequest(request)
-      const { text, isSecret } = await this.#perform(asked, request, viewer)
-      return reply(200, media, text, isSecret ? { ...caching, 'cache-control': 'no-store' } : caching)
+      const { text, control } = await this.#perform(asked, request, viewer)
+      return reply(200, media, text, control === null ? caching : { ...caching, 'cache-control': control })
     } catch (error) {
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
       // (GraphQL over HTTP, section 6.4).
@@ -71,7 +74,7 @@ class Graphql {
     { query, variables: given, operationName }: GraphqlRequest,
     { method, address }: HttpRequest,
     viewer: Viewer,
-  ): MaybePromise<{ text: string; isSecret: boolean }> {
+  ): MaybePromise<{ text: string; control: string | null }> {
     const operation = asRequestErrors(() => this.#documents.find(query, operationName))
     if (operation.kind === 'mutation' && method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
@@ -90,7 +93,17 @@ class Graphql {
       onError: this.#onError,
       refuses: sight.refuses,
     })
-    return whenThere(results, (done) => ({ text: formatResults(done), isSecret: planned.isSecret }))
+    return whenThere(results, (done) => ({ text: formatResults(done), control: this.#control(planned, done, method) }))
+  }
+
+  /** How long the answer may be kept, where that is said of all that is in it (`@cacheControl`); null: as it is for others. */
+  #control({ isSecret, roots }: PlannedOperation, results: readonly RootResult[], method: string): string | null {
+    if (isSecret) return 'no-store'
+    if (method === 'POST') return null
+    const reads = roots.flatMap((root) => (root.kind === 'read' ? [this.#policies.of(root.plan)] : []))
+    const isWhole = reads.length === roots.length && results.every((result) => !('error' in result))
+    const policy = leastPolicy(reads)
+    return isWhole && policy.maxAge > 0 ? spellPolicy(policy) : null
   }
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */

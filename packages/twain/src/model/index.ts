@@ -7,6 +7,7 @@ export type {
   Abstract,
   Account,
   Action,
+  CacheHint,
   Constraint,
   CustomScalar,
   EnumType,

@@ -1,6 +1,7 @@
 export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access.ts'
 export { Authority, type AuthorizedPlan } from './authorize.ts'
 export { planCreates } from './batch.ts'
+export { CachePolicies, leastPolicy, spellPolicy } from './cache-policy.ts'
 export { check } from './check.ts'
 export { checkConstraint } from './check-constraint.ts'
 export { isTooLong } from './check-fit.ts'

@@ -1,7 +1,7 @@
 // An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/rest.md, R50–R64)
 // unless a field of it is refused, or XML is wanted. A tag is made of what this viewer sees.
 
-import type { BodyStream, HttpReply, HttpRequest } from '#base'
+import type { HttpReply, HttpRequest } from '#base'
 import type { Answer, Many, One, Question } from '#plan'
 import type { Format, StreamFormat } from './accept.ts'
 import { type Asked, notFound } from './asked.ts'
@@ -14,6 +14,7 @@ import { lastModified } from './last-modified.ts'
 import { cursorLink, offsetLinks } from './link-header.ts'
 import type { Method } from './route.ts'
 import { seenText } from './seen-text.ts'
+import type { RowStream } from './stream-rows.ts'
 import { connectionXml, listXml, rowXml } from './xml/write-xml.ts'
 
 type Headers = HttpReply['headers']
@@ -44,7 +45,7 @@ export function representItem(
   const modified = lastModified(plan, seen, asked.sight, Date.now())
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
   const etag = itemTag(answer.version, text)
-  const headers: Headers = { etag, 'cache-control': caching.control, vary: caching.item }
+  const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.item }
   if (modified !== null) headers['last-modified'] = httpDate(modified)
   return representText(request, headers, { etag, modified, text, format })
 }
@@ -61,7 +62,7 @@ export function representPage(
   const seen = seenText(answer.text, sight)
   const text = format === 'json' ? seen : pageXml(JSON.parse(seen), plan)
   const etag = pageTag(text)
-  const headers: Headers = { etag, 'cache-control': caching.control, vary: caching.page }
+  const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.page }
   if (plan.page.kind === 'offset') {
     const limit = Number(values[plan.page.limit.index])
     const offset = Number(values[plan.page.offset.index])
@@ -87,14 +88,13 @@ function tellTotal(headers: Headers, total: number): void {
 
 /** All rows, while they are read; of these bytes nobody knows a tag beforehand. */
 export function representStream(
-  body: BodyStream,
+  { body, first: { total }, plan }: RowStream,
   format: StreamFormat,
-  total: number | null,
   caching: Caching,
 ): HttpReply {
   const headers: Headers = {
     'content-type': mediaTypes[format],
-    'cache-control': caching.control,
+    'cache-control': caching.control(plan),
     vary: caching.page,
   }
   if (total !== null) tellTotal(headers, total)

@@ -16,7 +16,7 @@ import type { Engine, Wants } from '#engine'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { readDocument, readPatchBody } from './body.ts'
-import { type Caching, cachingOf } from './caching.ts'
+import { Caching } from './caching.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
 import { Patches } from './patches.ts'
 import { ReadPlanner } from './plan-read.ts'
@@ -57,7 +57,7 @@ class Rest {
     this.#engine = engine
     this.#tokens = tokens
     this.#router = new Router(engine.model, (path) => tokens !== null && isTokenPath(path))
-    this.#caching = cachingOf(engine.model)
+    this.#caching = new Caching(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
     this.#writes = new WritePlanner(engine.limits)
     this.#patches = new Patches(engine, this.#reads, this.#writes)
@@ -127,7 +127,7 @@ class Rest {
         return answer
       },
     })
-    return whenThere(stream, ({ body, first }) => representStream(body, format, first.total, this.#caching))
+    return whenThere(stream, (rows) => representStream(rows, format, this.#caching))
   }
 
   async #create(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {

@@ -21,24 +21,26 @@ export interface Pages {
   execute(question: Question<Many>): MaybePromise<Answer>
 }
 
+/** `first` is the answer to its first page, by this plan. */
+export interface RowStream {
+  plan: Many
+  first: Answer & { kind: 'many' }
+  body: BodyStream
+}
+
 interface Page {
   nodes: unknown[]
   next: string | null
 }
 
 /** The stream, once its first page is there: what is wrong with the request is found out before anything is sent. */
-export function streamRows(
-  asked: Asked,
-  format: StreamFormat,
-  limits: Limits,
-  pages: Pages,
-): MaybePromise<{ body: BodyStream; first: Answer & { kind: 'many' } }> {
+export function streamRows(asked: Asked, format: StreamFormat, limits: Limits, pages: Pages): MaybePromise<RowStream> {
   const { skip, take } = extentOf(asked.query)
   const size = limits.page === 0 ? mostTogether : limits.page
   const question = pages.page(behind(asked, size, asked.query.words.after ?? null))
   return whenThere(pages.execute(question), (answer) => {
     if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
-    return { first: answer, body: rows(readPage(answer, asked), casesOf(question.plan)) }
+    return { plan: question.plan, first: answer, body: rows(readPage(answer, asked), casesOf(question.plan)) }
   })
 
   async function* rows(first: Page, cases: readonly Case[]): BodyStream {

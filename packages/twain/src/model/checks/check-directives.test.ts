@@ -11,7 +11,6 @@ const unbuilt: Record<string, MistakeCase> = {
     'type A ‹@was(name: "B") { id: ID! b: Int ‹@was(name: "c") } enum E { X ‹@was(name: "Y") }',
     'not built yet',
   ],
-  '@cacheControl': ['type A ‹@cacheControl(maxAge: 60) { id: ID! }', 'not built yet'],
   '@cost': ['type A { id: ID! b: Int ‹@cost(weight: 5) }', 'not built yet'],
 }
 

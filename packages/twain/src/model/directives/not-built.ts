@@ -8,7 +8,6 @@ const notBuilt = {
   '@search': 'Word search (@search)',
   '@computed': 'A field answered by own code (@computed)',
   '@was': 'Keeping a former name (@was)',
-  '@cacheControl': 'A cache hint (@cacheControl)',
   '@cost': 'A weight of its own (@cost)',
   arguments: 'A field with arguments, which own code would answer,',
   operation: "An operation of the service's own",
