@@ -67,7 +67,7 @@ test('R52, R54: a row that was read as XML can be put back, and is the same', as
   await call(faces, 'DELETE', '/posts/copy')
 })
 
-test('R52: the root is the type, a field an element, a list its items, null an empty element', async () => {
+test('R52, R53: the root is the type, a field an element, a list its items, null an empty element', async () => {
   const made = (await call(faces, 'POST', '/posts', { title: 'a & b', labels: ['x'], author: user.id })) as {
     id: string
   }

@@ -167,7 +167,7 @@ function mistakes(write: () => unknown): string[] {
   return []
 }
 
-test('a write of the account type takes a password, and a create needs one', () => {
+test('R48: a write of the account type takes a password, and a create needs one', () => {
   const sight = { ...fullSight, account: resource('User') }
   const create = (body: object) => writes.create({ ...asked('/users'), sight }, body)
   const names = create({ name: 'Ann', password: 'correct horse' }).plan.set.map(({ field }) => field.name)

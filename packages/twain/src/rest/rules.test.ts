@@ -54,7 +54,7 @@ after(async () => {
   await rm(data, { recursive: true })
 })
 
-test('a row that may not be read is not there, for reading and for writing', async () => {
+test('R47: a row that may not be read is not there, for reading and for writing', async () => {
   for (const asking of [{}, { method: 'PATCH', body: { title: 'x' } }, { method: 'DELETE' }]) {
     assert.equal((await send(`/posts/${draft}`, bob, asking)).status, 404)
   }
