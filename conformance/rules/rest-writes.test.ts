@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { bodyText, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { type Asking, type Faces, openFaces } from '../open-faces.ts'
+import { bodyText } from '../../packages/twain/src/base/index.ts'
+import type { Asking, Faces } from '../open-faces.ts'
+import { openWithPeople, type Person } from './people.ts'
 
 const sdl = `
 type User @account @allow(to: [READ, CREATE]) @allow(who: "self") {
@@ -20,25 +21,15 @@ type Team @allow(who: "members") @allow(who: "signedIn", to: [CREATE]) @allow(wh
 }
 `
 let faces: Faces
-let ann: Asking
-let bob: Asking
-let annId: string
-let bobId: string
+let ann: Person
+let bob: Person
 let closed: string
 let open: string
 
 before(async () => {
-  faces = await openFaces(sdl)
-  const signUp = async (name: string): Promise<[string, Asking]> => {
-    const { body } = await faces.rest('POST', '/users', { email: `${name}@example.org`, password: 'correct horse' })
-    const { id } = body as { id: string }
-    const viewer: Viewer = { account: id, roles: [], authenticated: true, token: null }
-    return [id, faces.as(viewer)]
-  }
-  ;[annId, ann] = await signUp('ann')
-  ;[bobId, bob] = await signUp('bob')
-  closed = await made({ name: 'closed', members: [annId] })
-  open = await made({ name: 'open', open: true, members: [annId] })
+  ;({ faces, ann, bob } = await openWithPeople(sdl))
+  closed = await made({ name: 'closed', members: [ann.id] })
+  open = await made({ name: 'open', open: true, members: [ann.id] })
 })
 after(() => faces.close())
 
@@ -52,13 +43,13 @@ async function made(body: object): Promise<string> {
 
 test('R8, R47: nobody puts themselves into a list, from either side', async () => {
   const status = async (asking: Asking, method: string, path: string) => (await asking.rest(method, path)).status
-  assert.equal(await status(bob, 'PUT', `/teams/${closed}/members/${bobId}`), 404)
-  assert.equal(await status(bob, 'PUT', `/teams/${open}/members/${bobId}`), 403)
-  assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${annId}`), 403)
-  assert.equal(await status(faces, 'PUT', `/teams/${open}/members/${bobId}`), 401)
-  assert.equal(await status(ann, 'PUT', `/teams/${open}/members/${bobId}`), 204)
-  assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${bobId}`), 204)
-  assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${bobId}`), 403)
+  assert.equal(await status(bob, 'PUT', `/teams/${closed}/members/${bob.id}`), 404)
+  assert.equal(await status(bob, 'PUT', `/teams/${open}/members/${bob.id}`), 403)
+  assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${ann.id}`), 403)
+  assert.equal(await status(faces, 'PUT', `/teams/${open}/members/${bob.id}`), 401)
+  assert.equal(await status(ann, 'PUT', `/teams/${open}/members/${bob.id}`), 204)
+  assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${bob.id}`), 204)
+  assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${bob.id}`), 403)
 })
 
 test('R51, R47: of several rows that may not all be made none is', async () => {
@@ -98,12 +89,11 @@ test('R62, R63: a condition tells nothing of a row that may not be read', async 
 })
 
 test('R18, R55: a stream shows the rows and fields that its viewer may read', async () => {
-  const lines = async (accept: string, asking: 'ann' | 'bob') => {
-    const viewer: Viewer = { account: asking === 'ann' ? annId : bobId, roles: [], authenticated: true, token: null }
+  const lines = async (accept: string, { viewer }: Person) => {
     const path = '/teams?fields=name,secret&sort=name&name[in]=open,closed'
     return bodyText(await faces.send('rest', { method: 'GET', path, headers: { accept } }, viewer))
   }
-  assert.equal(await lines('application/x-ndjson', 'bob'), '{"name":"open"}\n')
-  assert.equal(await lines('text/csv', 'bob'), 'name,secret\r\nopen,\r\n')
-  assert.equal((await lines('application/x-ndjson', 'ann')).split('\n').length, 3)
+  assert.equal(await lines('application/x-ndjson', bob), '{"name":"open"}\n')
+  assert.equal(await lines('text/csv', bob), 'name,secret\r\nopen,\r\n')
+  assert.equal((await lines('application/x-ndjson', ann)).split('\n').length, 3)
 })
