@@ -5,6 +5,7 @@ import type { Model } from '#model'
 import {
   type Answer,
   Authority,
+  type Batch,
   check,
   type Limits,
   limit,
@@ -43,7 +44,8 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
 
   function execute(question: Question, viewer: Viewer, wants: Wants = nothingMore): MaybePromise<Answer> {
     const { plan } = question
-    const [first] = writesOf(plan)
+    if (plan.kind === 'one' || plan.kind === 'many') return run(question, viewer, wants)
+    const first = writesOf(plan)[0]
     return first === undefined ? run(question, viewer, wants) : write(question, first, viewer, wants)
   }
 
@@ -60,6 +62,7 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true }
+    if (allowed.kind === 'one' || allowed.kind === 'many') return store.run(allowed, values, extras, viewer)
     const passwords = writesOf(allowed).flatMap(({ password }) => password ?? [])
     if (passwords.length === 0) return store.run(allowed, values, extras, viewer)
     return hashIn(passwords, values).then(() => store.run(allowed, values, extras, viewer))
@@ -89,9 +92,6 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
   }
 }
 
-const none: readonly Write[] = []
-
-/** The writes of a plan; a read has none. */
-function writesOf(plan: Plan): readonly Write[] {
-  return plan.kind === 'write' ? [plan] : plan.kind === 'batch' ? plan.writes : none
+function writesOf(plan: Write | Batch): readonly Write[] {
+  return plan.kind === 'write' ? [plan] : plan.writes
 }

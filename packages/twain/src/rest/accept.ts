@@ -8,10 +8,29 @@ export type Format = 'json' | 'xml'
 /** Of all rows of a collection, one after another. */
 export type StreamFormat = 'ndjson' | 'csv'
 
-const rows = { 'application/json': 'json', 'application/xml': 'xml', 'text/xml': 'xml' } as const
-const collections = { ...rows, 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
-const problems = { ...rows, 'application/problem+json': 'json', 'application/problem+xml': 'xml' } as const
-const json = { 'application/json': 'json' } as const
+interface Offers<F extends string> {
+  types: readonly string[]
+  formats: Readonly<Record<string, F>>
+}
+
+/** The lists are made once: they are asked for with every request. */
+function offer<F extends string>(formats: Readonly<Record<string, F>>): Offers<F> {
+  return { types: Object.keys(formats), formats }
+}
+
+const rowTypes = { 'application/json': 'json', 'application/xml': 'xml', 'text/xml': 'xml' } as const
+const json = offer({ 'application/json': 'json' })
+const rows = offer<Format>(rowTypes)
+const collections = offer<Format | StreamFormat>({
+  ...rowTypes,
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+})
+const problems = offer<Format>({
+  ...rowTypes,
+  'application/problem+json': 'json',
+  'application/problem+xml': 'xml',
+})
 
 export function acceptRow(request: HttpRequest): Format {
   return choose(request, rows)
@@ -28,23 +47,12 @@ export function acceptJson(request: HttpRequest): void {
 
 /** A failure is told in any case; as XML to whom asks for that. */
 export function acceptProblem({ headers: { accept } }: HttpRequest): Format {
-  const type = chooseType(accept, keysOf(problems))
-  return type === null ? 'json' : problems[type]
+  const type = chooseType(accept, problems.types)
+  return type === null ? 'json' : problems.formats[type]!
 }
 
-function choose<Types extends Record<string, string>>(request: HttpRequest, types: Types): Types[keyof Types] {
-  const { accept } = request.headers
-  const offers = keysOf(types)
-  const type = chooseType(accept, offers)
-  if (type !== null) return types[type]!
-  throw new Fault('NOT_ACCEPTABLE', `None of "${accept}" can be given.`, { hint: `There is ${offers.join(', ')}.` })
-}
-
-const known = new WeakMap<object, readonly string[]>()
-
-/** Made once for each table: they are asked for with every request. */
-function keysOf<Types extends Record<string, string>>(types: Types): readonly (keyof Types & string)[] {
-  const keys = known.get(types) ?? Object.keys(types)
-  known.set(types, keys)
-  return keys
+function choose<F extends string>({ headers: { accept } }: HttpRequest, { types, formats }: Offers<F>): F {
+  const type = chooseType(accept, types)
+  if (type !== null) return formats[type]!
+  throw new Fault('NOT_ACCEPTABLE', `None of "${accept}" can be given.`, { hint: `There is ${types.join(', ')}.` })
 }

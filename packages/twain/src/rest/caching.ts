@@ -10,6 +10,7 @@ export class Caching {
   readonly page: string
   readonly #otherwise: string
   readonly #policies: CachePolicies
+  readonly #controls = new WeakMap<Read, string>()
 
   constructor(model: Model) {
     const isRuled = model.account !== null || model.resources.some(({ rules }) => rules.length > 0)
@@ -20,7 +21,11 @@ export class Caching {
   }
 
   control(read: Read): string {
+    const known = this.#controls.get(read)
+    if (known !== undefined) return known
     const policy = this.#policies.of(read)
-    return policy.maxAge === 0 ? this.#otherwise : spellPolicy(policy)
+    const control = policy.maxAge === 0 ? this.#otherwise : spellPolicy(policy)
+    this.#controls.set(read, control)
+    return control
   }
 }

@@ -38,5 +38,5 @@ test('R63: it is not told within its own second, which may see another change', 
 function modified(target: string, text: string, sight: Sight = fullSight, now = later): number | null {
   const [path = '', query = ''] = target.split('?')
   const { plan } = new ReadPlanner(defaultLimits).item({ ...router.find(path), query: parseQuery(query), sight })
-  return lastModified(plan, text, sight, now)
+  return lastModified(plan, text, sight, () => now)
 }

@@ -11,17 +11,19 @@ interface Whereabouts {
   isPlain: boolean
 }
 
-const known = new WeakMap<One, { at: Whereabouts | null }>()
+const known = new WeakMap<One, Whereabouts | null>()
 
 /** In milliseconds since 1970; null when it is not known. A change within this very second might be followed by another,
  *  which no time in seconds would tell from it. */
-export function lastModified(plan: One, text: string, sight: Sight, now: number): number | null {
-  const remembered = known.get(plan)
-  const at = remembered === undefined ? whereabouts(plan, sight) : remembered.at
-  if (remembered === undefined) known.set(plan, { at })
+export function lastModified(plan: One, text: string, sight: Sight, clock: () => number): number | null {
+  let at = known.get(plan)
+  if (at === undefined) {
+    at = whereabouts(plan, sight)
+    known.set(plan, at)
+  }
   if (at === null) return null
   const time = Date.parse(at.isPlain ? plainTime(text, at.key) : String(JSON.parse(text)[at.key]))
-  return Number.isNaN(time) || now - (time - (time % 1000)) < 1000 ? null : time
+  return Number.isNaN(time) || clock() - (time - (time % 1000)) < 1000 ? null : time
 }
 
 function plainTime(text: string, key: string): string {

@@ -42,7 +42,7 @@ export function representItem(
   if (answer.kind !== 'one') throw unexpected(answer)
   if (answer.text === null) throw notFound(asked)
   const seen = seenText(answer.text, asked.sight)
-  const modified = lastModified(plan, seen, asked.sight, Date.now())
+  const modified = lastModified(plan, seen, asked.sight, Date.now)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
   const etag = itemTag(answer.version, text)
   const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.item }
