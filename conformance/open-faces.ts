@@ -33,7 +33,7 @@ export interface Faces extends Asking {
   /** The same faces, as this viewer sees them; without it, as someone unknown does. */
   as(viewer: Viewer): Asking
   /** As sent, with nothing made of it: for what no client would send. */
-  send(face: 'rest' | 'graphql', request: RawRequest): Promise<HttpReply>
+  send(face: 'rest' | 'graphql', request: RawRequest, viewer?: Viewer): Promise<HttpReply>
   close(): Promise<void>
 }
 
@@ -119,7 +119,7 @@ export async function openFaces(
     asked,
     as,
     ...as(anonymous),
-    send: (face, raw) => sendAs(anonymous, face, raw),
+    send: (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
     async close() {
       await store.close()
       await rm(data, { recursive: true })

@@ -110,6 +110,7 @@ export const settings: Setting[] = [
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
   limit('body', 'bytes of a request body'),
+  limit('transaction', 'rows that are made together, operations of a JSON patch'),
   limit('tokens', 'tokens of a GraphQL document'),
   limit('time', 'seconds that an answer may take'),
   httpLimit('rate', 'requests a minute of one viewer, or one address', { dev: 0 }),

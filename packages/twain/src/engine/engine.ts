@@ -5,6 +5,7 @@ import type { Model } from '#model'
 import {
   type Answer,
   Authority,
+  type Batch,
   check,
   type Limits,
   limit,
@@ -57,14 +58,16 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
 
   function execute(question: Question, viewer: Viewer, wants: Wants = nothingMore): MaybePromise<Answer> {
     const { plan } = question
-    return plan.kind === 'write' ? write(question, plan, viewer, wants) : run(question, viewer, wants)
+    if (plan.kind === 'one' || plan.kind === 'many') return run(question, viewer, wants)
+    const first = writesOf(plan)[0]
+    return first === undefined ? run(question, viewer, wants) : write(question, first, viewer, wants)
   }
 
-  async function write(question: Question, plan: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
+  async function write(question: Question, first: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
     try {
       return await run(question, viewer, wants)
     } catch (error) {
-      throw refusals === undefined ? error : withWays(error, plan, refusals)
+      throw refusals === undefined ? error : withWays(error, first, refusals)
     }
   }
 
@@ -73,8 +76,10 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true }
-    if (allowed.kind !== 'write' || allowed.password === undefined) return store.run(allowed, values, extras, viewer)
-    return hashIn(allowed.password, values).then(() => store.run(allowed, values, extras, viewer))
+    if (allowed.kind === 'one' || allowed.kind === 'many') return store.run(allowed, values, extras, viewer)
+    const passwords = writesOf(allowed).flatMap(({ password }) => password ?? [])
+    if (passwords.length === 0) return store.run(allowed, values, extras, viewer)
+    return hashIn(passwords, values).then(() => store.run(allowed, values, extras, viewer))
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
@@ -93,8 +98,12 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
   }
 
   /** A password goes no further than this. */
-  async function hashIn({ index }: Slot, values: unknown[]): Promise<void> {
+  async function hashIn(passwords: readonly Slot[], values: unknown[]): Promise<void> {
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
-    values[index] = await hashPassword(values[index] as string)
+    for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
+}
+
+function writesOf(plan: Write | Batch): readonly Write[] {
+  return plan.kind === 'write' ? [plan] : plan.writes
 }

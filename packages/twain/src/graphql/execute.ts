@@ -108,7 +108,7 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
     case 'read':
       return whenThere(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
     case 'write':
-      engine.admit(root, viewer)
+      engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
       return whenThere(engine.execute(writeQuestion(root, variables, engine.limits), viewer), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
@@ -125,6 +125,7 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
 }
 
 function textOfAnswer(answer: Answer): string {
+  if (answer.kind === 'batch') return `[${answer.answers.map(textOfAnswer).join(',')}]`
   if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
   return answer.text ?? 'null'
 }

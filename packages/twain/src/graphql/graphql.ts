@@ -14,15 +14,15 @@ import {
 } from '#base'
 import type { Engine } from '#engine'
 import type { Model } from '#model'
-import type { Sight } from '#plan'
+import { CachePolicies, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents } from './document.ts'
-import { execute, type Run } from './execute.ts'
+import { execute, type RootResult, type Run } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
 import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
 import { Introspection } from './introspection.ts'
 import { chooseMediaType, type MediaType } from './media-type.ts'
-import { OperationPlanner } from './plan-operation.ts'
+import { OperationPlanner, type PlannedOperation } from './plan-operation.ts'
 import { anyError, faultError, type OnError, RequestErrors } from './request-errors.ts'
 import { Unseen } from './unseen.ts'
 import { coerceVariables } from './variables.ts'
@@ -50,6 +50,7 @@ class Graphql {
   readonly #onError: OnError | null
   readonly #unseen: Unseen
   readonly #isRuled: boolean
+  readonly #policies: CachePolicies
 
   constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
     this.#engine = engine
@@ -61,6 +62,7 @@ class Graphql {
     this.#onError = onError
     this.#unseen = new Unseen(engine.model, engine.limits)
     this.#isRuled = isRuled(engine.model)
+    this.#policies = new CachePolicies(engine.model)
   }
 
   gauges(): Gauge[] {
@@ -74,8 +76,8 @@ class Graphql {
     try {
       media = chooseMediaType(request.headers.accept)
       const asked = await readRequest(request)
-      const { text, isSecret } = await this.#perform(asked, request, viewer)
-      return reply(200, media, text, isSecret ? { ...caching, 'cache-control': 'no-store' } : caching)
+      const { text, control } = await this.#perform(asked, request, viewer)
+      return reply(200, media, text, control === null ? caching : { ...caching, 'cache-control': control })
     } catch (error) {
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
       // (GraphQL over HTTP, section 6.4).
@@ -91,7 +93,7 @@ class Graphql {
     asked: GraphqlRequest,
     { method, address, exchange }: HttpRequest,
     viewer: Viewer,
-  ): MaybePromise<{ text: string; isSecret: boolean }> {
+  ): MaybePromise<{ text: string; control: string | null }> {
     const { query, variables: given, operationName } = asked
     const stages = exchange?.stages ?? null
     const sight = this.#engine.sight(viewer)
@@ -121,7 +123,7 @@ class Graphql {
       stages?.mark('execute')
       const text = formatResults(done)
       stages?.mark('format')
-      return { text, isSecret: planned.isSecret }
+      return { text, control: this.#control(planned, done, method) }
     })
   }
 
@@ -132,6 +134,16 @@ class Graphql {
     } catch (error) {
       throw asRequestErrors(this.#unseen.wrongWith(asked, sight) ?? error)
     }
+  }
+
+  /** How long the answer may be kept, where that is said of all that is in it (`@cacheControl`); null: as it is for others. */
+  #control({ isSecret, roots }: PlannedOperation, results: readonly RootResult[], method: string): string | null {
+    if (isSecret) return 'no-store'
+    if (method === 'POST') return null
+    const reads = roots.flatMap((root) => (root.kind === 'read' ? [this.#policies.of(root.plan)] : []))
+    const isWhole = reads.length === roots.length && results.every((result) => !('error' in result))
+    const policy = leastPolicy(reads)
+    return isWhole && policy.maxAge > 0 ? spellPolicy(policy) : null
   }
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */

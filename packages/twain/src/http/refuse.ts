@@ -1,7 +1,7 @@
 // What is no HTTP, or comes too slowly: told in one raw reply, since there is no request to reply to, then closed.
 
 import type { Duplex } from 'node:stream'
-import type { HttpReply } from '#base'
+import { type HttpReply, problemDocument } from '#base'
 
 /** `longest` is how long a URL may be. */
 export function refuse(error: ParserError, socket: Duplex, longest: number): void {
@@ -22,8 +22,8 @@ export function refuse(error: ParserError, socket: Duplex, longest: number): voi
 
 /** The same as a reply, for what is found out when there is a request already. */
 export function refusal(reason: Reason): HttpReply {
-  const { status, title, detail } = reasons[reason]
-  const body = { type: 'about:blank', title, status, detail, code: 'BAD_REQUEST', errors: [] }
+  const { status, title, message } = reasons[reason]
+  const body = problemDocument({ status, title, message, code: 'BAD_REQUEST', problems: [] })
   return {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
@@ -36,15 +36,15 @@ type ParserError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 export type Reason = keyof typeof reasons
 
 const reasons = {
-  malformed: { status: 400, title: 'Bad Request', detail: 'This is not HTTP/1.1 as RFC 9112 has it.' },
-  noHost: { status: 400, title: 'Bad Request', detail: 'A request of HTTP/1.1 has a Host header (RFC 9112, 3.2).' },
-  tooSlow: { status: 408, title: 'Request Timeout', detail: 'The request did not come in time.' },
-  urlTooLong: { status: 414, title: 'URI Too Long', detail: 'The URL is longer than the setting limits.url allows.' },
-  expectation: { status: 417, title: 'Expectation Failed', detail: 'Only Expect: 100-continue is understood.' },
+  malformed: { status: 400, title: 'Bad Request', message: 'This is not HTTP/1.1 as RFC 9112 has it.' },
+  noHost: { status: 400, title: 'Bad Request', message: 'A request of HTTP/1.1 has a Host header (RFC 9112, 3.2).' },
+  tooSlow: { status: 408, title: 'Request Timeout', message: 'The request did not come in time.' },
+  urlTooLong: { status: 414, title: 'URI Too Long', message: 'The URL is longer than the setting limits.url allows.' },
+  expectation: { status: 417, title: 'Expectation Failed', message: 'Only Expect: 100-continue is understood.' },
   headerTooLarge: {
     status: 431,
     title: 'Request Header Fields Too Large',
-    detail: 'The header is larger than the setting limits.header allows.',
+    message: 'The header is larger than the setting limits.header allows.',
   },
 }
 

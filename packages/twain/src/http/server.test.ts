@@ -116,11 +116,30 @@ test('gives a body as it comes, and stops at the limit', async (t) => {
   assert.equal((await fetch(url, { method: 'POST', body: chunks, duplex: 'half' })).status, 413)
 })
 
-test('answers HEAD with the headers of GET and no body', async (t) => {
+test('R6: answers HEAD with the headers of GET, its length, and no body', async (t) => {
   const { url } = await serve(t, async () => json('hello'))
   const reply = await fetch(url, { method: 'HEAD' })
   assert.equal(reply.headers.get('content-length'), '7')
   assert.equal(await reply.text(), '')
+})
+
+test('R6: of a stream that HEAD does not want nothing is made, and it is told so', async (t) => {
+  const calls: string[] = []
+  const body = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        calls.push('next')
+        return { done: true as const, value: undefined }
+      },
+      return: async () => {
+        calls.push('return')
+        return { done: true as const, value: undefined }
+      },
+    }),
+  }
+  const { url } = await serve(t, async () => ({ status: 200, headers: {}, body }))
+  const reply = await fetch(url, { method: 'HEAD' })
+  assert.deepEqual([reply.status, await reply.text(), calls], [200, '', ['return']])
 })
 
 test('says no length and sends no body with 204', async (t) => {

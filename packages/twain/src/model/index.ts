@@ -8,6 +8,7 @@ export type {
   Abstract,
   Account,
   Action,
+  CacheHint,
   Constraint,
   CustomScalar,
   EnumType,
@@ -34,5 +35,6 @@ export type {
   Who,
 } from './model.ts'
 export { kebabCase } from './names/case.ts'
+export { createAllName } from './names/operations.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { spellType } from './spell-type.ts'

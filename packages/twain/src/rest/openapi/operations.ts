@@ -5,7 +5,7 @@ import { unreachable } from '#base'
 import type { Abstract, Action, Model, Resource } from '#model'
 import { accessMatrix, viewerKinds } from '#plan'
 import { documents, patches } from '../body.ts'
-import { cachingOf } from '../caching.ts'
+import { isRuled } from '../caching.ts'
 import type { Method, Route } from '../route.ts'
 import { type NamedParameter, parameterRef, type SharedParameter } from './parameters.ts'
 import { type Part, type Parts, schemaRef, sentences } from './part.ts'
@@ -48,7 +48,7 @@ export class Operations {
   ) {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
-    this.#isRuled = cachingOf(model).control.includes('private')
+    this.#isRuled = isRuled(model)
     const [nobody] = viewerKinds(model)
     const rows = accessMatrix(model, [nobody!]).filter(
       ({ field, cells }) => field === null && cells[0]?.verdict.is === 'never',

@@ -14,8 +14,6 @@ test('R90: /openapi.json is the document, with a tag that saves sending it again
   assert.equal(reply.body, openapiText(blog, defaultLimits))
   const again = await send('/openapi.json', { headers: { 'if-none-match': String(reply.headers.etag) } })
   assert.deepEqual([again.status, again.body], [304, null])
-  const head = await send('/openapi.json', { method: 'HEAD' })
-  assert.equal(head.headers['content-length'], String(Buffer.byteLength(String(reply.body))))
 })
 
 test('R92: /docs is a page that may load nothing but our two files', async () => {

@@ -6,9 +6,9 @@ import { type HttpReply, type HttpRequest, unreachable } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { acceptJson } from '../accept.ts'
-import { pageTag } from '../etag.ts'
+import { isKnown, pageTag } from '../etag.ts'
 import { expectNoParameters } from '../expect-parameters.ts'
-import { representOptions, representText } from '../represent.ts'
+import { representOptions } from '../represent.ts'
 import { allowedMethod } from '../route.ts'
 import { docsPage } from './docs-page.ts'
 import { openapiText } from './document.ts'
@@ -55,7 +55,8 @@ export class Pages {
     const { text, etag } = this.#page(path)
     const headers: HttpReply['headers'] = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
     if (path === '/docs') headers['content-security-policy'] = policy
-    return representText(request, headers, etag, text, types[path])
+    if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+    return { status: 200, headers: { ...headers, 'content-type': types[path] }, body: text }
   }
 
   #page(path: PagePath): Kept {

@@ -14,7 +14,7 @@ import type {
   ToManyField,
 } from '#model'
 import { isAlwaysThere, isRequiredInput } from '#plan'
-import { typeKey } from '../fields.ts'
+import { typeKey } from '../type-key.ts'
 import { nullable, type Parts, schemaRef, sentences } from './part.ts'
 import { namesOf, type Side, storedSchema, told } from './stored-schema.ts'
 

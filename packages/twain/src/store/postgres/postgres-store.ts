@@ -35,7 +35,8 @@ export class PostgresStore implements Store {
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
-    if (plan.kind === 'write') throw new Fault('UNAVAILABLE', 'This store does not take writes yet.')
+    if (plan.kind === 'write' || plan.kind === 'batch')
+      throw new Fault('UNAVAILABLE', 'This store does not take writes yet.')
     return this.#read(plan, values, extras, viewer)
   }
 

@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads'
 import { Fault, type Gauge, type Log } from '#base'
 import type { Query } from '../../write/ask.ts'
-import type { Done, Job, WriteJob, WriteResult } from '../../write/job.ts'
+import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
 
 interface Waiting {
@@ -12,8 +12,6 @@ interface Waiting {
   done: (result: WriteResult) => void
   failed: (error: unknown) => void
 }
-
-type Written = WriteResult & { kind: 'written' | 'deleted' }
 
 export class Writer {
   readonly #worker: Worker
@@ -78,6 +76,11 @@ export class Writer {
 
   async write(job: WriteJob): Promise<Written> {
     return this.#resultOf(await this.#put(job)) as Written
+  }
+
+  /** In one savepoint: all of them or none. */
+  async writeAll(jobs: WriteJob[]): Promise<WrittenBatch> {
+    return this.#resultOf(await this.#put({ kind: 'batch', jobs })) as WrittenBatch
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
@@ -153,7 +156,7 @@ export class Writer {
   }
 
   /** A failure is thrown here again, with the stack that it had in the writer. */
-  #resultOf(result: WriteResult): Written | Done {
+  #resultOf(result: WriteResult): Written | WrittenBatch | Done {
     switch (result.kind) {
       case 'fault': {
         const { code, message, hint, problems, headers } = result
