@@ -13,13 +13,13 @@ async function serve(address: string, writers: number): Promise<void> {
   const { changes, close } = await openTestNode(address)
   const database = connect(address, { size: writers, time: 30 })
   let isOver = false
-  process.on('message', () => {
+  process.once('message', () => {
     isOver = true
-    process.disconnect()
   })
   await Promise.all(Array.from({ length: writers }, write))
   await close()
   await database.end()
+  process.disconnect()
 
   async function write(): Promise<void> {
     while (!isOver) {
@@ -27,7 +27,7 @@ async function serve(address: string, writers: number): Promise<void> {
       const isUndone = Math.random() < 0.1
       await database.unsafe(transaction(tag, Math.random() * 0.2, isUndone)).simple()
       if (isUndone) continue
-      if (process.connected) process.send!([tag, Date.now()])
+      process.send!([tag, Date.now()])
       changes.wrote()
     }
   }

@@ -41,13 +41,13 @@ export async function runLateCommits(commits: number, tell: (line: string) => vo
     .simple()
   const nodes = await Promise.all([open(), open()])
   const children: ChildProcess[] = []
+  const run = new Run(nodes.map(({ changes }) => changes))
+  const reading = [...Array.from({ length: readerCount }, () => run.read()), run.readNaively(database)]
   const started = performance.now()
   try {
-    const run = new Run(nodes.map(({ changes }) => changes))
     const startWriters = () => children.push(run.startWriters(database.address))
     startWriters()
     startWriters()
-    const reading = [...Array.from({ length: readerCount }, () => run.read()), run.readNaively(database)]
     let isKilled = false
     for (let done = 0; done < commits; ) {
       await sleep(200)
@@ -62,8 +62,9 @@ export async function runLateCommits(commits: number, tell: (line: string) => vo
       children[0]!.kill('SIGKILL')
       startWriters()
     }
-    for (const child of children) if (child.connected) child.send('stop')
-    await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')))
+    const left = children.slice(1)
+    for (const child of left) child.send('stop')
+    for (const [code] of await Promise.all(left.map((child) => once(child, 'exit')))) assert.equal(code, 0)
     const seconds = (performance.now() - started) / 1000
     // Those of the killed node too, which nobody rang for.
     for (let waited = 0; (await count(database, 'twain_change WHERE seq IS NULL')) > 0; waited++) {
@@ -79,6 +80,8 @@ export async function runLateCommits(commits: number, tell: (line: string) => vo
     return { commits: truth.length, seconds, naiveMissed, resumes: run.resumes, delays: run.delays() }
   } finally {
     for (const child of children) child.kill('SIGKILL')
+    run.stop()
+    await Promise.allSettled(reading)
     await close()
   }
 }
@@ -114,6 +117,11 @@ class Run {
   /** Readers go on until they are here. */
   async finish(): Promise<void> {
     this.#end = await this.#nodes[0]!.end()
+  }
+
+  /** Where they are. */
+  stop(): void {
+    this.#end = 0
   }
 
   /** Reads when it is woken, on one node after the other, from where it was. */

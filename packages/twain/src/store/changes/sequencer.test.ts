@@ -66,12 +66,12 @@ describe('positions on PostgreSQL', () => {
 
   test('are given once when all nodes do it at once', async () => {
     const nodes = await Promise.all(Array.from({ length: 4 }, () => log.open()))
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 40; round++) {
+      await sleep(25) // so that all have made their pause
       await write(...Array.from({ length: 25 }, (_, n) => `${round}-${n}`))
       for (const { changes } of nodes) changes.wrote()
-      await sleep(Math.random() * 30)
     }
-    assert.equal((await idsOf(nodes[0]!.changes, 500)).length, 500)
+    assert.equal((await idsOf(nodes[0]!.changes, 1000)).length, 1000)
   })
 
   test('are heard of on other nodes', async () => {
