@@ -24,6 +24,7 @@ export function mirrored({ sqlite, file, postgres, database, layout }: Mirror): 
 
   return {
     vault: sqlite.vault,
+    changes: sqlite.changes,
     async run(plan, values, extras, viewer) {
       if (plan.kind === 'write') {
         isDirty = true

@@ -1,5 +1,6 @@
 // Opening the store of a PostgreSQL database: migrate, then connect.
 
+import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import { Connections } from './connections.ts'
 import { migrate } from './migrate.ts'
@@ -9,5 +10,9 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const { model, sdl, limits, log, forgetting = false, poolSize = 10 } = options
   const layout = await migrate(address, { model, sdl, forgetting })
   const connections = new Connections(address, { size: poolSize, time: limits.time }, log)
-  return new PostgresStore({ layout, connections })
+  const changes = await PostgresChanges.open({ address, connections, log }).catch(async (error) => {
+    await connections.close()
+    throw error
+  })
+  return new PostgresStore({ layout, connections, changes })
 }

@@ -3,6 +3,7 @@
 
 import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
 import type { Answer, AuthorizedPlan, Plan, Read } from '#plan'
+import type { PostgresChanges } from '../changes/postgres-changes.ts'
 import { bind } from '../compile/bind.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileRead } from '../compile/read.ts'
@@ -19,14 +20,17 @@ const mostSql = 1_000_000
 interface Parts {
   layout: Layout
   connections: Connections
+  changes: PostgresChanges
 }
 
 export class PostgresStore implements Store {
+  readonly changes: PostgresChanges
   readonly #parts: Parts
   /** By what is asked beside the rows. */
   readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))
 
   constructor(parts: Parts) {
+    this.changes = parts.changes
     this.#parts = parts
   }
 
@@ -48,8 +52,9 @@ export class PostgresStore implements Store {
     return cacheGauges('statements', ...this.#compiled)
   }
 
-  close(): Promise<void> {
-    return this.#parts.connections.close()
+  async close(): Promise<void> {
+    await this.changes.close()
+    await this.#parts.connections.close()
   }
 
   async #read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {

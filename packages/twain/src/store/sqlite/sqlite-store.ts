@@ -5,6 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
 import type { Resource } from '#model'
 import type { Answer, AuthorizedPlan, Batch, Given, Judge, Pick, Plan, Read, Write } from '#plan'
+import type { SqliteChanges } from '../changes/sqlite-changes.ts'
 import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
@@ -37,6 +38,7 @@ interface Parts {
   longReader: LongReader
   lock: Lock
   vault: Vault
+  changes: SqliteChanges
 }
 
 interface Prepared extends CompiledRead {
@@ -74,6 +76,7 @@ interface PreparedWrite {
 
 export class SqliteStore implements Store {
   readonly vault: Vault
+  readonly changes: SqliteChanges
   readonly #parts: Parts
   /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
   readonly #prepared = Array.from({ length: 4 }, () => new Cache<Plan, Prepared>(mostSql, ({ sql }) => sql.length))
@@ -85,6 +88,7 @@ export class SqliteStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.changes = parts.changes
     this.#parts = parts
     this.#sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     this.#misses = new MissCounter(parts.reading)
@@ -118,6 +122,7 @@ export class SqliteStore implements Store {
     // The writer goes last: SQLite then moves the log into the database file, which is whole by itself.
     this.#parts.longReader.close()
     this.#parts.reading.close()
+    this.changes.close()
     await this.#parts.writer.close()
     this.#parts.lock.release()
   }

@@ -30,6 +30,11 @@ CREATE TABLE IF NOT EXISTS twain_change (
   after TEXT,
   before TEXT
 ) STRICT;
+CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  id TEXT NOT NULL
+) STRICT;
+INSERT INTO twain_log (one, id) VALUES (1, lower(hex(randomblob(16)))) ON CONFLICT DO NOTHING;
 CREATE TABLE IF NOT EXISTS twain_gone (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,

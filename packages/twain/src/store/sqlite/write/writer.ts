@@ -7,18 +7,27 @@ import type { Query } from '../../write/ask.ts'
 import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
 
+interface Hooks {
+  /** Called whenever a write comes. */
+  beforeWrite: () => void
+  /** Called when rows were written, and whoever wrote them has been answered. */
+  wrote: () => void
+}
+
 interface Waiting {
   job: Job
   done: (result: WriteResult) => void
   failed: (error: unknown) => void
 }
 
+const noHooks: Hooks = { beforeWrite() {}, wrote() {} }
+
 export class Writer {
   readonly #worker: Worker
   readonly #mostTogether: number
   readonly #log: Log
   readonly #ready: Promise<void>
-  readonly #beforeWrite: () => void
+  readonly #hooks: Hooks
   #waiting: Waiting[] = []
   #running: Waiting[] = []
   #scheduled = false
@@ -26,9 +35,9 @@ export class Writer {
   #writes = 0
   #ended: Fault | null = null
 
-  /** `mostTogether` is how many writes may share a commit; `beforeWrite` is called whenever one comes. */
-  constructor(data: WriterData, mostTogether: number, log: Log, beforeWrite: () => void = () => {}) {
-    this.#beforeWrite = beforeWrite
+  /** `mostTogether` is how many writes may share a commit. */
+  constructor(data: WriterData, mostTogether: number, log: Log, hooks: Hooks = noHooks) {
+    this.#hooks = hooks
     this.#log = log
     this.#mostTogether = mostTogether
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
@@ -94,7 +103,7 @@ export class Writer {
         failed(this.#ended)
         return
       }
-      this.#beforeWrite()
+      this.#hooks.beforeWrite()
       this.#waiting.push({ job, done, failed })
       this.#schedule()
     })
@@ -136,6 +145,7 @@ export class Writer {
     finished.forEach(({ done }, index) => {
       done(results[index]!)
     })
+    if (results.some(({ kind }) => kind === 'written' || kind === 'deleted' || kind === 'batch')) this.#hooks.wrote()
   }
 
   #end(cause: unknown): void {
