@@ -28,13 +28,14 @@ test('serves the file, and after a change the new one', async (t) => {
 })
 
 test('a request in flight ends on the contract it began with, and one that comes during the swap waits', async (t) => {
-  const { service, write } = await open(t)
+  const { service, write, held } = await open(t)
   write(two)
 
-  const before = service.handle(get('/slow'))
+  const before = service.handle(get('/held'))
   const reload = service.reload()
   while ((await service.handle(get('/readyz'))).status !== 503) await sleep(1)
   const during = service.handle(get('/x'))
+  held.resolve()
 
   assert.equal((await before).body, one)
   assert.equal((await during).body, two)
@@ -128,6 +129,7 @@ async function open(t: TestContext, refused: string[] = []) {
   const schemaFile = join(folder, 'schema.graphql')
   const write = (sdl: string) => writeFileSync(schemaFile, sdl)
   const events: string[] = []
+  const held = Promise.withResolvers<void>()
   const build = async ({ sdl }: { sdl: string }): Promise<House> => {
     const name = sdl === one ? 'one' : 'two'
     events.push(`${refused.includes(name) ? 'refuse' : 'open'} ${name}`)
@@ -137,6 +139,7 @@ async function open(t: TestContext, refused: string[] = []) {
     }
     const door: Door = async ({ path }) => {
       if (path === '/stream') return { status: 200, headers: {}, body: stream() }
+      if (path === '/held') await held.promise
       if (path === '/slow') await sleep(30).then(() => events.push('answered'))
       return { status: 200, headers: {}, body: sdl }
     }
@@ -151,7 +154,7 @@ async function open(t: TestContext, refused: string[] = []) {
   }
   write(one)
   const service = await openService({ schemaFile, data: folder, limits: defaultLimits, log }, build)
-  return { service, write, events }
+  return { service, write, events, held }
 }
 
 test('says that it is not ready once it is to stop, and still answers', async (t) => {
