@@ -1,17 +1,19 @@
 // The PostgreSQL store: plan → statement → answer. Every read is one statement and one round trip; the server keeps the
-// plan of a statement for each connection.
+// plan of a statement for each connection. Writes have connections of their own.
 
 import { Cache, Fault, type Viewer } from '#base'
-import type { Answer, AuthorizedPlan, Plan, Read } from '#plan'
+import type { Answer, AuthorizedPlan, Pick, Plan, Read, Write } from '#plan'
 import { bind } from '../compile/bind.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
-import { type CompiledRead, compileRead } from '../compile/read.ts'
+import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
-import { StartRefused } from '../start-refused.ts'
 import type { Vault } from '../vault.ts'
+import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
+import type { PostgresWriter } from './write/postgres-writer.ts'
+import type { Transactions } from './write/transactions.ts'
 
 /** Characters of the statements that are kept. */
 const mostSql = 1_000_000
@@ -19,38 +21,61 @@ const mostSql = 1_000_000
 interface Parts {
   layout: Layout
   connections: Connections
+  transactions: Transactions
+  writer: PostgresWriter
+  vault: Vault
 }
 
 export class PostgresStore implements Store {
+  readonly vault: Vault
   readonly #parts: Parts
   /** By what is asked beside the rows. */
   readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-  }
+  readonly #answers = new WeakMap<readonly Pick[], CompiledRead>()
+  readonly #jobs: JobMaker
 
-  get vault(): Vault {
-    throw new StartRefused('On PostgreSQL a service can be read, but not yet written or signed in to: use --data.')
+  constructor(parts: Parts) {
+    this.vault = parts.vault
+    this.#parts = parts
+    this.#jobs = new JobMaker(parts.layout, postgres)
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
-    if (plan.kind === 'write') throw new Fault('UNAVAILABLE', 'This store does not take writes yet.')
-    return this.#read(plan, values, extras, viewer)
+    return plan.kind === 'write' ? this.#write(plan, values, viewer) : this.#read(plan, values, extras, viewer)
   }
 
   ready(): boolean {
     return this.#parts.connections.areThere
   }
 
-  close(): Promise<void> {
-    return this.#parts.connections.close()
+  async close(): Promise<void> {
+    await this.#parts.transactions.close()
+    await this.#parts.connections.close()
   }
 
   async #read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
     const { sql, parameters } = this.#compile(plan, extras)
     const [row] = await this.#parts.connections.ask(sql, bind(parameters, values, viewer.account, postgres))
     return toAnswer(plan, row ?? null)
+  }
+
+  async #write(plan: Write, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+    const answer = plan.action === 'delete' ? null : this.#answer(plan)
+    const written = await this.#parts.writer.write(this.#jobs.make(plan, values, answer, viewer))
+    if (written.kind === 'written' && written.text === null) {
+      const { code, message, hint } = tooLarge()
+      throw new Fault(code, `The ${plan.of.name} was written, but not read back: ${message}`, { hint })
+    }
+    return written
+  }
+
+  #answer({ of, answer: pick }: Write): CompiledRead {
+    const known = this.#answers.get(pick)
+    if (known !== undefined) return known
+    const compiled = compileAnswer(of, pick, this.#parts.layout, postgres)
+    this.#answers.set(pick, compiled)
+    return compiled
   }
 
   #compile(plan: AuthorizedPlan<Read>, extras: Extras): CompiledRead {

@@ -7,6 +7,7 @@ import { name, text } from '../compile/statement.ts'
 import { type Layout, type LayoutNames, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { shortName } from '../short-name.ts'
+import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex } from '../wanted-indexes.ts'
 
 const words = 'text COLLATE "C"'
@@ -22,7 +23,24 @@ CREATE TABLE IF NOT EXISTS twain_migration ( -- the contract that a start is on 
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   sdl text NOT NULL,
   names text NOT NULL
-)`
+);
+CREATE TABLE IF NOT EXISTS twain_change (
+  n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- drawn at the insert, so no position: those are given after the commit
+  resource ${words} NOT NULL,
+  id ${words} NOT NULL,
+  kind text NOT NULL,
+  version bigint NOT NULL,
+  time text NOT NULL,
+  after text,
+  before text
+);
+CREATE TABLE IF NOT EXISTS twain_gone (
+  resource ${words} NOT NULL,
+  id ${words} NOT NULL,
+  version bigint NOT NULL,
+  PRIMARY KEY (resource, id)
+);
+${vaultTables({ text: words, kind: '' })}`
 
 /** Columns by table, as they are. */
 export type Present = ReadonlyMap<string, ReadonlySet<string>>

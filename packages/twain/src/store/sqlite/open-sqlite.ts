@@ -4,13 +4,15 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
+import { SqlVault } from '../sql-vault.ts'
+import type { Rows } from '../write/ask.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
 import { Snapshot } from './snapshot.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import { SqliteVault } from './vault.ts'
+import { sqliteWrites } from './write/dialect.ts'
 import { Writer } from './write/writer.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
@@ -29,9 +31,13 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       const reading = openReading(file, longestHere)
       const snapshot = new Snapshot(reading, () => writer.isQuiet)
       letGo = () => snapshot.letGo()
-      const vault = new SqliteVault({
-        reading: new Statements(reading),
-        beforeRead: letGo, // a key or a token counts as of now
+      const statements = new Statements(reading)
+      const vault = new SqlVault({
+        dialect: sqliteWrites,
+        read({ sql, parameters }) {
+          letGo() // a key or a token counts as of now
+          return statements.get(sql).all(...parameters) as unknown as Rows
+        },
         run: (...statements) => writer.run(...statements),
         accounts: model.account === null ? null : { account: model.account, layout },
       })

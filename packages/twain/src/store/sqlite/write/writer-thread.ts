@@ -11,6 +11,7 @@ import { Fault } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
 import { applyWrite } from '../../write/apply-write.ts'
+import { complete } from '../../write/ask.ts'
 import type { Job, WriteResult } from '../../write/job.ts'
 import { WriterContext } from '../../write/writer-context.ts'
 import { openWriting, Statements } from '../connection.ts'
@@ -90,9 +91,9 @@ function runSaved(job: Job, time: string): WriteResult {
 }
 
 function perform(job: Job, time: string): WriteResult {
-  if (job.kind === 'write') return drive(applyWrite(job, context, time), statements, writings)
+  if (job.kind === 'write') return drive(complete(applyWrite(job, context, time)), statements, writings)
   writings.count++
-  return runStatements(job, statements)
+  return { kind: 'done', rows: runStatements(job, statements) }
 }
 
 function run(sql: string): void {

@@ -3,7 +3,8 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Log } from '#base'
-import type { Query } from '../../write/ask.ts'
+import type { Written } from '../../write/apply-write.ts'
+import type { Query, Rows } from '../../write/ask.ts'
 import type { Done, Job, WriteJob, WriteResult } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
 
@@ -12,8 +13,6 @@ interface Waiting {
   done: (result: WriteResult) => void
   failed: (error: unknown) => void
 }
-
-type Written = WriteResult & { kind: 'written' | 'deleted' }
 
 export class Writer {
   readonly #worker: Worker
@@ -61,8 +60,9 @@ export class Writer {
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
-  async run(...statements: Query[]): Promise<Done> {
-    return this.#resultOf(await this.#put({ kind: 'statements', run: statements })) as Done
+  async run(...statements: Query[]): Promise<Rows[]> {
+    const done = this.#resultOf(await this.#put({ kind: 'statements', run: statements }))
+    return (done as Done).rows
   }
 
   #put(job: Job): Promise<WriteResult> {
