@@ -2,6 +2,7 @@ export { Cache } from './cache.ts'
 export { canonicalLogin } from './canonical-login.ts'
 export { type Code, catalogue, type DetailCode } from './catalogue.ts'
 export { canonicalDateTime, isDate } from './dates.ts'
+export { entityTags, isKnown, itemTag, pageTag } from './etag.ts'
 export { Fault, isEnough, type Problem, shorten, validationFault } from './fault.ts'
 export { formats } from './formats.ts'
 export {

@@ -3,6 +3,7 @@
 
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
+import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultLimits, type Limits } from '#plan'
 
 export interface Settings {
@@ -13,6 +14,7 @@ export interface Settings {
   data: string
   seed: string | null
   auth: AuthSettings
+  graphql: GraphqlSettings
   limits: Limits
 }
 
@@ -44,6 +46,13 @@ const auth = (name: keyof AuthSettings, value: string, about: string): Setting =
   about,
 })
 
+const graphql = (name: keyof GraphqlSettings, value: string, about: string): Setting => ({
+  name: `graphql.${name}`,
+  value,
+  default: defaultGraphqlSettings[name],
+  about,
+})
+
 export const settings: Setting[] = [
   { name: 'port', value: 'N', default: 4000, min: 0, max: 65_535, about: 'port to listen on; 0 takes any free one' },
   { name: 'host', value: 'HOST', default: '127.0.0.1', about: 'address to listen on; 0.0.0.0 opens it to the network' },
@@ -58,10 +67,14 @@ export const settings: Setting[] = [
   auth('accountClaim', 'CLAIM', 'the claim of its tokens that is the login of an account here'),
   auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
   auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
+  graphql('introspection', 'true|false', 'let the schema be asked for, and suggest its names in errors'),
+  graphql('documents', 'FILE', 'JSON file of trusted documents, each under its hash'),
+  graphql('trustedOnly', 'true|false', 'answer nothing but the trusted documents'),
   limit('depth', 'nested selections of a query'),
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
   limit('body', 'bytes of a request body'),
+  limit('batch', 'operations of a GraphQL batch'),
   limit('tokens', 'tokens of a GraphQL document'),
   limit('time', 'seconds that a long read may take'),
 ]
@@ -89,10 +102,11 @@ export function readSettings(
   }
   const limits = { ...defaultLimits }
   for (const name of Object.keys(limits) as (keyof Limits)[]) limits[name] = read(`limits.${name}`) as number
-  const auth = Object.fromEntries(
-    Object.keys(defaultAuthSettings).map((name) => [name, read(`auth.${name}`)]),
-  ) as unknown as AuthSettings
-  mistakes.push(...authMistakes(auth))
+  const group = (name: string, defaults: object): unknown =>
+    Object.fromEntries(Object.keys(defaults).map((member) => [member, read(`${name}.${member}`)]))
+  const auth = group('auth', defaultAuthSettings) as AuthSettings
+  const graphql = group('graphql', defaultGraphqlSettings) as GraphqlSettings
+  mistakes.push(...authMistakes(auth), ...graphqlMistakes(graphql))
   return {
     port: read('port') as number,
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]),
@@ -100,6 +114,7 @@ export function readSettings(
     data: read('data') as string,
     seed: read('seed') as string | null,
     auth,
+    graphql,
     limits,
   }
 }

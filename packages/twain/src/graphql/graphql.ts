@@ -1,48 +1,83 @@
-// The GraphQL door on one screen: read the request → parse and validate the document → coerce the variables → plan →
-// execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
+// The GraphQL door on one screen: read the request → find the document's text → parse and validate it → coerce the
+// variables → plan → execute → format. What a document and a shape of variables led to is kept, so that the next request
+// only brings values.
 
+import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import { type Door, Fault, type HttpReply, type HttpRequest, type MaybePromise, type Viewer, whenThere } from '#base'
+import {
+  type Door,
+  Fault,
+  type HttpReply,
+  type HttpRequest,
+  isKnown,
+  type MaybePromise,
+  pageTag,
+  type Viewer,
+  whenThere,
+} from '#base'
 import type { Engine } from '#engine'
 import type { Model } from '#model'
 import { openContract } from './contract.ts'
-import { Documents } from './document.ts'
-import { execute } from './execute.ts'
+import { Documents, type Operation } from './document.ts'
+import { execute, type Room, type RootResult, roomForResponse } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
-import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
+import { type Asked, type GraphqlRequest, graphqlMethods, readParameters, readRequest } from './http-request.ts'
 import { Introspection } from './introspection.ts'
 import { chooseMediaType, type MediaType } from './media-type.ts'
+import { Persisted, type TrustedDocuments } from './persisted.ts'
 import { OperationPlanner } from './plan-operation.ts'
-import { anyError, faultError, type OnError, RequestErrors } from './request-errors.ts'
+import {
+  anyError,
+  faultError,
+  type OnError,
+  RequestErrors,
+  type ResponseError,
+  withoutSuggestions,
+} from './request-errors.ts'
 import { coerceVariables } from './variables.ts'
 
 export interface GraphqlOptions {
   /** Told of every error that is not a Fault, with the id that the answer shows. Left out: such an error is thrown. */
   onError?: OnError
+  /** Whether the schema can be asked for; it can, when left out. */
+  introspection?: boolean
+  trusted?: TrustedDocuments
+  trustedOnly?: boolean
 }
 
 /** `tokens` is null where nobody can sign in. */
 export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): Door {
-  const door = new Graphql(engine, tokens, options.onError ?? null)
+  const door = new Graphql(engine, tokens, options)
   return (request, viewer) => door.answer(request, viewer)
+}
+
+/** The text of a response; whether tokens stand in it. */
+interface Performed {
+  text: string
+  isSecret: boolean
 }
 
 class Graphql {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #persisted: Persisted
   readonly #documents: Documents
   readonly #planner: OperationPlanner
   readonly #introspection: Introspection
+  readonly #suggests: boolean
   readonly #onError: OnError | null
   readonly #isRuled: boolean
 
-  constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
+  constructor(engine: Engine, tokens: Tokens | null, options: GraphqlOptions) {
+    const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
     this.#engine = engine
     this.#tokens = tokens
     const contract = openContract(engine.model)
-    this.#documents = new Documents(contract, engine.limits)
+    this.#persisted = new Persisted(trusted, trustedOnly)
+    this.#documents = new Documents(contract, engine.limits, introspection)
     this.#planner = new OperationPlanner(contract, engine.limits)
     this.#introspection = new Introspection(contract)
+    this.#suggests = introspection
     this.#onError = onError
     this.#isRuled = isRuled(engine.model)
   }
@@ -53,51 +88,93 @@ class Graphql {
     const caching = this.#caching(request.method)
     try {
       media = chooseMediaType(request.headers.accept)
-      const asked = await readRequest(request)
-      const { text, isSecret } = await this.#perform(asked, request, viewer)
-      return reply(200, media, text, isSecret ? { ...caching, 'cache-control': 'no-store' } : caching)
+      const asked = await readRequest(request, this.#engine.limits)
+      return reply(request, media, await this.#performAsked(asked, request, viewer), caching)
     } catch (error) {
+      const errors = formatErrors(this.#errorsOf(error))
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
       // (GraphQL over HTTP, section 6.4).
-      if (error instanceof RequestErrors) {
-        return reply(media === 'application/json' ? 200 : 400, media, formatErrors(error.errors), caching)
-      }
+      if (error instanceof RequestErrors)
+        return answered(media === 'application/json' ? 200 : 400, media, errors, caching)
       const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
-      return reply(status, media, formatErrors([anyError(error, this.#onError)]), { ...caching, ...headers })
+      return answered(status, media, errors, { ...caching, ...headers })
     }
   }
 
-  #perform(
-    { query, variables: given, operationName }: GraphqlRequest,
-    { method, address }: HttpRequest,
-    viewer: Viewer,
-  ): MaybePromise<{ text: string; isSecret: boolean }> {
-    const operation = asRequestErrors(() => this.#documents.find(query, operationName))
-    if (operation.kind === 'mutation' && method !== 'POST') {
+  #performAsked(asked: Asked, http: HttpRequest, viewer: Viewer): MaybePromise<Performed> {
+    if (asked.kind === 'one') return this.#perform(asked.request, http, viewer, roomForResponse())
+    return this.#performAll(asked.items, http, viewer)
+  }
+
+  /** A batch: one after another, answered in order, each for itself. What one of them fails with harms no other. */
+  async #performAll(items: readonly unknown[], http: HttpRequest, viewer: Viewer): Promise<Performed> {
+    const room = roomForResponse()
+    const done: Performed[] = []
+    for (const item of items) {
+      try {
+        done.push(await this.#perform(readParameters(item), http, viewer, room))
+      } catch (error) {
+        done.push({ text: formatErrors(this.#errorsOf(error)), isSecret: false })
+      }
+      await setImmediate() // other requests get their turn
+    }
+    return { text: `[${done.map(({ text }) => text).join(',')}]`, isSecret: done.some(({ isSecret }) => isSecret) }
+  }
+
+  #perform(asked: GraphqlRequest, http: HttpRequest, viewer: Viewer, room: Room): MaybePromise<Performed> {
+    const operation = this.#operationOf(asked)
+    if (operation.kind === 'mutation' && http.method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
-    const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, given))
+    const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, asked.variables))
     const sight = this.#engine.sight(viewer)
     const planned = this.#planner.plan(operation, variables, shape, sight)
     const results = execute(planned, {
       operation,
       variables,
       viewer,
-      address,
+      address: http.address,
       engine: this.#engine,
       tokens: this.#tokens,
       introspection: this.#introspection,
       onError: this.#onError,
       refuses: sight.refuses,
+      room,
     })
-    return whenThere(results, (done) => ({ text: formatResults(done), isSecret: planned.isSecret }))
+    const extensions = asked.wantsCost ? { cost: this.#costOf(operation) } : null
+    return whenThere(results, (done) => ({
+      text: formatResults(this.#told(done), extensions),
+      isSecret: planned.isSecret,
+    }))
+  }
+
+  #operationOf(asked: GraphqlRequest): Operation {
+    const text = this.#persisted.textOf(asked)
+    const operation = asRequestErrors(() => this.#documents.find(text, asked.operationName))
+    this.#persisted.keep(asked)
+    return operation
+  }
+
+  #costOf({ measure: { depth, cost } }: Operation): object {
+    const { limits } = this.#engine
+    return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
+  }
+
+  #errorsOf(error: unknown): readonly ResponseError[] {
+    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError)]
+    return this.#suggests ? errors : errors.map(withoutSuggestions)
+  }
+
+  #told(results: RootResult[]): RootResult[] {
+    if (this.#suggests) return results
+    return results.map((one) => ('error' in one ? { ...one, error: withoutSuggestions(one.error) } : one))
   }
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */
   #caching(method: string): Headers {
-    if (!this.#isRuled) return { vary: 'accept' }
-    const vary = 'accept, authorization'
-    return method === 'POST' ? { vary } : { vary, 'cache-control': 'private, no-cache' }
+    const vary = this.#isRuled ? 'accept, authorization' : 'accept'
+    if (method === 'POST') return { vary }
+    return { vary, 'cache-control': this.#isRuled ? 'private, no-cache' : 'no-cache' }
   }
 }
 
@@ -110,7 +187,15 @@ function asRequestErrors<T>(step: () => T): T {
   }
 }
 
-function reply(status: number, media: MediaType, body: string, headers: Headers): HttpReply {
+function reply(request: HttpRequest, media: MediaType, { text, isSecret }: Performed, caching: Headers): HttpReply {
+  if (isSecret) return answered(200, media, text, { ...caching, 'cache-control': 'no-store' })
+  if (request.method === 'POST') return answered(200, media, text, caching)
+  const etag = pageTag(text)
+  if (!isKnown(etag, request.headers['if-none-match'])) return answered(200, media, text, { ...caching, etag })
+  return { status: 304, headers: { ...caching, etag }, body: null }
+}
+
+function answered(status: number, media: MediaType, body: string, headers: Headers): HttpReply {
   return { status, headers: { 'content-type': `${media}; charset=utf-8`, ...headers }, body }
 }
 

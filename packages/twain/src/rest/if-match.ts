@@ -1,8 +1,7 @@
 // `If-Match` on a write: the version that the row must still have (RFC 9110, 13.1.1; docs/rest.md, R62). The store compares
 // it in the write's own transaction.
 
-import { Fault, type HttpRequest } from '#base'
-import { entityTags } from './etag.ts'
+import { entityTags, Fault, type HttpRequest } from '#base'
 
 /** The version that the request names, or null when it names none. */
 export function expectedVersion({ method, headers }: HttpRequest): number | null {

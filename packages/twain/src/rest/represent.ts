@@ -1,12 +1,11 @@
 // An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/rest.md, R50–R62)
 // unless a field of it is refused. A tag is made of what this viewer sees.
 
-import type { HttpReply, HttpRequest } from '#base'
+import { type HttpReply, type HttpRequest, isKnown, itemTag, pageTag } from '#base'
 import type { Answer, Many, Question } from '#plan'
 import { type Asked, notFound } from './asked.ts'
 import { acceptPatch } from './body.ts'
 import type { Caching } from './caching.ts'
-import { isKnown, itemTag, pageTag } from './etag.ts'
 import { cursorLink, offsetLinks } from './link-header.ts'
 import type { Method } from './route.ts'
 import { seenText } from './seen-text.ts'

@@ -1,4 +1,4 @@
-// Entity tags (RFC 9110, 8.8.3; docs/rest.md, R60–R61). The hash is of the bytes that are sent, so a tag is strong; an
+// Entity tags (RFC 9110, 8.8.3). The hash is of the bytes that are sent, so a tag is strong; an
 // item's also says the row's version, which `If-Match` compares.
 
 import { hash } from 'node:crypto'
