@@ -8,6 +8,7 @@ import {
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
+  OverlappingFieldsCanBeMergedRule,
   parse,
   specifiedRules,
   type ValidationRule,
@@ -15,8 +16,10 @@ import {
 } from 'graphql'
 import { Cache, didYouMean, Fault } from '#base'
 import type { Limits, Measure } from '#plan'
+import { hasMoreComments } from './comments.ts'
 import type { Contract } from './contract.ts'
 import { limitDocument } from './document-cost.ts'
+import { FieldsCanMergeRule } from './fields-can-merge.ts'
 import { documentError, RequestErrors } from './request-errors.ts'
 import { variableUses } from './variable-uses.ts'
 import { type Variable, variablesOf } from './variables.ts'
@@ -39,7 +42,8 @@ interface Validation {
   hideSuggestions: boolean
 }
 
-const rules = specifiedRules
+/** As the specification has them, in linear time. */
+const rules = specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? FieldsCanMergeRule : rule))
 const rulesWithoutIntrospection = [...rules, NoSchemaIntrospectionCustomRule]
 
 const mostErrors = 20
@@ -86,6 +90,9 @@ export class Documents {
 }
 
 function parseDocument(text: string, limits: Limits): DocumentNode {
+  if (limits.tokens > 0 && hasMoreComments(text, limits.tokens)) {
+    throw new Fault('GRAPHQL_PARSE_FAILED', `The document has more than ${limits.tokens} comments.`)
+  }
   try {
     return parse(text, limits.tokens > 0 ? { maxLexicalTokens: limits.tokens } : {})
   } catch (error) {
