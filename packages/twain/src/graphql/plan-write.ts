@@ -11,7 +11,7 @@ import {
   type Pick,
   planInput,
   type Question,
-  type SetField,
+  type SetMember,
   type Sight,
   type Slot,
   valuesAgain,
@@ -85,7 +85,7 @@ function versionSlot(value: unknown, draft: Draft): Slot | null {
   return value === undefined || value === null ? null : draft.slot({ kind: 'version' }, value, 'ifVersion')
 }
 
-function planSet({ action, of }: WriteRoot, given: Arguments, draft: Draft): SetField[] {
+function planSet({ action, of }: WriteRoot, given: Arguments, draft: Draft): SetMember[] {
   switch (action) {
     case 'delete':
       return []

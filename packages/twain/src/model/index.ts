@@ -33,5 +33,6 @@ export type {
   Who,
 } from './model.ts'
 export { kebabCase } from './names/case.ts'
+export { isOwned, ownedInput } from './owned.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { spellType } from './spell-type.ts'

@@ -32,6 +32,9 @@ export function derive(leaf: unknown, make: (value: unknown) => unknown): unknow
 /** Far beyond what a cost of 1000 allows without an interface, and compiled in some 30 ms. */
 const mostCases = 1000
 
+/** Rows that a write makes along with its own: as many as a transaction may write. */
+export const mostRows = 100
+
 export class Draft {
   /** By slot index: Sourced, or a constant. */
   readonly leaves: unknown[] = []
@@ -42,6 +45,7 @@ export class Draft {
   readonly filters: { conditions: number }
   readonly #slots: Slot[] = []
   #cases = 0
+  #rows = 0
 
   constructor(sight: Sight = fullSight, filters = { conditions: 0 }) {
     this.sight = sight
@@ -63,6 +67,12 @@ export class Draft {
     throw new Fault('QUERY_TOO_COSTLY', `The query reads more than ${mostCases} kinds of rows.`, {
       hint: 'What is chosen behind an interface or a union counts for each of its types: choose fewer levels of them.',
     })
+  }
+
+  /** So many more rows that are made along; false when it is too many. */
+  countRows(count: number): boolean {
+    this.#rows += count
+    return this.#rows <= mostRows
   }
 
   problem(path: string, code: DetailCode, message: string): void {

@@ -37,6 +37,8 @@ export type {
   Question,
   Read,
   SetField,
+  SetMember,
+  SetRows,
   Shape,
   Slot,
   Target,
@@ -44,6 +46,7 @@ export type {
   Where,
   Write,
 } from './plan.ts'
+export { isRows } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { spellCondition } from './spell-rule.ts'

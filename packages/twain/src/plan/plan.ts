@@ -172,7 +172,7 @@ export interface Write {
   action: 'create' | 'replace' | 'update' | 'delete'
   of: Resource
   id: Slot | null
-  set: SetField[]
+  set: SetMember[]
   ifVersion: Slot | null
   /** What is answered of the row that was written; empty for a delete. */
   answer: Pick[]
@@ -211,6 +211,20 @@ export interface Judge {
 export interface SetField {
   field: StoredField | ReferenceField | LinksField
   slot: Slot
+}
+
+/** Rows of an owned list, made along with the row that they belong to; each as a create of its own would make it. */
+export interface SetRows {
+  field: ToManyField
+  rows: SetMember[][]
+  /** Put in by `authorize`, as that of the write. */
+  judge?: Judge
+}
+
+export type SetMember = SetField | SetRows
+
+export function isRows(member: SetMember): member is SetRows {
+  return 'rows' in member
 }
 
 // ---------------------------------------------------------------- answers

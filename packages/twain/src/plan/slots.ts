@@ -1,6 +1,16 @@
 // All slots of a plan, found by one walk and remembered: plans are asked again and again.
 
-import type { Case, ConnectionPick, Many, Pick, Plan, Slot, Where } from './plan.ts'
+import {
+  type Case,
+  type ConnectionPick,
+  isRows,
+  type Many,
+  type Pick,
+  type Plan,
+  type SetMember,
+  type Slot,
+  type Where,
+} from './plan.ts'
 
 const known = new WeakMap<Plan, readonly Slot[]>()
 
@@ -24,12 +34,17 @@ function collect(plan: Plan): Slot[] {
       break
     case 'write':
       if (plan.id !== null) slots.push(plan.id)
-      for (const { slot } of plan.set) slots.push(slot)
+      plan.set.forEach(visitMember)
       if (plan.ifVersion !== null) slots.push(plan.ifVersion)
       plan.answer.forEach(visitPick)
       break
   }
   return slots
+
+  function visitMember(member: SetMember): void {
+    if (isRows(member)) for (const row of member.rows) row.forEach(visitMember)
+    else slots.push(member.slot)
+  }
 
   function visitMany({ within, where, page, shape }: Many): void {
     if (within !== null) slots.push(within.id)

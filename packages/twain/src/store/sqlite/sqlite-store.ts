@@ -3,8 +3,19 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Cache, Fault, type Viewer } from '#base'
-import type { Resource } from '#model'
-import type { Answer, AuthorizedPlan, Judge, Pick, Plan, Read, Write } from '#plan'
+import type { Resource, ToManyField } from '#model'
+import {
+  type Answer,
+  type AuthorizedPlan,
+  isRows,
+  type Judge,
+  type Pick as Picked,
+  type Plan,
+  type Read,
+  type SetField,
+  type SetMember,
+  type Write,
+} from '#plan'
 import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
@@ -19,7 +30,7 @@ import type { LongReader } from './reader.ts'
 import type { Snapshot } from './snapshot.ts'
 import { TableSizes } from './table-sizes.ts'
 import { type CompiledJudge, compileJudge } from './write/compile-judge.ts'
-import type { WriteJob } from './write/job.ts'
+import type { JobJudge, WriteJob } from './write/job.ts'
 import type { Writer } from './write/writer.ts'
 
 /** In the units of the estimate. A row that is looked at takes about a microsecond, a wide one ten: this many stay well
@@ -70,7 +81,7 @@ export class SqliteStore implements Store {
   readonly #parts: Parts
   /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
   readonly #prepared = Array.from({ length: 4 }, () => new Cache<Plan, Prepared>(mostSql, ({ sql }) => sql.length))
-  readonly #answers = new WeakMap<readonly Pick[], WrittenRead>()
+  readonly #answers = new WeakMap<readonly Picked[], WrittenRead>()
   readonly #judges = new WeakMap<Judge, CompiledJudge>()
   readonly #sizes: TableSizes
   readonly #misses: MissCounter
@@ -189,24 +200,39 @@ export class SqliteStore implements Store {
       action: plan.action,
       resource: plan.of.name,
       id: plan.id === null ? null : (values[plan.id.index] as string),
-      set: plan.set.map(({ field, slot }) => ({
-        field: field.name,
-        value: values[slot.index],
-        merge: slot.fits.kind === 'field' && slot.fits.merge,
-      })),
+      ...this.#given(plan.set, values, viewer),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       answer: answer === null ? null : bindRead(answer, values, viewer.account),
       viewer: { account: viewer.account, authenticated: viewer.authenticated, token: viewer.token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
-      judge: plan.judge === undefined ? null : this.#judge(plan, plan.judge)(viewer.account),
+      judge: this.#judgeFor(plan, viewer),
     }
     const written = await this.#parts.writer.write(job)
-    if (written.kind === 'written') this.#sizes.note(plan.of, lengthOf(job))
+    if (written.kind === 'written') this.#noteSizes(plan.of, job)
     if (!long || written.kind !== 'written') return written
     return this.#readBack(written, plan.of, bindRead(back, values, viewer.account))
   }
 
-  #answer(of: Resource, pick: Pick[]): WrittenRead {
+  #noteSizes(of: Resource, { set, rows: lists }: Given): void {
+    this.#sizes.note(of, lengthOf(set))
+    for (const { field, rows } of lists) {
+      const made = of.fields.get(field) as ToManyField
+      for (const row of rows) this.#noteSizes(made.to, row)
+    }
+  }
+
+  #given(set: readonly SetMember[], values: readonly unknown[], viewer: Viewer): Given {
+    return {
+      set: set.flatMap((member) => (isRows(member) ? [] : [jobField(member, values)])),
+      rows: set.filter(isRows).map(({ field, rows, judge }) => ({
+        field: field.name,
+        judge: this.#judgeFor({ of: field.to, action: 'create', judge }, viewer),
+        rows: rows.map((row) => this.#given(row, values, viewer)),
+      })),
+    }
+  }
+
+  #answer(of: Resource, pick: Picked[]): WrittenRead {
     const known = this.#answers.get(pick)
     if (known !== undefined) return known
     const compiled = compileAnswer(of, pick, this.#parts.layout)
@@ -216,7 +242,11 @@ export class SqliteStore implements Store {
     return read
   }
 
-  #judge(plan: Write, judge: Judge): CompiledJudge {
+  #judgeFor(write: Judged, { account }: Viewer): JobJudge | null {
+    return write.judge === undefined ? null : this.#judge(write, write.judge)(account)
+  }
+
+  #judge(plan: Judged, judge: Judge): CompiledJudge {
     const known = this.#judges.get(judge)
     if (known !== undefined) return known
     const compiled = compileJudge(judge, plan, this.#parts.layout)
@@ -239,8 +269,18 @@ export class SqliteStore implements Store {
   }
 }
 
+type Given = Pick<WriteJob, 'set' | 'rows'>
+
+/** What is judged: a write, or rows that it makes along. */
+type Judged = Pick<Write, 'of' | 'action'> & { judge?: Judge | undefined }
+
+function jobField({ field, slot }: SetField, values: readonly unknown[]): WriteJob['set'][number] {
+  const merge = slot.fits.kind === 'field' && slot.fits.merge
+  return { field: field.name, value: values[slot.index], merge }
+}
+
 /** What a write brings, about. */
-function lengthOf({ set }: WriteJob): number {
+function lengthOf(set: WriteJob['set']): number {
   let length = 0
   for (const { value } of set) {
     if (typeof value === 'string') length += value.length

@@ -27,7 +27,7 @@ export function applyWrite(job: WriteJob, context: WriterContext, time: string):
   const resource = context.resource(job.resource)
   const rules = new Rules(job.judge, context.statements)
   const writing: Writing = { context, time, viewer, rules, password }
-  if (action === 'create') return answer(job, createRow(resource, set, writing), true, context)
+  if (action === 'create') return answer(job, createRow(resource, job, writing), true, context)
   const id = job.id!
   const found = context.table(resource).find(id)
   const row = found !== null && rules.canRead(id) ? found : null

@@ -1,21 +1,24 @@
-// A new row: what the write gives, what the contract gives by default, the viewer, and the times; then the rows that the
-// contract makes along.
+// A new row: what the write gives, what the contract gives by default, the viewer, and the times; then the rows that are
+// made along: those that the write gives, and those of the contract.
 
 import { Fault, type Problem, uuidv7, validationFault } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { defaultValue, isPossibleId, possibleIds } from '#plan'
+import { atAllPlaces } from './at-all-places.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
 import { encodeField } from './encode-field.ts'
 import { image } from './image.ts'
-import type { JobField } from './job.ts'
+import type { JobField, JobRows } from './job.ts'
 import { compareLinks, type LinkChange, saveLinks } from './links.ts'
 import { findTakenLogin, saveLogin } from './logins.ts'
-import { madeAlong } from './made-along.ts'
+import { madeAlong, referenceBack } from './made-along.ts'
 import { notThere } from './not-there.ts'
 import { Rules } from './rules.ts'
 import type { StoredRow } from './table-access.ts'
 import { viewerFor } from './viewer-field.ts'
 import type { Writing } from './writing.ts'
+
+type Given = JobRows['rows'][number]
 
 interface NewRow {
   row: StoredRow
@@ -23,8 +26,8 @@ interface NewRow {
 }
 
 /** With an id of our own making. */
-export function createRow(resource: Resource, set: readonly JobField[], writing: Writing): string {
-  return insert(resource, judged(resource, uuidv7(), 1, set, writing), writing)
+export function createRow(resource: Resource, { set, rows }: Given, writing: Writing): string {
+  return insert(resource, judged(resource, uuidv7(), 1, set, writing), writing, rows)
 }
 
 /** With an id that the client chose. A viewer who can't read the row that is there (`present`) must not learn of it, nor
@@ -107,6 +110,7 @@ function insert(
   resource: Resource,
   { row, links }: NewRow,
   writing: Writing,
+  given: readonly JobRows[] = [],
   made: readonly ToManyField[] = [],
 ): string {
   const { context, time } = writing
@@ -116,12 +120,33 @@ function insert(
   saveLogin(resource, row, writing)
   const after = image(row.values, links, 'after', context)
   context.log({ resource, id, kind: 'created', version, after, before: null }, time)
+  insertGiven(resource, id, given, writing)
   const ours = unjudged(writing)
-  for (const { by, set } of madeAlong(resource, id, writing)) {
+  for (const { by, set } of madeAlong(resource, id, writing, given)) {
     if (made.includes(by)) continue
-    insert(by.to, judged(by.to, uuidv7(), 1, set, ours), ours, [...made, by])
+    insert(by.to, judged(by.to, uuidv7(), 1, set, ours), ours, [], [...made, by])
   }
   return id
+}
+
+/** The rows of owned lists. All are judged before the first is written, so that none of them vouches for another; whether
+ *  a value is taken is looked at once more before each, since one of them may have taken it. */
+function insertGiven(parent: Resource, id: string, lists: readonly JobRows[], writing: Writing): void {
+  const { context } = writing
+  const given = lists.flatMap(({ field, judge, rows }) => {
+    const by = parent.fields.get(field) as ToManyField
+    const own: Writing = { ...writing, rules: new Rules(judge, context.statements), password: null }
+    const back = referenceBack(by, { type: parent.name, id })
+    return rows.map((row, index) => ({ place: `${field}.${index}`, of: by.to, row, own, set: [back, ...row.set] }))
+  })
+  const judgedRows = atAllPlaces(given, ({ of, set, own }) => judged(of, uuidv7(), 1, set, own))
+  atAllPlaces(given, ({ of, row, own }, index) => {
+    const made = judgedRows[index]!
+    const problems: Problem[] = []
+    findTaken(of, made.row, null, context, problems)
+    if (problems.length > 0) throw conflict(problems)
+    insert(of, made, own, row.rows)
+  })
 }
 
 /** What the contract itself gives or makes is judged by no rule. */

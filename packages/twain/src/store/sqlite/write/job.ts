@@ -24,6 +24,8 @@ export interface WriteJob {
   resource: string
   id: string | null
   set: JobField[]
+  /** Rows that are made along with a new one. */
+  rows: JobRows[]
   ifVersion: number | null
   /** The statement that gives the written row. Null for a delete. */
   answer: BoundRead | null
@@ -59,6 +61,13 @@ export interface JobJudge {
 
 /** Whether every row passes, or none, or those of which the statement gives a row. */
 export type Check = boolean | BoundRead
+
+/** The rows of one owned list. */
+export interface JobRows {
+  field: string
+  judge: JobJudge | null
+  rows: Pick<WriteJob, 'set' | 'rows'>[]
+}
 
 export interface JobField {
   field: string

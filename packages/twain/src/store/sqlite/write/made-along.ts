@@ -2,7 +2,7 @@
 
 import type { Json, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { checkScalar } from '#plan'
-import type { JobField } from './job.ts'
+import type { JobField, JobRows } from './job.ts'
 import { viewerRow } from './viewer-field.ts'
 import type { Target } from './writer-context.ts'
 import type { Writing } from './writing.ts'
@@ -12,21 +12,26 @@ export interface Made {
   set: JobField[]
 }
 
-/** The children that a new row gets. Those that are about the viewer need one who has an account. */
-export function madeAlong(parent: Resource, id: string, writing: Writing): Made[] {
+/** The children that a new row gets. Those that are about the viewer need one who has an account; a list that the write
+ *  itself gives is as it is given. */
+export function madeAlong(parent: Resource, id: string, writing: Writing, given: readonly JobRows[]): Made[] {
   const made: Made[] = []
   for (const by of parent.fields.values()) {
-    if (by.kind !== 'many') continue
+    if (by.kind !== 'many' || given.some(({ field }) => field === by.name)) continue
     for (const row of by.madeAlong) {
       const viewer = [...row.values()].some((cell) => 'viewer' in cell) ? viewerRow(writing) : undefined
       if (viewer === null) continue
       const set = [...row].map(([field, cell]) =>
         jobField(field, 'viewer' in cell ? spell(field as ReferenceField, viewer!) : canonical(field, cell.value)),
       )
-      made.push({ by, set: [jobField(by.via, spell(by.via, { type: parent.name, id })), ...set] })
+      made.push({ by, set: [referenceBack(by, { type: parent.name, id }), ...set] })
     }
   }
   return made
+}
+
+export function referenceBack({ via }: ToManyField, parent: Target): JobField {
+  return jobField(via, spell(via, parent))
 }
 
 function jobField(field: StoredField | ReferenceField, value: unknown): JobField {
