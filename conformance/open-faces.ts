@@ -33,7 +33,7 @@ export interface Faces extends Asking {
   /** The same faces, as this viewer sees them; without it, as someone unknown does. */
   as(viewer: Viewer): Asking
   /** As sent, with nothing made of it: for what no client would send. */
-  send(face: 'rest' | 'graphql', request: RawRequest): Promise<HttpReply>
+  send(face: 'rest' | 'graphql', request: RawRequest, viewer?: Viewer): Promise<HttpReply>
   close(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export interface GraphqlAnswer {
 export interface GraphqlError {
   message: string
   path?: (string | number)[]
-  extensions?: { code?: string; errors?: { path: string; code: string; message: string }[] }
+  extensions?: { code?: string; hint?: string; errors?: { path: string; code: string; message: string }[] }
 }
 
 export interface RawRequest {
@@ -73,7 +73,12 @@ const silent = { info() {}, warn() {}, error() {} }
  *  would find it. */
 export type Tamper = (plan: AuthorizedPlan, asked: Plan, viewer: Viewer) => AuthorizedPlan
 
-export async function openFaces(sdl: string, limits: Partial<Limits> = {}, tamper?: Tamper): Promise<Faces> {
+export async function openFaces(
+  sdl: string,
+  limits: Partial<Limits> = {},
+  tamper?: Tamper,
+  refusals?: Parameters<typeof createEngine>[0]['refusals'],
+): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const all = { ...defaultLimits, ...limits }
   const model = loadModel(sdl, 'schema.graphql')
@@ -82,7 +87,7 @@ export async function openFaces(sdl: string, limits: Partial<Limits> = {}, tampe
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
-  const real = createEngine({ model, store: { run }, limits: all, hashPassword })
+  const real = createEngine({ model, store: { run }, limits: all, hashPassword, refusals })
   const engine: Engine = {
     ...real,
     execute(question, viewer, wants) {
@@ -114,7 +119,7 @@ export async function openFaces(sdl: string, limits: Partial<Limits> = {}, tampe
     asked,
     as,
     ...as(anonymous),
-    send: (face, raw) => sendAs(anonymous, face, raw),
+    send: (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
     async close() {
       await store.close()
       await rm(data, { recursive: true })

@@ -348,6 +348,31 @@ export const contracts: Contract[] = [
     ],
   },
   {
+    name: 'what stands against a write',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] seals: [Seal!]! }
+      type Drop @allow(to: [CREATE, UPDATE, DELETE]) @allow(who: "signedIn", to: [READ]) {
+        id: ID! title: String!
+        code: String @unique @allow(role: "editor", to: [READ])
+        seals: [Seal!]! @allow(role: "editor", to: [READ])
+      }
+      type Seal @allow(who: "by") @allow(role: "editor", to: [READ]) {
+        id: ID! title: String! drop: Drop! by: User! @default(value: VIEWER)
+      }
+      type Board @allow(to: [READ, UPDATE], where: {open: {eq: true}}) @allow(who: "signedIn") {
+        id: ID! title: String! open: Boolean!
+      }`,
+    rows: [
+      ...people,
+      ['Drop', { id: 'dr1', title: 'rain', code: 'c1' }],
+      ['Drop', { id: 'dr2', title: 'snow', code: null }],
+      ['Drop', { id: 'dr3', title: 'hail', code: 'c3' }],
+      ['Seal', { id: 'se1', title: 'wax', drop: 'dr1', by: 'ann' }],
+      ['Seal', { id: 'se2', title: 'tin', drop: 'dr3', by: 'eve' }],
+      ['Board', { id: 'bo1', title: 'out', open: true }],
+      ['Board', { id: 'bo2', title: 'in', open: false }],
+    ],
+  },
+  {
     name: 'holders of several types',
     sdl: `union Party = Human | Company
       type Human @account(login: "name") @allow { id: ID! name: String! @unique roles: [String!] }

@@ -40,19 +40,25 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   const given = writableFields(of).filter(({ name }) => Object.hasOwn(attempt.input, name))
   // A replace creates what is not there, so whoever could create could be given it.
   const could = judge.could(right, of) || (action === 'replace' && judge.could('CREATE', of))
+  const unseen = before === undefined || !judge.may('READ', before)
   if (!viewer.authenticated && !could) return 401
+  if (action === 'create' && !could) return 403
+  if (attempt.isInvalid) return 400
+  // What it comes to: the one or the other, as the viewer finds a row there.
+  const comesTo = action === 'replace' && unseen ? 'CREATE' : right
+  if (!viewer.authenticated && !judge.could(comesTo, of)) return 401
 
   // A new account takes a password, and whether there is one already must not show.
   const isAccount = of === world.model.account?.resource
-  const unseen = before === undefined || !judge.may('READ', before)
   if (action === 'replace' && isAccount && unseen && !Object.hasOwn(attempt.input, 'password')) return 400
 
   if (action === 'create' || (action === 'replace' && before === undefined)) {
     // A replace that may not make the row says no more than one that may not see it.
     const refused = action === 'create' ? 403 : 404
     const row = newRow(judge, attempt)
-    if (action === 'create' && !could) return 403
     if (writableFields(of).some(({ name, required }) => required && (row[name] ?? null) === null)) return 400
+    if (saysAnotherViewer(judge, attempt)) return 400
+    if (!listShows(judge, attempt)) return 404
     if (!refersToReadable(judge, attempt)) return 409
     if (!mayLink(judge, attempt)) return refused
     const spot = { of, row }
@@ -77,6 +83,19 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   if (!mayLink(judge, attempt)) return 403
   if (!judged.every((field) => judge.mayField('UPDATE', field, after))) return 403
   return judge.gives('UPDATE', after) ? null : 403
+}
+
+/** What the server sets to the viewer is nobody else: not by the path either. */
+function saysAnotherViewer({ viewer }: Judge, { into }: Attempt): boolean {
+  if (into?.field.via.auto !== 'VIEWER' || viewer.account === null) return false
+  return into.id !== viewer.account
+}
+
+/** A list that can't be seen is not there to be put into. */
+function listShows(judge: Judge, { into }: Attempt): boolean {
+  if (into === undefined) return true
+  const owner = judge.world.find(into.field.owner, into.id)
+  return owner !== undefined && judge.may('READ', owner) && judge.shows(into.field, owner)
 }
 
 /** What can't be read is not there to be referred to, even where the row refers to it already. */

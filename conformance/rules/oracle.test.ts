@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { guessableFields } from '../../packages/twain/src/plan/index.ts'
 import { type Asking, type Faces, openFaces } from '../open-faces.ts'
 
 const sdl = `
@@ -16,7 +17,13 @@ const sdl = `
     partly: String @allow(who: "owner", to: [READ])
     "Read by a role that nobody here has."
     never: String @allow(role: "auditor", to: [READ])
+    "The same, alone and together with what all see: no two rows have it."
+    serial: String @unique @allow(role: "auditor", to: [READ])
+    mark: String @unique(with: ["title"]) @allow(role: "auditor", to: [READ])
+    seals: [Seal!]!
   }
+  "Stands against deleting what it seals."
+  type Seal @allow(who: "owner") { id: ID! box: Box! owner: User! @default(value: VIEWER) }
   "Whole rows that only their owner knows of."
   type Diary @allow(who: "owner") { id: ID! text: String! code: String @unique owner: User! @default(value: VIEWER) notes: [Note!]! }
   type Note @allow(to: [READ, CREATE, UPDATE, DELETE]) { id: ID! title: String! box: Box diary: Diary }`
@@ -24,6 +31,8 @@ const sdl = `
 const secrets = ['mmmmmmmmmmmmmmmm', 'mzQ7-hidden-2222'] as const
 /** Around both values, equal to each, and beside the point. */
 const guesses = ['m', 'mm', 'mz', 'mzQ7', 'a', 'n', '2222', 'mmm2', ...secrets]
+
+const wrongGuesses = guesses.filter((guess) => secrets.every((secret) => guess !== secret))
 
 const viewers: Record<string, Viewer> = {
   nobody: anonymous,
@@ -47,7 +56,7 @@ async function openWith(secret: string): Promise<Faces> {
     assert.equal(status, 201)
   }
   for (const name of ['ann', 'bob', 'eve']) await put(`/users/${name}`, { name, password: 'correct horse' })
-  await put('/boxes/b1', { title: 'one', owner: 'ann', partly: secret, never: secret })
+  await put('/boxes/b1', { title: 'one', owner: 'ann', partly: secret, never: secret, serial: secret, mark: secret })
   await put('/boxes/b2', { title: 'two', owner: 'bob', partly: 'mq', never: 'mq' })
   await put('/boxes/b3', { title: 'two', owner: 'ann', partly: 'mq', never: 'mq' })
   for (const at of guesses.keys())
@@ -57,6 +66,8 @@ async function openWith(secret: string): Promise<Faces> {
   await put('/diaries/d2', { text: 'mq', owner: 'bob', code: 'mq' })
   await put('/notes/n1', { title: 'note', box: 'b1', diary: 'd1' })
   await put('/notes/n2', { title: 'note', box: 'b2', diary: 'd2' })
+  await put('/boxes/sealed', { title: 'sealed', owner: 'bob' })
+  await put('/seals/s1', { box: 'sealed', owner: 'ann' })
   return faces
 }
 
@@ -154,6 +165,21 @@ const writeAsks = [
     rest('PATCH', '/diaries/d1', { text: guess }),
     rest('PUT', '/diaries/d1', { text: guess }),
   ]),
+  // Of what is unique a right guess is told (below), and by no other is anything learned.
+  ...wrongGuesses.flatMap((guess) => [
+    rest('PATCH', '/boxes/b2', { serial: guess }),
+    rest('PATCH', '/boxes/b2', { title: 'one', mark: guess }),
+    rest('PUT', '/boxes/b2', { title: 'two', owner: 'bob', serial: guess, mark: guess }),
+    rest('PATCH', '/boxes/b1', { serial: guess }),
+    graphql(
+      'mutation ($value: String) { updateBox(id: "b2", title: "one", serial: $value, mark: $value) { _version } }',
+      {
+        value: guess,
+      },
+    ),
+  ]),
+  rest('DELETE', '/boxes/sealed'),
+  graphql('mutation { deleteBox(id: "sealed") { success message } }'),
   ...['*', '"1"', '"1-x"', '"2-x"'].flatMap((tag) => [
     rest('PATCH', '/diaries/d1', { text: 'm' }, { 'if-match': tag }),
     rest('DELETE', '/diaries/d1', undefined, { 'if-match': tag }),
@@ -201,3 +227,28 @@ for (const [name, viewer] of Object.entries(viewers)) {
     assert.deepEqual(told.slice(0, 5), [], `${told.length} of ${asks.length} answers tell`)
   })
 }
+
+test('what must be unique, or forbids a delete, is told by a conflict that names nothing hidden; and the file is told of it', async () => {
+  const bob = viewers.bob!
+  const [secret] = secrets
+  const asks: [string, Ask, named: string][] = [
+    [...rest('PATCH', '/boxes/b2', { serial: secret }), ''],
+    [...rest('PUT', '/boxes/mine', { title: 'x', owner: 'bob', serial: secret }), ''],
+    [...graphql('mutation ($v: String) { updateBox(id: "b2", serial: $v) { id } }', { v: secret }), ''],
+    [...rest('PATCH', '/boxes/b2', { title: 'one', mark: secret }), 'title'],
+    [
+      ...graphql('mutation ($v: String) { updateBox(id: "b2", title: "one", mark: $v) { id } }', { v: secret }),
+      'title',
+    ],
+    [...rest('DELETE', '/boxes/sealed'), ''],
+    [...graphql('mutation { deleteBox(id: "sealed") { success } }'), ''],
+  ]
+  for (const [asked, ask, named] of asks) {
+    const answer = JSON.stringify(await ask(twins[0]!.as(bob)))
+    assert.match(answer, /"CONFLICT"/, asked)
+    assert.ok(answer.includes(`"path":"${named}"`), answer)
+    assert.doesNotMatch(answer, /serial|mark|seals|mmmm/, asked)
+  }
+  const listed = guessableFields(twins[0]!.model).map(({ field }) => field.name)
+  assert.deepEqual(listed, ['serial', 'mark'])
+})

@@ -52,7 +52,7 @@ export async function runWrites(stage: Stage, { every, stops }: Pace): Promise<O
     for (const [at, attempt] of world.model.resources.flatMap((of) => attemptsOf(judge, of)).entries()) {
       const verdict = judgeWrite(judge, attempt)
       for (const [side, face] of (['rest', 'graphql'] as const).entries()) {
-        if ((at + side + turn) % every !== 0) continue
+        if ((at + side + turn) % every !== 0 || (face === 'graphql' && attempt.into !== undefined)) continue
         if (stops && outcome.differences.length > 0) return outcome
         outcome.cells++
         const difference = await tryWrite(stage, judge, attempt, verdict, face)

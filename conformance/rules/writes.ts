@@ -1,6 +1,13 @@
 // The doors that write, for one viewer and one type: create, replace, update, delete, link; refused ones leave no trace.
 
-import type { Field, LinksField, ReferenceField, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
+import type {
+  Field,
+  LinksField,
+  ReferenceField,
+  Resource,
+  StoredField,
+  ToManyField,
+} from '../../packages/twain/src/model/index.ts'
 import type { Asking, GraphqlError } from '../open-faces.ts'
 import type { Judge } from './judge.ts'
 import { restRow } from './sights.ts'
@@ -14,6 +21,10 @@ export interface Attempt {
   id: string | null
   /** What is sent, ids for references. */
   input: Record<string, unknown>
+  /** Something in it is of the wrong type. */
+  isInvalid?: true
+  /** The list of a row that the new one is put into: a way that only REST has. */
+  into?: { field: ToManyField; id: string }
 }
 
 export interface Told {
@@ -41,6 +52,7 @@ export function attemptsOf(judge: Judge, of: Resource): Attempt[] {
       ...replacesOf(judge, of, row),
     ]),
     { name: 'delete nothing', action: 'delete', of, id: 'nothing', input: {} },
+    ...invalidsOf(of, rows[0]!.id),
     ...rows.flatMap((row, at) => createsOf(judge, of, row, at)),
   ]
 }
@@ -57,6 +69,17 @@ function updatesOf(world: World, of: Resource, row: Row): Attempt[] {
         input: { [field.name]: value },
       })),
     )
+}
+
+/** What no row may be: who could not write at all hears of that alone. */
+function invalidsOf(of: Resource, id: string): Attempt[] {
+  const field = writableFields(of).find(({ kind }) => kind !== 'links')
+  if (field === undefined) return []
+  const input = { [field.name]: { not: 'a value' } }
+  const make = (action: Attempt['action'], at: string | null): Attempt => {
+    return { name: `${action} ${at} with an invalid body`, action, of, id: at, input, isInvalid: true }
+  }
+  return [make('create', null), make('replace', id), make('update', id), make('update', 'nothing')]
 }
 
 /** All of the row with one word changed: as it is, and, by who reads it, as they read it. */
@@ -95,12 +118,29 @@ function createsOf(judge: Judge, of: Resource, row: Row, at: number): Attempt[] 
   const optional = writableFields(of).filter((field) => !field.required || isDefaulted(field))
   const bare = Object.fromEntries(Object.entries(whole).filter(([key]) => !optional.some(({ name }) => name === key)))
   const dangling = writableFields(of).find((field) => field.kind === 'reference' && whole[field.name] !== undefined)
+  const taken = writableFields(of).filter(
+    (field) => isUnique(field) && field.kind === 'stored' && row[field.name] !== null,
+  )
   return [
     make('whole', whole),
+    ...taken.map(({ name }) => make(`with its ${name}`, { ...whole, [name]: row[name] })),
     make('bare', bare),
     { ...make('where nothing is', whole), action: 'replace' as const, id: '0-here' },
     ...(dangling === undefined ? [] : [make('of nothing', { ...bare, [dangling.name]: 'nothing' })]),
+    ...listsOf(judge.world, of).flatMap((field) =>
+      [...judge.world.spots(field.owner).map((spot) => spot.row.id), 'nothing'].map((id) => ({
+        ...make(`in ${field.name} of ${id}`, { ...whole, [field.via.name]: id }),
+        into: { field, id },
+      })),
+    ),
   ]
+}
+
+/** To-many fields whose rows are of this type. */
+function listsOf({ model }: World, of: Resource): ToManyField[] {
+  return model.resources.flatMap(({ fields }) =>
+    [...fields.values()].filter((field) => field.kind === 'many').filter((field) => field.to === of),
+  )
 }
 
 /** Only whoever has no account says who the viewer was. */
@@ -143,11 +183,16 @@ function otherValues(world: World, field: Writable, row: Row): unknown[] {
   return [...more.map((id) => [...linked, id]), ...(linked.length > 0 ? [linked.slice(1)] : [])]
 }
 
-export async function sendRest(asking: Asking, { action, of, id, input }: Attempt): Promise<Told> {
+export async function sendRest(asking: Asking, { action, of, id, input, into }: Attempt): Promise<Told> {
   const method = { create: 'POST', replace: 'PUT', update: 'PATCH', delete: 'DELETE' }[action]
-  const path = id === null ? `/${of.path}` : `/${of.path}/${id}`
-  const { status, body } = await asking.rest(method, path, action === 'delete' ? undefined : input)
+  const path = into === undefined ? (id === null ? `/${of.path}` : `/${of.path}/${id}`) : listPath(into)
+  const { [into?.field.via.name ?? '']: _owner, ...rest } = input
+  const { status, body } = await asking.rest(method, path, action === 'delete' ? undefined : rest)
   return { status, row: status < 300 ? body : null }
+}
+
+function listPath({ field, id }: Attempt['into'] & object): string {
+  return `/${field.owner.path}/${id}/${field.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 export async function sendGraphql(

@@ -42,6 +42,12 @@ export class Fault extends Error {
   }
 }
 
+/** The same failure with another hint. */
+export function withHint(fault: Fault, hint: string | undefined): Fault {
+  const { code, message, problems, headers } = fault
+  return new Fault(code, message, { problems, headers, hint, cause: fault })
+}
+
 /** Nobody reads more than these: whoever looks for problems stops beyond them, so that a request with a hundred thousand
  *  costs no more than one with twenty. */
 const mostProblems = 20

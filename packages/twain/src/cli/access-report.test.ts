@@ -15,6 +15,22 @@ test('a long condition pushes only its own line aside', () => {
   assert.match(text, /"long .*" {2}a:4$/m)
 })
 
+test('many viewers go on in the next line, and the columns stay', () => {
+  const roles = ['librarian', 'cataloguer', 'conservator', 'accountant', 'volunteer']
+  const lines = roles.map((role) => `@allow(role: "${role}", to: [READ])`).join(' ')
+  const text = print(`type User @account { id: ID! email: String! @unique } type Book ${lines} { id: ID! }`)
+  const book = text.slice(text.indexOf('Book'))
+  assert.match(book, /^ {4}nobody, signedIn, operator {2,}never$/m)
+  const closed = text.slice(0, text.indexOf('Book'))
+  assert.match(closed, /^ {4}nobody, signedIn, role:librarian, {2,}never {2,}it has no @allow: only role admin$/m)
+  assert.match(closed, /^ {4}role:cataloguer, role:conservator,$/m)
+  const columns = text.split('\n').flatMap((line) => {
+    const at = line.search(/(?<= {2})(always|never)/)
+    return at < 0 ? [] : [at]
+  })
+  assert.equal(new Set(columns).size, 1)
+})
+
 test('it is coloured where someone looks', () => {
   const sdl = 'type A { id: ID! }'
   assert.ok(print(sdl, true).includes('\x1b[32malways'))

@@ -9,9 +9,8 @@ import type { Paint } from './paint.ts'
 export function accessReport(rows: readonly AccessRow[], file: string, paint: Paint): string {
   const told = rows.map((row) => ({ row, answers: answersOf(row, file) }))
   const answers = told.flatMap((one) => one.answers)
-  const width = (of: keyof Answer & ('viewers' | 'words')) =>
-    Math.min(widest[of], Math.max(0, ...answers.map((answer) => answer[of].length)))
-  const widths = { viewers: width('viewers'), words: width('words') }
+  const width = (of: keyof Answer & ('viewers' | 'words')) => Math.max(0, ...answers.map((answer) => answer[of].length))
+  const widths = { viewers: width('viewers'), words: Math.min(widestWords, width('words')) }
   const groups = Map.groupBy(told, ({ row }) => row.field ?? row.of)
   return [...groups]
     .map(([subject, group]) => {
@@ -24,7 +23,9 @@ export function accessReport(rows: readonly AccessRow[], file: string, paint: Pa
 }
 
 /** Longer ones push the rest of their line aside, and of no other. */
-const widest = { viewers: 36, words: 60 }
+const widestWords = 60
+/** More viewers than fit go on in the next line. */
+const widestViewers = 36
 
 interface Told {
   row: AccessRow
@@ -48,13 +49,25 @@ function answersOf({ cells }: AccessRow, file: string): Answer[] {
   return [...byVerdict.values()].flatMap((group) => {
     const { verdict } = group[0]!
     const all = group.length === cells.length && cells.length > 1
-    const viewers = all ? 'everyone' : group.map(({ kind }) => kind.name).join(', ')
-    return linesOf(verdict, file).map((line, index) => ({
-      viewers: index === 0 ? viewers : '',
+    const viewers = all ? ['everyone'] : wrap(group.map(({ kind }) => kind.name))
+    const lines = linesOf(verdict, file)
+    return Array.from({ length: Math.max(viewers.length, lines.length) }, (_, index) => ({
+      viewers: viewers[index] ?? '',
       is: verdict.is,
-      ...line,
+      ...(lines[index] ?? { words: '', place: '' }),
     }))
   })
+}
+
+function wrap(names: readonly string[]): string[] {
+  const lines: string[] = []
+  for (const [index, name] of names.entries()) {
+    const word = index < names.length - 1 ? `${name},` : name
+    const line = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && line.length <= widestViewers) lines.splice(-1, 1, line)
+    else lines.push(word)
+  }
+  return lines
 }
 
 function linesOf(verdict: Verdict, file: string): { words: string; place: string }[] {

@@ -15,10 +15,18 @@ test('shows name, addresses, data, resources, and that everyone may come in', ()
   assert.match(text, /Browser +http:\/\/127\.0\.0\.1:4000\/$/m)
   assert.match(text, /REST +http:\/\/127\.0\.0\.1:4000 +e\.g\. http:\/\/127\.0\.0\.1:4000\/items$/m)
   assert.match(text, /GraphQL +http:\/\/127\.0\.0\.1:4000\/graphql$/m)
+  assert.match(text, /Docs +http:\/\/127\.0\.0\.1:4000\/docs$/m)
   assert.match(text, /Data +\.\/data$/m)
   assert.match(text, /Resources +2$/m)
   assert.match(text, /Everyone who reaches this address can read and write: /)
   assert.doesNotMatch(text, /is taken/)
+})
+
+test('says which unique fields can be guessed', () => {
+  const guessed = loadModel('type A @allow { id: ID! code: String @unique @allow(role: "x", to: [READ]) }', 'a.graphql')
+  const text = print({ model: guessed })
+  assert.match(text, /guess +Unique, .* may write it and not read it: A\.code \(nobody, operator\)$/m)
+  assert.doesNotMatch(print({}), /guess/)
 })
 
 test('says when another port had to be taken', () => {

@@ -1,10 +1,10 @@
 // What `twain dev` prints once it serves: what, where, on which data, and for whom.
 
-import { servedNullable } from '#graphql'
 import type { HttpServer } from '#http'
 import { withoutRules } from '#main'
 import type { Account, Model } from '#model'
-import { accessMatrix, isRequiredInput } from '#plan'
+import { accessMatrix, isRequiredInput, servedNullable } from '#plan'
+import { guessable } from './guessable.ts'
 import type { Paint } from './paint.ts'
 
 export interface Served {
@@ -25,11 +25,12 @@ ${paint.bold(model.service.name)} is served
   Browser    ${paint.cyan(`${at}/`)}
   REST       ${paint.cyan(at)}${example}
   GraphQL    ${paint.cyan(`${at}/graphql`)}
+  Docs       ${paint.cyan(`${at}/docs`)}
   Data       ${data}
   Resources  ${resources.length}${signingIn(model, at, paint)}
 
 ${moved}  ${openness(model, data, paint)}
-${nullable(model)}`
+${nullable(model)}${guesses(model)}`
 }
 
 function signingIn(model: Model, at: string, paint: Paint): string {
@@ -64,6 +65,11 @@ function nullable(model: Model): string {
   const fields = servedNullable(model)
   if (fields.length === 0) return ''
   return `  null    Where a viewer may not read the row behind it: ${fields.join(', ')}\n`
+}
+
+function guesses(model: Model): string {
+  const told = guessable(model)
+  return told === null ? '' : `  guess   ${told}\n`
 }
 
 function openness(model: Model, data: string, paint: Paint): string {

@@ -7,6 +7,7 @@ import { accessMatrix, type ViewerKind, viewerKinds } from '#plan'
 import { accessReport } from './access-report.ts'
 import type { CommandLine } from './command-line.ts'
 import { explain } from './explain.ts'
+import { guessable } from './guessable.ts'
 import { createPaint } from './paint.ts'
 import type { Surface } from './surface.ts'
 
@@ -19,7 +20,8 @@ export async function check({ file, options }: Line, surface: Surface): Promise<
   const model = await modelOf(file, surface)
   if (model === null) return 2
   if (!options.has('access')) {
-    surface.out(`${file} is fine: ${model.resources.length} resources.\n`)
+    const guesses = guessable(model)
+    surface.out(`${file} is fine: ${model.resources.length} resources.\n${guesses === null ? '' : `${guesses}\n`}`)
     return 0
   }
   const kinds = as === undefined ? viewerKinds(model) : kindCalled(as, model)

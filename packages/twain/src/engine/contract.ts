@@ -1,16 +1,27 @@
 // What the doors see of the engine.
 
 import type { MaybePromise, Viewer } from '#base'
-import type { Model } from '#model'
-import type { Answer, Limits, Question, Sight } from '#plan'
+import type { Field, Model } from '#model'
+import type { Answer, Limits, Question, Sight, WriteKind } from '#plan'
 
 export interface Engine {
   readonly model: Model
   readonly limits: Limits
   /** What this viewer can never see: doors give it to their Draft, and its key stands in the key of every plan that they keep. */
   sight(viewer: Viewer): Sight
+  /** Before anything of a write is read: throws a Fault where no line of the contract could give it to this viewer. */
+  admit(write: WriteKind, viewer: Viewer): void
+  /** What is told of fields that may not be read, by the lines that would let them be. */
+  readonly refusedReads: RefusedReads
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
   execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
+}
+
+export interface RefusedReads {
+  /** To the log: once for a request. */
+  tell(fields: Iterable<Field>): void
+  /** For the answer; undefined unless its callers are those who write the file. */
+  hint(fields: Iterable<Field>): string | undefined
 }
 
 /** What a door wants to know of a page beside its rows. */

@@ -1,10 +1,11 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { Fault, type MaybePromise, type Viewer } from '#base'
+import { Fault, type MaybePromise, type Viewer, withHint } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
   Authority,
+  type Batch,
   check,
   type Limits,
   limit,
@@ -12,10 +13,12 @@ import {
   type Question,
   type Slot,
   type Write,
+  type WriteKind,
   waysIn,
+  waysToRead,
 } from '#plan'
 import type { Store } from '#store'
-import type { Engine, Wants } from './contract.ts'
+import type { Engine, RefusedReads, Wants } from './contract.ts'
 
 interface Parts {
   model: Model
@@ -26,12 +29,12 @@ interface Parts {
   refusals?: Refusals | undefined
 }
 
-/** What is told of a write that the rules refuse: which lines of the file would have let it in. */
+/** What is told of a request that the rules refuse: which lines of the file would have let it in. */
 interface Refusals {
   file: string
   /** Whether the caller is told too: for those who write the file, and for nobody else. */
   inAnswer: boolean
-  log(ways: string): void
+  log(ways: string, refused: 'read' | 'write'): void
 }
 
 const nothingMore: Wants = {}
@@ -39,18 +42,32 @@ const nothingMore: Wants = {}
 export function createEngine({ model, store, limits, hashPassword, refusals }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
-  return { model, limits, sight: (viewer) => authority.sight(viewer), execute }
+  const refusedReads: RefusedReads = {
+    tell: (fields) => refusals?.log(waysToRead(fields, model, refusals.file), 'read'),
+    hint: (fields) => (refusals?.inAnswer === true ? waysToRead(fields, model, refusals.file) : undefined),
+  }
+  return { model, limits, sight: (viewer) => authority.sight(viewer), admit, refusedReads, execute }
+
+  function admit(write: WriteKind, viewer: Viewer): void {
+    try {
+      authority.admit(write, viewer)
+    } catch (error) {
+      throw refusals === undefined ? error : withWays(error, write, refusals)
+    }
+  }
 
   function execute(question: Question, viewer: Viewer, wants: Wants = nothingMore): MaybePromise<Answer> {
     const { plan } = question
-    return plan.kind === 'write' ? write(question, plan, viewer, wants) : run(question, viewer, wants)
+    if (plan.kind === 'one' || plan.kind === 'many') return run(question, viewer, wants)
+    const first = writesOf(plan)[0]
+    return first === undefined ? run(question, viewer, wants) : write(question, first, viewer, wants)
   }
 
-  async function write(question: Question, plan: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
+  async function write(question: Question, first: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
     try {
       return await run(question, viewer, wants)
     } catch (error) {
-      throw refusals === undefined ? error : withWays(error, plan, refusals)
+      throw refusals === undefined ? error : withWays(error, first, refusals)
     }
   }
 
@@ -59,8 +76,10 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true }
-    if (allowed.kind !== 'write' || allowed.password === undefined) return store.run(allowed, values, extras, viewer)
-    return hashIn(allowed.password, values).then(() => store.run(allowed, values, extras, viewer))
+    if (allowed.kind === 'one' || allowed.kind === 'many') return store.run(allowed, values, extras, viewer)
+    const passwords = writesOf(allowed).flatMap(({ password }) => password ?? [])
+    if (passwords.length === 0) return store.run(allowed, values, extras, viewer)
+    return hashIn(passwords, values).then(() => store.run(allowed, values, extras, viewer))
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
@@ -71,18 +90,20 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     measured.add(shape)
   }
 
-  function withWays(error: unknown, plan: Write, { file, inAnswer, log }: Refusals): unknown {
+  function withWays(error: unknown, write: WriteKind, { file, inAnswer, log }: Refusals): unknown {
     if (!(error instanceof Fault) || (error.code !== 'FORBIDDEN' && error.code !== 'UNAUTHENTICATED')) return error
-    const ways = waysIn(plan, error, model, file)
-    log(ways)
-    if (!inAnswer) return error
-    const { code, message, problems, headers } = error
-    return new Fault(code, message, { problems, headers, hint: ways, cause: error })
+    const ways = waysIn(write, error, model, file)
+    log(ways, 'write')
+    return inAnswer ? withHint(error, ways) : error
   }
 
   /** A password goes no further than this. */
-  async function hashIn({ index }: Slot, values: unknown[]): Promise<void> {
+  async function hashIn(passwords: readonly Slot[], values: unknown[]): Promise<void> {
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
-    values[index] = await hashPassword(values[index] as string)
+    for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
+}
+
+function writesOf(plan: Write | Batch): readonly Write[] {
+  return plan.kind === 'write' ? [plan] : plan.writes
 }

@@ -72,6 +72,8 @@ export function fakeGraphql(faking: Faking = {}) {
     model,
     limits: { ...defaultLimits, ...limits },
     sight,
+    admit() {},
+    refusedReads: { tell() {}, hint: () => undefined },
     async execute(question) {
       asked.push(question)
       const answer = answers.length > 1 ? answers.shift() : answers[0]

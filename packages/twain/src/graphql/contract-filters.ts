@@ -2,28 +2,33 @@
 // that fit it, and an `Order` for each collection.
 
 import type { Abstract, Field, Model, Resource, StoredType, ValueType } from '#model'
-import { operators, sortable } from '#plan'
+import { isHidden, operators, type Sight, sortable } from '#plan'
 import { block, described, inputType } from './contract-text.ts'
 
-export function filterTypes(model: Model): string[] {
+/** What `sight` can never see is no part of a filter or an order. */
+export function filterTypes(model: Model, sight: Sight): string[] {
   const filters = new Map<string, string>() // of the stored types in use, by name
   const collections = [...model.resources, ...model.abstracts]
   const lists = new Set(collections.flatMap(({ fields }) => [...fields.values()].flatMap(listTarget)))
   return [
-    ...collections.map((of) => rowWhere(of, model, filters)),
+    ...collections.map((of) => rowWhere(of, model, filters, sight)),
     ...model.values.map((value) => valueWhere(value, filters)),
     ...[...lists].map(listWhere),
-    ...collections.map(orderType),
+    ...collections.map((of) => orderType(of, sight)),
     ...(collections.length > 0 ? [direction] : []),
     ...filters.values(),
   ]
 }
 
-function rowWhere(of: Resource | Abstract, { account }: Model, filters: Map<string, string>): string {
-  const lines = [...of.fields.values()].map((field) => [field.name, fieldWhere(field, filters)] as const)
+function rowWhere(of: Resource | Abstract, { account }: Model, filters: Map<string, string>, sight: Sight): string {
+  const lines = seenFields(of, sight).map((field) => [field.name, fieldWhere(field, filters)] as const)
   const members = of.kind === 'abstract' ? of.members : [of]
   const isViewer = members.some((member) => member === account?.resource)
   return whereType(of.name, `Which ${of.path}.`, lines, isViewer ? [viewerLine] : [])
+}
+
+function seenFields(of: Resource | Abstract, sight: Sight): Field[] {
+  return [...of.fields.values()].filter((field) => !isHidden(field, of, sight))
 }
 
 function valueWhere(value: ValueType, filters: Map<string, string>): string {
@@ -124,8 +129,8 @@ function listWhere({ name, path }: Resource | Abstract): string {
   )
 }
 
-function orderType(of: Resource | Abstract): string {
-  const fields = [...of.fields.values()].filter(sortable)
+function orderType(of: Resource | Abstract, sight: Sight): string {
+  const fields = seenFields(of, sight).filter(sortable)
   return described(
     `One key of an order of ${of.path}. Rows without a value come last in both directions.`,
     block(

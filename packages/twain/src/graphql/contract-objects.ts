@@ -2,7 +2,7 @@
 // connections around them.
 
 import type { Abstract, EnumType, Field, Model, Resource, ValueType } from '#model'
-import { isAlwaysThere } from './contract-nullable.ts'
+import { isAlwaysThere } from '#plan'
 import {
   block,
   connectionArguments,

@@ -3,6 +3,7 @@
 
 import { buildASTSchema, type GraphQLSchema, parse, print } from 'graphql'
 import { directiveDefinitions, type Model } from '#model'
+import { fullSight, type Sight } from '#plan'
 import { Coercers } from './coerce-input.ts'
 import { filterTypes } from './contract-filters.ts'
 import { inputTypes } from './contract-inputs.ts'
@@ -15,7 +16,7 @@ import { type Roots, rootsOf } from './roots.ts'
 
 /** The whole schema as SDL. */
 export function printContract(model: Model): string {
-  return `${print(parse(contractText(model), { noLocation: true }))}\n`
+  return `${print(parse(contractText(model, fullSight), { noLocation: true }))}\n`
 }
 
 /** A contract as the door holds it: the schema, and what its names mean. */
@@ -26,12 +27,15 @@ export interface Contract {
   coercers: Coercers
 }
 
-export function openContract(model: Model): Contract {
-  const schema = buildASTSchema(parse(contractText(model), { noLocation: true }))
+/** `sight`: as a viewer may filter and order by it; left out, with everything that there is. */
+export function openContract(model: Model, sight: Sight = fullSight): Contract {
+  // With less in it, what was valid is: that is not looked at again, since a request waits for it.
+  const assumeValid = sight !== fullSight
+  const schema = buildASTSchema(parse(contractText(model, sight), { noLocation: true }), { assumeValid })
   return { model, schema, roots: rootsOf(model), coercers: new Coercers(model) }
 }
 
-function contractText(model: Model): string {
+function contractText(model: Model, sight: Sight): string {
   const { description, name } = model.service
   const rootTypes = model.resources.length > 0 ? 'query: Query mutation: Mutation' : 'query: Query'
   const parts = [
@@ -40,7 +44,7 @@ function contractText(model: Model): string {
     ...objectTypes(model),
     ...(model.account === null ? [] : tokenTypes(model.account)),
     ...inputTypes(model),
-    ...filterTypes(model),
+    ...filterTypes(model, sight),
     directiveDefinitions,
   ].join('\n\n')
   return [parts, ...scalarTypes(model, parts)].join('\n\n')

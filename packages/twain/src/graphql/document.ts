@@ -14,7 +14,7 @@ import {
   type ValidationRule,
   validate,
 } from 'graphql'
-import { Cache, didYouMean, Fault } from '#base'
+import { Cache, cacheGauges, didYouMean, Fault, type Gauge, type Stages } from '#base'
 import type { Limits, Measure } from '#plan'
 import { hasMoreComments } from './comments.ts'
 import type { Contract } from './contract.ts'
@@ -65,20 +65,25 @@ export class Documents {
     this.#validation = { rules: introspection ? rules : rulesWithoutIntrospection, hideSuggestions: !introspection }
   }
 
+  gauges(): Gauge[] {
+    return cacheGauges('graphql documents', this.#short, this.#long)
+  }
+
   /** The operation that is asked for. Throws RequestErrors or a Fault. */
-  find(text: string, operationName: string | null): Operation {
+  find(text: string, operationName: string | null, stages: Stages | null = null): Operation {
     const cache = text.length <= short ? this.#short : this.#long
     let document = cache.get(text)
     if (document === undefined) {
-      document = this.#understand(text)
+      document = this.#understand(text, stages)
       if (text.length <= longest) cache.set(text, document)
-    }
+    } else stages?.mark('parse')
     return choose(document, operationName)
   }
 
-  #understand(text: string): Document {
+  #understand(text: string, stages: Stages | null): Document {
     const { schema } = this.#contract
     const parsed = parseDocument(text, this.#limits)
+    stages?.mark('parse')
     const { operations } = limitDocument(parsed, schema, this.#limits)
     const { rules, hideSuggestions } = this.#validation
     const errors = validate(schema, parsed, rules, { maxErrors: mostErrors, hideSuggestions })

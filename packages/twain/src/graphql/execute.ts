@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
+import type { Field } from '#model'
 import type { Answer } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
@@ -33,6 +34,8 @@ export interface Run {
   tokens: Tokens | null
   introspection: Introspection
   onError: OnError | null
+  /** What may not be read, as far as it was met. */
+  refused: Set<Field> | null
   /** Whether a field of an answer may be refused to this viewer at all. */
   refuses: boolean
   room: Room
@@ -100,9 +103,10 @@ function resultOf(root: Root, run: Run): MaybePromise<RootResult> {
   }
 }
 
-function resultOfText(text: string, { key }: Root, { operation, refuses }: Run): RootResult {
-  if (!refuses) return { key, text, refused: none }
-  const seen = tellRefused(text, key, operation)
+function resultOfText(text: string, root: Root, run: Run): RootResult {
+  const { key } = root
+  if (!run.refuses) return { key, text, refused: none }
+  const seen = tellRefused(text, root, run)
   return { key, text: seen.text, refused: seen.errors }
 }
 
@@ -119,6 +123,7 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
     case 'read':
       return whenThere(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
     case 'write':
+      engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
       return whenThere(engine.execute(writeQuestion(root, variables, engine.limits), viewer), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
@@ -135,6 +140,7 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
 }
 
 function textOfAnswer(answer: Answer): string {
+  if (answer.kind === 'batch') return `[${answer.answers.map(textOfAnswer).join(',')}]`
   if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
   return answer.text ?? 'null'
 }

@@ -7,6 +7,7 @@ import type { Tokens } from '#auth'
 import {
   type Door,
   Fault,
+  type Gauge,
   type HttpReply,
   type HttpRequest,
   isKnown,
@@ -17,15 +18,23 @@ import {
 } from '#base'
 import type { Engine } from '#engine'
 import type { Model } from '#model'
+import { CachePolicies, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents, type Operation } from './document.ts'
-import { execute, type Room, type RootResult, roomForResponse } from './execute.ts'
+import { execute, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
-import { type Asked, type GraphqlRequest, graphqlMethods, readParameters, readRequest } from './http-request.ts'
+import {
+  type Asked,
+  type AskedText,
+  type GraphqlRequest,
+  graphqlMethods,
+  readParameters,
+  readRequest,
+} from './http-request.ts'
 import { Introspection } from './introspection.ts'
 import { chooseMediaType, type MediaType } from './media-type.ts'
 import { Persisted, type TrustedDocuments } from './persisted.ts'
-import { OperationPlanner } from './plan-operation.ts'
+import { OperationPlanner, type PlannedOperation } from './plan-operation.ts'
 import {
   anyError,
   faultError,
@@ -34,6 +43,7 @@ import {
   type ResponseError,
   withoutSuggestions,
 } from './request-errors.ts'
+import { Unseen } from './unseen.ts'
 import { coerceVariables } from './variables.ts'
 
 export interface GraphqlOptions {
@@ -43,18 +53,21 @@ export interface GraphqlOptions {
   introspection?: boolean
   trusted?: TrustedDocuments
   trustedOnly?: boolean
+  /** Where the door puts what it tells in numbers. */
+  gauges?: Gauge[]
 }
 
 /** `tokens` is null where nobody can sign in. */
 export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): Door {
   const door = new Graphql(engine, tokens, options)
+  options.gauges?.push(...door.gauges())
   return (request, viewer) => door.answer(request, viewer)
 }
 
-/** The text of a response; whether tokens stand in it. */
+/** The text of a response, and how long it may be kept; null: as it is for others. */
 interface Performed {
   text: string
-  isSecret: boolean
+  control: string | null
 }
 
 class Graphql {
@@ -66,7 +79,9 @@ class Graphql {
   readonly #introspection: Introspection
   readonly #suggests: boolean
   readonly #onError: OnError | null
+  readonly #unseen: Unseen
   readonly #isRuled: boolean
+  readonly #policies: CachePolicies
 
   constructor(engine: Engine, tokens: Tokens | null, options: GraphqlOptions) {
     const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
@@ -79,7 +94,13 @@ class Graphql {
     this.#introspection = new Introspection(contract)
     this.#suggests = introspection
     this.#onError = onError
+    this.#unseen = new Unseen(engine.model, engine.limits, introspection)
     this.#isRuled = isRuled(engine.model)
+    this.#policies = new CachePolicies(engine.model)
+  }
+
+  gauges(): Gauge[] {
+    return [...this.#documents.gauges(), ...this.#planner.gauges()]
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
@@ -108,28 +129,38 @@ class Graphql {
 
   /** A batch: one after another, answered in order, each for itself. What one of them fails with harms no other. */
   async #performAll(items: readonly unknown[], http: HttpRequest, viewer: Viewer): Promise<Performed> {
+    if (items.length > 1) http.exchange?.countMore?.(items.length - 1)
     const room = roomForResponse()
     const done: Performed[] = []
     for (const item of items) {
       try {
         done.push(await this.#perform(readParameters(item), http, viewer, room))
       } catch (error) {
-        done.push({ text: formatErrors(this.#errorsOf(error)), isSecret: false })
+        done.push({ text: formatErrors(this.#errorsOf(error)), control: null })
       }
       await setImmediate() // other requests get their turn
     }
-    return { text: `[${done.map(({ text }) => text).join(',')}]`, isSecret: done.some(({ isSecret }) => isSecret) }
+    // A POST: what one of them says of its answer, if anything, is that nobody keeps it.
+    const control = done.find((one) => one.control !== null)?.control ?? null
+    return { text: `[${done.map(({ text }) => text).join(',')}]`, control }
   }
 
-  #perform(asked: GraphqlRequest, http: HttpRequest, viewer: Viewer, room: Room): MaybePromise<Performed> {
-    const operation = this.#operationOf(asked)
+  #perform(request: GraphqlRequest, http: HttpRequest, viewer: Viewer, room: Room): MaybePromise<Performed> {
+    const stages = http.exchange?.stages ?? null
+    const sight = this.#engine.sight(viewer)
+    const { variables: given, operationName } = request
+    const asked: AskedText = { text: this.#persisted.textOf(request), variables: given, operationName }
+    const operation = this.#asSeen(asked, sight, () => this.#documents.find(asked.text, operationName, stages))
+    this.#persisted.keep(request)
     if (operation.kind === 'mutation' && http.method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
-    const { values: variables, shape } = asRequestErrors(() => coerceVariables(operation.variables, asked.variables))
-    const sight = this.#engine.sight(viewer)
+    const { values: variables, shape } = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
+    stages?.mark('validate')
     const planned = this.#planner.plan(operation, variables, shape, sight)
-    const results = execute(planned, {
+    const unseen = planned.meetsHidden ? this.#unseen.wrongWith(asked, sight) : null
+    if (unseen !== null) throw asRequestErrors(unseen)
+    const run: Run = {
       operation,
       variables,
       viewer,
@@ -139,20 +170,26 @@ class Graphql {
       introspection: this.#introspection,
       onError: this.#onError,
       refuses: sight.refuses,
+      refused: null,
       room,
+    }
+    const extensions = request.wantsCost ? { cost: this.#costOf(operation) } : null
+    return whenThere(execute(planned, run), (done) => {
+      if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
+      stages?.mark('execute')
+      const text = formatResults(this.#told(done), extensions)
+      stages?.mark('format')
+      return { text, control: this.#control(planned, done, http.method) }
     })
-    const extensions = asked.wantsCost ? { cost: this.#costOf(operation) } : null
-    return whenThere(results, (done) => ({
-      text: formatResults(this.#told(done), extensions),
-      isSecret: planned.isSecret,
-    }))
   }
 
-  #operationOf(asked: GraphqlRequest): Operation {
-    const text = this.#persisted.textOf(asked)
-    const operation = asRequestErrors(() => this.#documents.find(text, asked.operationName))
-    this.#persisted.keep(asked)
-    return operation
+  /** What is wrong with a request is told in the words of the contract as its viewer sees it. */
+  #asSeen<T>(asked: AskedText, sight: Sight, step: () => T): T {
+    try {
+      return step()
+    } catch (error) {
+      throw asRequestErrors(this.#unseen.wrongWith(asked, sight) ?? error)
+    }
   }
 
   #costOf({ measure: { depth, cost } }: Operation): object {
@@ -170,6 +207,16 @@ class Graphql {
     return results.map((one) => ('error' in one ? { ...one, error: withoutSuggestions(one.error) } : one))
   }
 
+  /** How long the answer may be kept, where that is said of all that is in it (`@cacheControl`); null: as it is for others. */
+  #control({ isSecret, roots }: PlannedOperation, results: readonly RootResult[], method: string): string | null {
+    if (isSecret) return 'no-store'
+    if (method === 'POST') return null
+    const reads = roots.flatMap((root) => (root.kind === 'read' ? [this.#policies.of(root.plan)] : []))
+    const isWhole = reads.length === roots.length && results.every((result) => !('error' in result))
+    const policy = leastPolicy(reads)
+    return isWhole && policy.maxAge > 0 ? spellPolicy(policy) : null
+  }
+
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */
   #caching(method: string): Headers {
     const vary = this.#isRuled ? 'accept, authorization' : 'accept'
@@ -179,20 +226,16 @@ class Graphql {
 }
 
 /** A Fault of the document or of the variables is a GraphQL response, not a failure of the transport. */
-function asRequestErrors<T>(step: () => T): T {
-  try {
-    return step()
-  } catch (error) {
-    throw error instanceof Fault ? new RequestErrors([faultError(error)]) : error
-  }
+function asRequestErrors(error: unknown): unknown {
+  return error instanceof Fault ? new RequestErrors([faultError(error)]) : error
 }
 
-function reply(request: HttpRequest, media: MediaType, { text, isSecret }: Performed, caching: Headers): HttpReply {
-  if (isSecret) return answered(200, media, text, { ...caching, 'cache-control': 'no-store' })
-  if (request.method === 'POST') return answered(200, media, text, caching)
+function reply(request: HttpRequest, media: MediaType, { text, control }: Performed, caching: Headers): HttpReply {
+  const headers = control === null ? caching : { ...caching, 'cache-control': control }
+  if (request.method === 'POST' || control === 'no-store') return answered(200, media, text, headers)
   const etag = pageTag(text)
-  if (!isKnown(etag, request.headers['if-none-match'])) return answered(200, media, text, { ...caching, etag })
-  return { status: 304, headers: { ...caching, etag }, body: null }
+  if (!isKnown(etag, request.headers['if-none-match'])) return answered(200, media, text, { ...headers, etag })
+  return { status: 304, headers: { ...headers, etag }, body: null }
 }
 
 function answered(status: number, media: MediaType, body: string, headers: Headers): HttpReply {

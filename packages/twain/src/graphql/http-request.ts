@@ -2,8 +2,7 @@
 // A JSON array is a batch. No page of another site can send any of it unasked: a POST must be JSON, which browsers ask
 // about first (CORS), and a GET changes nothing.
 
-import { isUtf8 } from 'node:buffer'
-import { Fault, type HttpRequest, parseJson } from '#base'
+import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
 import type { Limits } from '#plan'
 
 export interface GraphqlRequest {
@@ -19,6 +18,11 @@ export interface GraphqlRequest {
 
 /** One operation, or several: `readParameters` says what each item asks. */
 export type Asked = { kind: 'one'; request: GraphqlRequest } | { kind: 'batch'; items: readonly unknown[] }
+
+/** What is asked, once the text of its document is found. */
+export interface AskedText extends Pick<GraphqlRequest, 'variables' | 'operationName'> {
+  text: string
+}
 
 export const graphqlMethods = 'GET, HEAD, POST, OPTIONS'
 
@@ -39,21 +43,16 @@ export async function readRequest(request: HttpRequest, limits: Limits): Promise
 
 function expectJson(contentType: string | undefined): void {
   if (contentType === 'application/json') return
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
-  if (type.trim() !== 'application/json') {
+  const content = readContentType(contentType)
+  if (content.type !== 'application/json') {
     throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'The content-type of a GraphQL request must be application/json.')
   }
-  for (const parameter of parameters) {
-    const [name = '', value = ''] = parameter.split('=')
-    if (name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())) continue
-    throw new Fault('UNSUPPORTED_MEDIA_TYPE', `The charset of a GraphQL request must be utf-8, not ${value.trim()}.`)
-  }
+  if (isUtf8Charset(content)) return
+  throw new Fault('UNSUPPORTED_MEDIA_TYPE', `The charset of a GraphQL request must be utf-8, not ${content.charset}.`)
 }
 
 function readJson(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not UTF-8.')
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  return readValue(text, 'The body')
+  return readValue(decodeBody(bytes), 'The body')
 }
 
 function readBody(body: unknown, { batch }: Limits): Asked {

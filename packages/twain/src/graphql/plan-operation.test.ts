@@ -90,10 +90,15 @@ test('what a viewer can never read is no field of a filter or an order', async (
     account: null,
   }
   const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => blind })
-  const text = 'query ($w: PostWhere) { posts(where: $w, orderBy: [{title: ASC}]) { id } }'
-  assert.deepEqual(mistakesOf(await ask(text, { w: { not: { title: { eq: 'x' } } } })), [
-    'posts.where.not.title UNKNOWN',
-    'posts.orderBy.0.title UNKNOWN',
+  const text = 'query ($w: PostWhere, $o: [PostOrder!]) { posts(where: $w, orderBy: $o) { id } }'
+  const variables = { w: { not: { title: { eq: 'x' } } }, o: [{ title: 'ASC' }] }
+  assert.deepEqual(mistakesOf(await ask(text, variables)), [
+    'variables.w.not.title UNKNOWN',
+    'variables.o.0.title UNKNOWN',
   ])
+  const { errors, data } = await ask('{ posts(where: {title: {eq: "x"}}) { id } }')
+  assert.equal(data, undefined)
+  assert.deepEqual(errors?.[0]?.extensions, { code: 'GRAPHQL_VALIDATION_FAILED' })
+  assert.match(errors?.[0]?.message ?? '', /"PostWhere" not to include unknown field "title"/)
   assert.equal(asked.length, 0)
 })

@@ -3,7 +3,7 @@
 // statements are known.
 
 import type { FieldNode } from 'graphql'
-import { Cache, Fault } from '#base'
+import { Cache, cacheGauges, Fault, type Gauge } from '#base'
 import { Draft, type Limits, type One, type Question, type Read, type Sight, Sourced, valuesAgain } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Contract } from './contract.ts'
@@ -18,6 +18,8 @@ import { below, collectFields, type Selected } from './selection.ts'
 export interface PlannedOperation {
   kind: 'query' | 'mutation'
   roots: Root[]
+  /** Whether a filter or an order names a field that the viewer can never read. */
+  meetsHidden: boolean
   /** Whether tokens stand in the answer. */
   isSecret: boolean
 }
@@ -55,6 +57,10 @@ export class OperationPlanner {
     this.#limits = limits
   }
 
+  gauges(): Gauge[] {
+    return cacheGauges('graphql plans', this.#known)
+  }
+
   plan(operation: Operation, variables: Variables, shape: string, sight: Sight): PlannedOperation {
     const key = `${operation.key}${shape}\n${sight.key}` // a shape begins with a `;`, which no name holds
     const known = this.#known.get(key)
@@ -64,11 +70,15 @@ export class OperationPlanner {
     const fields = collectFields([node.selectionSet], (name) => name === type, fragments, variables)
     const contract = this.#contract
     const filters = { conditions: 0 }
+    let meetsHidden = false
     const roots = fields.map((field): Root => {
-      const context = new PlanContext(contract.schema, fragments, variables, new Draft(sight, filters))
-      return { key: field.key, node: field.node, ...planRoot(field, operation, context, contract, this.#limits) }
+      const draft = new Draft(sight, filters)
+      const context = new PlanContext(contract.schema, fragments, variables, draft)
+      const root = planRoot(field, operation, context, contract, this.#limits)
+      meetsHidden ||= draft.meetsHidden
+      return { key: field.key, node: field.node, ...root }
     })
-    const planned = { kind, roots, isSecret: roots.some((root) => root.kind === 'token') }
+    const planned = { kind, roots, meetsHidden, isSecret: roots.some((root) => root.kind === 'token') }
     if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) this.#known.set(key, planned)
     return planned
   }

@@ -2,20 +2,23 @@
 // (specification, section 6.4.4). Such a field is nullable in the schema, so null never goes further up.
 
 import { type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
-import { hasRefusals, withRefusals } from '#plan'
+import type { Engine } from '#engine'
+import type { Field } from '#model'
+import { hasRefusals, pickedFields, withRefusals } from '#plan'
 import type { Operation } from './document.ts'
+import type { Root } from './plan-operation.ts'
 import type { ResponseError } from './request-errors.ts'
 
 /** An answer may have thousands of places; the rest is counted. */
 const mostErrors = 100
 
-/** The text of the root field `key` as its viewer sees it. */
-export function tellRefused(
-  text: string,
-  key: string,
-  { node, fragments }: Pick<Operation, 'node' | 'fragments'>,
-): { text: string; errors: ResponseError[] } {
+/** The text of the root field as its viewer sees it. */
+export function tellRefused(text: string, root: Root, run: Asked): { text: string; errors: ResponseError[] } {
   if (!hasRefusals(text)) return { text, errors: [] }
+  const { key } = root
+  const { node, fragments } = run.operation
+  run.refused ??= new Set()
+  const { refused, engine } = run
   const errors: ResponseError[] = []
   let more = 0
   const data = withRefusals(text, (place) => {
@@ -32,8 +35,24 @@ export function tellRefused(
     const keys = path.filter((step) => typeof step === 'string')
     const found = fieldAt(keys, node.selectionSet, fragments)
     const message = `You may not read "${found?.name.value ?? keys.at(-1)}" here.`
-    return { message, ...locationsOf(found), path, extensions: { code: 'FORBIDDEN' } }
+    const fields = fieldsAt(root, keys.slice(1))
+    for (const field of fields) refused.add(field)
+    const hint = engine.refusedReads.hint(fields)
+    const extensions = hint === undefined ? { code: 'FORBIDDEN' as const } : { code: 'FORBIDDEN' as const, hint }
+    return { message, ...locationsOf(found), path, extensions }
   }
+}
+
+/** What was asked, and what of it was refused so far. */
+interface Asked {
+  operation: Pick<Operation, 'node' | 'fragments'>
+  engine: Pick<Engine, 'refusedReads'>
+  refused: Set<Field> | null
+}
+
+function fieldsAt(root: Root, keys: readonly string[]): Field[] {
+  if (root.kind === 'read') return pickedFields(root.plan, keys)
+  return root.kind === 'write' ? pickedFields(root.answer, keys) : []
 }
 
 function locationsOf(node: FieldNode | undefined): Pick<ResponseError, 'locations'> {

@@ -1,7 +1,7 @@
 // Wires the rooms: model → store → engine → doors. The only place that knows them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
-import { type Door, type Log, stackOf } from '#base'
+import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
 import { createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
 import type { Limits } from '#plan'
@@ -14,6 +14,9 @@ import type { Schema } from './read-schema.ts'
 export interface Surroundings {
   /** The folder of the data. */
   data: string
+  /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
+  database?: string | null
+  poolSize?: number
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
@@ -22,7 +25,7 @@ export interface Surroundings {
   /** Milliseconds since 1970, as identity counts them. */
   clock?: () => number
   log: Log
-  /** What a write that the rules refuse is told by: the name of the file, and whether the answer has it too. */
+  /** What a request that the rules refuse is told by: the name of the file, and whether the answer has it too. */
   refusals?: { file: string; inAnswer: boolean }
   /** Whether a change of the contract that loses no data may pass, as in `twain dev`. */
   forgetting?: boolean
@@ -35,6 +38,8 @@ export interface House {
   viewerOf: Auth['viewerOf']
   /** False when the store can't write any more. */
   ready(): boolean
+  /** What its rooms tell in numbers. */
+  gauges: readonly Gauge[]
   close(): Promise<void>
 }
 
@@ -61,13 +66,15 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
-    refusals: refusals && { ...refusals, log: (ways) => log.info({ ways }, 'a write was refused') },
+    refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
+  const gauges = store.gauges()
   return {
-    rest: createRest(engine, auth.tokens),
-    graphql: createGraphql(engine, auth.tokens, { onError, introspection, trusted, trustedOnly }),
+    rest: createRest(engine, auth.tokens, gauges),
+    graphql: createGraphql(engine, auth.tokens, { onError, introspection, trusted, trustedOnly, gauges }),
+    gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
     close: () => store.close(),

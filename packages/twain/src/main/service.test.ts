@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anonymous, type Door, type HttpRequest, type Log, plainRequest } from '#base'
+import { anonymous, type Door, type HttpRequest, isStream, type Log, plainRequest } from '#base'
 import { defaultLimits } from '#plan'
 import type { House } from './compose.ts'
 import { SchemaRejected } from './read-schema.ts'
@@ -86,6 +86,23 @@ test('closing waits for what is in flight', async (t) => {
   assert.equal((await service.handle(get('/x'))).status, 503)
 })
 
+test('closing waits for a stream until it is through, has failed, or is ended, also before it has begun', async (t) => {
+  for (const use of ['read', 'leave', 'never begin'] as const) {
+    const { service, events } = await open(t)
+    const { body } = await service.handle(get('/stream'))
+    assert.ok(isStream(body))
+    const parts = body[Symbol.asyncIterator]()
+    if (use !== 'never begin') await parts.next()
+    const closed = service.close()
+    await new Promise(setImmediate)
+    assert.deepEqual(events, ['open one'])
+    if (use === 'read') assert.equal((await parts.next()).done, true)
+    else await parts.return?.()
+    await closed
+    assert.deepEqual(events, ['open one', 'close one'])
+  }
+})
+
 test('a reload that is under way when it closes opens nothing any more', async (t) => {
   const { service, write, events } = await open(t)
   write(two)
@@ -115,7 +132,11 @@ async function open(t: TestContext, refused: string[] = []) {
     const name = sdl === one ? 'one' : 'two'
     events.push(`${refused.includes(name) ? 'refuse' : 'open'} ${name}`)
     if (refused.includes(name)) throw new Error('refused')
+    async function* stream() {
+      yield sdl
+    }
     const door: Door = async ({ path }) => {
+      if (path === '/stream') return { status: 200, headers: {}, body: stream() }
       if (path === '/slow') await sleep(30).then(() => events.push('answered'))
       return { status: 200, headers: {}, body: sdl }
     }
@@ -124,6 +145,7 @@ async function open(t: TestContext, refused: string[] = []) {
       graphql: door,
       viewerOf: async () => anonymous,
       ready: () => true,
+      gauges: [],
       close: async () => void events.push(`close ${name}`),
     }
   }

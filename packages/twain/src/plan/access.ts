@@ -63,7 +63,7 @@ export function viewerKinds(model: Model): ViewerKind[] {
 
 const actions: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 
-function rulesFor({ signedIn, roles }: ViewerKind, model: Model): Rules {
+export function rulesFor({ signedIn, roles }: ViewerKind, model: Model): Rules {
   const viewer = { account: signedIn ? 'someone' : null, roles, authenticated: true, token: null }
   return new Rules(model, classOf(viewer, model))
 }

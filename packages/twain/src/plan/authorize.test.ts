@@ -130,6 +130,19 @@ test('what a class can never read is hidden from it, and only from it', () => {
   ])
 })
 
+test('nobody unknown could update what nobody unknown could read', () => {
+  const blind = loadModel(
+    'type U @account { id: ID! email: String! @unique } type Drop @allow(to: [CREATE, UPDATE, DELETE]) @allow(who: "signedIn") { id: ID! }',
+    'a.graphql',
+  )
+  const authority = new Authority(blind)
+  const of = blind.resources[1]!
+  for (const action of ['update', 'delete'] as const) {
+    assert.equal(faultOf(() => authority.admit({ of, action }, anonymous)).code, 'UNAUTHENTICATED')
+  }
+  for (const action of ['create', 'replace'] as const) authority.admit({ of, action }, anonymous)
+})
+
 test('a write that no line could give to someone unknown is told so before any row is looked at', () => {
   const authority = new Authority(model)
   const codeOf = (plan: Write, viewer: Viewer) => faultOf(() => authority.authorize(plan, viewer)).code

@@ -2,10 +2,11 @@
 //
 // 1. Rules become conditions of the plan, at each of its levels; nothing is read to be thrown away.
 // 2. What comes out is kept for each plan and class of viewers, so that its statement is compiled once for all of them.
-// 3. Who is unknown is told so before any row is looked at, where no line could give the write to someone unknown.
+// 3. Who is unknown is told so before any row is looked at, where no line could give the write to someone unknown; and
+//    before what they send is looked at, since a door asks `admit` first.
 
 import { Fault, system, type Viewer } from '#base'
-import type { Model, Resource } from '#model'
+import type { Action, Model, Resource } from '#model'
 import { isNever } from './conditions.ts'
 import { guardPicks, guardRead } from './guard-read.ts'
 import { isPassword } from './input.ts'
@@ -13,12 +14,19 @@ import { judgeOf } from './judge.ts'
 import { isRows, type Judge, type Pick as Picked, type Plan, type Read, type SetMember, type Write } from './plan.ts'
 import { Rules } from './rules.ts'
 import { fullSight, type Sight } from './sight.ts'
+import { signInFirst } from './sign-in-first.ts'
 import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
 
 declare const authorized: unique symbol
 
 /** A plan with the rules of the contract put into it. */
 export type AuthorizedPlan<P extends Plan = Plan> = P & { readonly [authorized]: true }
+
+/** What is to be done with rows of which type. */
+export interface WriteKind {
+  of: Resource
+  action: Write['action']
+}
 
 /** The rules of one contract, and everything that was made of them so far. */
 export class Authority {
@@ -38,10 +46,19 @@ export class Authority {
 
   authorize<P extends Plan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
     if (this.#isOpen) return plan as AuthorizedPlan<P>
-    if (viewer === system) return (plan.kind === 'write' ? takePassword(plan) : plan) as Plan as AuthorizedPlan<P>
+    if (viewer === system) return mapWrites(plan, takePassword, (read) => read) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
-    const allowed = plan.kind === 'write' ? authority.write(plan, viewer) : authority.read(plan)
-    return allowed as Plan as AuthorizedPlan<P>
+    const allowed = mapWrites(
+      plan,
+      (write) => authority.write(write, viewer),
+      (read) => authority.read(read),
+    )
+    return allowed as AuthorizedPlan<P>
+  }
+
+  /** Throws where no line could give the write to this viewer: to someone unknown, or, if it is a create, to anyone like them. */
+  admit(write: WriteKind, viewer: Viewer): void {
+    if (!this.#isOpen && viewer !== system) this.#of(viewer).admit(write, viewer)
   }
 
   sight(viewer: Viewer): Sight {
@@ -89,7 +106,7 @@ class ClassAuthority {
   }
 
   write(plan: Write, viewer: Viewer): Write {
-    this.#refuseUnknown(plan, viewer)
+    this.admit(plan, viewer)
     const taken = takePassword(plan)
     return {
       ...taken,
@@ -104,7 +121,7 @@ class ClassAuthority {
     return set.map((member) => {
       if (!isRows(member)) return member
       const of = member.field.to
-      this.#refuseUnknown({ of, action: 'create' }, viewer)
+      this.admit({ of, action: 'create' }, viewer)
       const rows = member.rows.map((row) => this.#members(row, viewer))
       return { ...member, rows, judge: this.#judge(of, 'create') }
     })
@@ -128,20 +145,32 @@ class ClassAuthority {
     return made
   }
 
-  #refuseUnknown({ of, action }: Pick<Write, 'of' | 'action'>, viewer: Viewer): void {
+  admit({ of, action }: WriteKind, viewer: Viewer): void {
     const actions = {
       create: ['CREATE'],
       update: ['UPDATE'],
       delete: ['DELETE'],
       replace: ['CREATE', 'UPDATE'],
     } as const
-    if (!actions[action].every((one) => isNever(this.#rules.row(of, one)))) return
-    if (!viewer.authenticated) {
-      throw new Fault('UNAUTHENTICATED', `Nobody may ${action} a ${of.name} without signing in.`, {
-        headers: { 'www-authenticate': 'Bearer' },
-      })
-    }
+    if (actions[action].some((one) => this.#could(one, of))) return
+    if (!viewer.authenticated) throw signInFirst(action, of.name)
     if (action === 'create') throw new Fault('FORBIDDEN', `You may not create a ${of.name}.`)
+  }
+
+  /** Whether there could be a row. To update or delete it, it must be readable too. */
+  #could(action: Action, of: Resource): boolean {
+    return !isNever(this.#rules.row(of, action)) && (action === 'CREATE' || !isNever(this.#rules.row(of, 'READ')))
+  }
+}
+
+function mapWrites(plan: Plan, write: (plan: Write) => Write, read: (plan: Read) => Read): Plan {
+  switch (plan.kind) {
+    case 'write':
+      return write(plan)
+    case 'batch':
+      return { kind: 'batch', writes: plan.writes.map(write) }
+    default:
+      return read(plan)
   }
 }
 

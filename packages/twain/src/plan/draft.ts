@@ -2,7 +2,7 @@
 
 import { type DetailCode, Fault, isEnough, type Problem, validationFault } from '#base'
 import { checkFit } from './check-fit.ts'
-import type { Limits } from './limits.ts'
+import { defaultLimits, type Limits } from './limits.ts'
 import type { Fits, Slot } from './plan.ts'
 import { fullSight, type Sight } from './sight.ts'
 
@@ -32,9 +32,6 @@ export function derive(leaf: unknown, make: (value: unknown) => unknown): unknow
 /** Far beyond what a cost of 1000 allows without an interface, and compiled in some 30 ms. */
 const mostCases = 1000
 
-/** Rows that a write makes along with its own: as many as a transaction may write. */
-export const mostRows = 100
-
 export class Draft {
   /** By slot index: Sourced, or a constant. */
   readonly leaves: unknown[] = []
@@ -43,13 +40,18 @@ export class Draft {
   readonly sight: Sight
   /** How large the filters of the request are so far; the drafts of one request share it. */
   readonly filters: { conditions: number }
+  /** Whether the request names a field, in a filter or an order, that its viewer can never read. */
+  meetsHidden = false
+  /** How many rows the request may make at once, as `limits.transaction` has it; 0 is any number. */
+  readonly mostRows: number
   readonly #slots: Slot[] = []
   #cases = 0
   #rows = 0
 
-  constructor(sight: Sight = fullSight, filters = { conditions: 0 }) {
+  constructor(sight: Sight = fullSight, filters = { conditions: 0 }, mostRows = defaultLimits.transaction) {
     this.sight = sight
     this.filters = filters
+    this.mostRows = mostRows
   }
 
   slot(fits: Fits, leaf: unknown, place: string): Slot {
@@ -69,10 +71,10 @@ export class Draft {
     })
   }
 
-  /** So many more rows that are made along; false when it is too many. */
+  /** So many more rows that are made; false when it is too many. */
   countRows(count: number): boolean {
     this.#rows += count
-    return this.#rows <= mostRows
+    return this.mostRows === 0 || this.#rows <= this.mostRows
   }
 
   problem(path: string, code: DetailCode, message: string): void {

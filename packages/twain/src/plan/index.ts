@@ -1,14 +1,19 @@
 export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access.ts'
-export { Authority, type AuthorizedPlan } from './authorize.ts'
+export { isAlwaysThere, servedNullable } from './always-there.ts'
+export { Authority, type AuthorizedPlan, type WriteKind } from './authorize.ts'
+export { planCreates } from './batch.ts'
+export { CachePolicies, leastPolicy, spellPolicy } from './cache-policy.ts'
 export { check } from './check.ts'
 export { checkConstraint } from './check-constraint.ts'
 export { isTooLong } from './check-fit.ts'
 export { checkScalar } from './check-value.ts'
+export { isNever } from './conditions.ts'
 export { countConditions } from './count-conditions.ts'
 export { cursorShape, orderName, writeCursor } from './cursor.ts'
 export { decimalKey } from './decimal.ts'
 export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
+export { guessableFields } from './guessable.ts'
 export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
 export { isRequiredInput, planInput } from './input.ts'
 export { limit, type Measure, overLimit } from './limit.ts'
@@ -16,8 +21,10 @@ export { defaultLimits, type Limits, weights } from './limits.ts'
 export { type Operator, operators, sortable } from './operators.ts'
 export { planOrder } from './order.ts'
 export { defaultPageSize, keysetPage, offsetPage } from './page.ts'
+export { pickedFields } from './picked-fields.ts'
 export type {
   Answer,
+  Batch,
   Case,
   CompareOp,
   ConnectionPick,
@@ -25,6 +32,7 @@ export type {
   Direction,
   EdgePick,
   Fits,
+  Given,
   Guard,
   Judge,
   Many,
@@ -48,8 +56,10 @@ export type {
 } from './plan.ts'
 export { isRows } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
+export { RefusedRead } from './refused-read.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
+export { signInFirst } from './sign-in-first.ts'
 export { spellCondition } from './spell-rule.ts'
 export { textToValue } from './text-value.ts'
-export { waysIn } from './ways-in.ts'
+export { waysIn, waysToRead } from './ways-in.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'

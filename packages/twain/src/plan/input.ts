@@ -11,7 +11,7 @@ import {
   type StoredField,
   type ToManyField,
 } from '#model'
-import { type Draft, mostRows, now } from './draft.ts'
+import { type Draft, now } from './draft.ts'
 import { isRows, type SetField, type SetMember } from './plan.ts'
 
 /** `merge`: value types are merged into what is there (RFC 7396), not replaced. */
@@ -82,7 +82,7 @@ function planRows(leaf: unknown, by: ToManyField, draft: Draft, place: string): 
     return []
   }
   if (!draft.countRows(rows.length)) {
-    draft.problem(place, 'LENGTH', `is too long: one write makes at most ${mostRows} rows along.`)
+    draft.problem(place, 'LENGTH', `is too long: at most ${draft.mostRows} rows are made at once.`)
     return []
   }
   return rows.map((row, index) => planFields(row, by.to, by, 'create', draft, `${place}.${index}`, false))

@@ -3,6 +3,7 @@
 import type { LinksField, Resource } from '#model'
 import { all, isAlways } from './conditions.ts'
 import type { Guard, Judge, SetField, Write } from './plan.ts'
+import { restricting } from './restricting.ts'
 import type { Rules } from './rules.ts'
 
 export function judgeOf(of: Resource, action: Write['action'], rules: Rules): Judge {
@@ -30,7 +31,15 @@ export function judgeOf(of: Resource, action: Write['action'], rules: Rules): Ju
       const guard = all([rules.row(holder.owner, 'UPDATE'), rules.field(holder, 'UPDATE')])
       return isAlways(guard) ? [] : [{ field, guard }]
     }),
+    referrers: action === 'delete' ? referrersOf(of, rules) : [],
   }
+}
+
+function referrersOf(of: Resource, rules: Rules): Judge['referrers'] {
+  return restricting(of, rules.resources).flatMap((field) => {
+    const guard = all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])
+    return isAlways(guard) ? [] : [{ field, guard }]
+  })
 }
 
 /** The other side of the list, where it holds the relation too. A side that rules go through always does; where they go

@@ -6,7 +6,7 @@ import type { Abstract, Resource, StoredField } from '#model'
 import type { Draft } from './draft.ts'
 import { sortable } from './operators.ts'
 import type { Direction, Order } from './plan.ts'
-import { isHidden } from './sight.ts'
+import { isHidden, meetsHidden } from './sight.ts'
 
 export interface OrderKey {
   field: string
@@ -20,7 +20,7 @@ export function planOrder(keys: readonly OrderKey[], of: Resource | Abstract, dr
   for (const { field: name, direction, place } of keys) {
     if (draft.isHopeless) break
     const found = of.fields.get(name)
-    const field = found !== undefined && isHidden(found, of, draft.sight) ? undefined : found
+    const field = found !== undefined && meetsHidden(found, of, draft) ? undefined : found
     if (field === undefined || !sortable(field)) {
       const visible = [...of.fields.values()].filter((one) => sortable(one) && !isHidden(one, of, draft.sight))
       const names = visible.map((candidate) => candidate.name)

@@ -34,6 +34,10 @@ export class Rules {
     return this.#model.account?.resource ?? null
   }
 
+  get resources(): readonly Resource[] {
+    return this.#model.resources
+  }
+
   /** Which rows of the type the action is allowed on. */
   row(resource: Resource, action: Action): Where {
     return remember(this.#rows, resource, action, () => this.#readLines(resource, action))

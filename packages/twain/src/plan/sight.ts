@@ -24,3 +24,14 @@ export function isHidden(field: Field, of: Resource | Abstract, sight: Sight): b
   if (of.kind === 'resource') return sight.hides(field)
   return of.members.every((member) => sight.hides(member.fields.get(field.name)!))
 }
+
+/** The same of a field that a request names; the draft keeps that it did. */
+export function meetsHidden(
+  field: Field,
+  of: Resource | Abstract,
+  draft: { sight: Sight; meetsHidden: boolean },
+): boolean {
+  const hidden = isHidden(field, of, draft.sight)
+  if (hidden) draft.meetsHidden = true
+  return hidden
+}

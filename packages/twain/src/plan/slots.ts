@@ -3,6 +3,7 @@
 import {
   type Case,
   type ConnectionPick,
+  type Given,
   isRows,
   type Many,
   type Pick,
@@ -10,6 +11,7 @@ import {
   type SetMember,
   type Slot,
   type Where,
+  type Write,
 } from './plan.ts'
 
 const known = new WeakMap<Plan, readonly Slot[]>()
@@ -33,17 +35,30 @@ function collect(plan: Plan): Slot[] {
       visitMany(plan)
       break
     case 'write':
-      if (plan.id !== null) slots.push(plan.id)
-      plan.set.forEach(visitMember)
-      if (plan.ifVersion !== null) slots.push(plan.ifVersion)
+      visitWrite(plan)
       plan.answer.forEach(visitPick)
+      break
+    case 'batch':
+      plan.writes.forEach(visitWrite)
+      plan.writes[0]?.answer.forEach(visitPick)
       break
   }
   return slots
 
+  function visitWrite({ id, set, ifVersion, given }: Write): void {
+    if (id !== null) slots.push(id)
+    set.forEach(visitMember)
+    if (ifVersion !== null) slots.push(ifVersion)
+    if (given !== undefined) visitGiven(given)
+  }
+
   function visitMember(member: SetMember): void {
     if (isRows(member)) for (const row of member.rows) row.forEach(visitMember)
     else slots.push(member.slot)
+  }
+
+  function visitGiven({ versions, otherVersions, unmodified }: Given): void {
+    for (const slot of [versions, otherVersions, unmodified?.since]) if (slot !== undefined) slots.push(slot)
   }
 
   function visitMany({ within, where, page, shape }: Many): void {

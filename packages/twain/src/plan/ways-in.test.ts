@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Fault } from '#base'
 import { loadModel, type Resource } from '#model'
 import type { Write } from './plan.ts'
-import { waysIn } from './ways-in.ts'
+import { waysIn, waysToRead } from './ways-in.ts'
 
 const model = loadModel(
   `type User @account @allow(who: "self") { id: ID! email: String! @unique roles: [String!]! @default(value: []) }
@@ -38,6 +38,15 @@ test('where no line could, it says so', () => {
     waysIn({ of, action: 'create' }, fault, readable, 'a.graphql'),
     'A: a.graphql:1 has no @allow to CREATE.',
   )
+})
+
+test('fields that may not be read are named with their lines to READ', () => {
+  const read = loadModel(
+    'type A @allow { id: ID! b: Int @allow(role: "x", to: [READ]) @allow(role: "y", to: [UPDATE]) c: Int }',
+    'a.graphql',
+  )
+  const fields = [...read.resources[0]!.fields.values()]
+  assert.equal(waysToRead(fields, read, 'a.graphql'), 'A.b: a.graphql:1 @allow(role: "x", to: [READ]) would allow it.')
 })
 
 function ways(type: string, action: Write['action'], path?: string): string {

@@ -1,4 +1,4 @@
-// Which lines of the contract a refused write did not pass: what a refusal names in `twain dev`, and in the log.
+// Which lines of the contract a refused request did not pass: what a refusal names in `twain dev`, and in the log.
 
 import type { Fault } from '#base'
 import type { Action, Field, Model, Resource, Rule } from '#model'
@@ -8,9 +8,14 @@ import { spellRule } from './spell-rule.ts'
 /** A sentence for each thing that was refused. It has names of the contract and places in its file, no values of rows. */
 export function waysIn({ of, action }: Pick<Write, 'of' | 'action'>, fault: Fault, model: Model, file: string): string {
   const actions = actionsOf[action]
-  const found = fault.problems.flatMap(({ path }) => subjectAt(path.split('.'), of) ?? [])
-  const subjects = found.length > 0 ? found : [of]
+  const found = new Set(fault.problems.flatMap(({ path }) => subjectAt(stepsOf(path), of) ?? []))
+  const subjects = found.size > 0 ? [...found] : [of]
   return subjects.map((subject) => sentence(subject, actions, model, file)).join(' ')
+}
+
+/** Without the number of the write that it is of, where there are several. */
+function stepsOf(path: string): string[] {
+  return path.replace(/^\d+(\.|$)/, '').split('.')
 }
 
 /** The field that a path names, or the type of a row that was to be made along: `comments.0`, `comments.0.body`. */
@@ -18,6 +23,12 @@ function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | F
   const field = of.fields.get(name ?? '')
   if (field?.kind !== 'many' || index === undefined) return field
   return rest.length === 0 ? field.to : subjectAt(rest, field.to)
+}
+
+/** The same for fields that may not be read. */
+export function waysToRead(fields: Iterable<Field>, model: Model, file: string): string {
+  const lined = [...fields].filter(({ rules }) => rules.some(({ to }) => to.includes('READ')))
+  return lined.map((field) => sentence(field, ['READ'], model, file)).join(' ')
 }
 
 const actionsOf: Record<Write['action'], readonly Action[]> = {

@@ -7,7 +7,7 @@ import { countConditions } from './count-conditions.ts'
 import { type Draft, now } from './draft.ts'
 import { type Operator, operators } from './operators.ts'
 import type { CompareOp, Fits, Target, Where } from './plan.ts'
-import { isHidden } from './sight.ts'
+import { isHidden, meetsHidden } from './sight.ts'
 
 /** Null when the filter asks for nothing. */
 export function planWhere(tree: unknown, of: Resource | Abstract, draft: Draft, place: string): Where | null {
@@ -70,7 +70,7 @@ function planRow(
     ...(canBeAccount(of, sight.account) ? { isViewer: true } : {}),
     field: (name, sub, path) => {
       const field = of.fields.get(name)
-      if (field === undefined || isHidden(field, of, sight)) return undefined
+      if (field === undefined || meetsHidden(field, of, spot.draft)) return undefined
       return planField(field, sub, deeper(spot), path)
     },
   })

@@ -71,6 +71,8 @@ export function fakeDoor({
     model,
     limits: defaultLimits,
     sight,
+    admit() {},
+    refusedReads: { tell() {}, hint: () => undefined },
     async execute(question, _viewer, wants) {
       asked.push({ question, wants })
       const answer = answers.length > 1 ? answers.shift() : answers[0]

@@ -1,7 +1,7 @@
 // `?fields=id,title,author.name,comments.body`: exactly what is chosen, nested as GraphQL would, keys in the order in which
 // they are first named (docs/rest.md, R11–R15).
 
-import { didYouMean, Fault, unreachable } from '#base'
+import { didYouMean, unreachable } from '#base'
 import type { Abstract, Field, LinksField, Resource, StoredField, ToManyField, ValueType } from '#model'
 import {
   type Case,
@@ -11,9 +11,11 @@ import {
   offsetPage,
   type Pick,
   planOrder,
+  RefusedRead,
   type ValuePick,
 } from '#plan'
 import { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
+import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
  *  their order; a nested list adds its page before the picks of its rows; over an abstract, one member after the other. */
@@ -90,7 +92,7 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
     const path = `${place}.${name}`
     const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
     if (field !== undefined) {
-      if (isHidden(field, seenAs, draft.sight)) throw mayNotRead(path)
+      if (isHidden(field, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
       const pick = chosenPick(field, choice, draft, path)
       if (pick !== null) picks.push(pick)
     } else if (name === type || name === '_version') {
@@ -105,8 +107,10 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
 }
 
 /** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */
-function mayNotRead(path: string): Fault {
-  return new Fault('FORBIDDEN', `You may not read ${path.slice('fields.'.length)}.`)
+function mayNotRead(path: string, of: Resource | Abstract, name: string): RefusedRead {
+  const types = of.kind === 'resource' ? [of] : of.members
+  const fields = types.map((type) => type.fields.get(name)!)
+  return new RefusedRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
 }
 
 function chosenPick(field: Field, choice: Choice, draft: Draft, path: string): Pick | null {
@@ -184,9 +188,4 @@ function listPick(field: ToManyField | LinksField, choice: Choice, draft: Draft,
     shape: { kind: 'list', cases },
   } as const
   return { kind: 'many', key: field.name, field, read }
-}
-
-/** How a row over an abstract says what it is: `type`, unless a member has a field of that name. */
-function typeKey(of: Abstract): string {
-  return of.members.some((member) => member.fields.has('type')) ? '_type' : 'type'
 }

@@ -4,6 +4,7 @@
 // Every table of a resource has `_n` (its row number), `id` and `_version` beside the columns of its fields.
 
 import type { Field, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
+import { shortName } from './short-name.ts'
 
 export interface Layout {
   /** The type whose rows sign in: only of its rows can one be the viewer's own. */
@@ -50,7 +51,7 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
       names.tables[resource.name] = { name: free(tableName(resource.name), takenTables), columns: {} }
     }
     const kept = names.tables[resource.name]!
-    const taken = new Set(['id', '_n', '_version'])
+    const taken = new Set(['id', '_n', '_version', ...systemColumns])
     for (const column of Object.values(kept.columns)) {
       taken.add(fold(column.name))
       if (column.type !== null) taken.add(fold(column.type))
@@ -71,6 +72,9 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
   }
   return { layout, names }
 }
+
+/** PostgreSQL has these in every table. */
+const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 
 /** The id stands in every table under its own name. */
 function hasColumn(field: Field): field is StoredField | ReferenceField {
@@ -121,8 +125,8 @@ function tableName(type: string): string {
 
 /** SQLite's names do not mind case, GraphQL's do. */
 function free(wanted: string, taken: Set<string>): string {
-  let name = wanted
-  for (let count = 2; taken.has(fold(name)); count++) name = `${wanted}_${count}`
+  let name = shortName(wanted)
+  for (let count = 2; taken.has(fold(name)); count++) name = shortName(`${wanted}_${count}`)
   taken.add(fold(name))
   return name
 }

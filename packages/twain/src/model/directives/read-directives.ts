@@ -110,7 +110,14 @@ function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitio
     const expected = known.find((candidate) => candidate.name.value === name)
     if (seen.has(name)) report.at(argument.name, `The argument ${name} stands here twice.`, 'Keep one of them.')
     seen.add(name)
-    if (expected) checkArgument(argument.value, expected.type, `@${node.name.value}(${name}:)`, report)
+    if (argument.value.kind === Kind.NULL && waysIn.has(node.name.value)) {
+      const hint = `Say what must hold, or leave ${name} out.`
+      report.at(
+        argument.value,
+        `@${node.name.value}(${name}:) can't be null: that would let in whom nobody named.`,
+        hint,
+      )
+    } else if (expected) checkArgument(argument.value, expected.type, `@${node.name.value}(${name}:)`, report)
     else reportUnknownArgument(argument, node.name.value, known, report)
   }
   for (const { name, type } of known) {
@@ -118,6 +125,9 @@ function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitio
     report.at(node, `@${node.name.value} needs the argument ${name.value}.`, `Write ${usage(definition)}.`)
   }
 }
+
+/** Null is as good as left out, and what a way in leaves out it does not ask: there it must be meant. */
+const waysIn: ReadonlySet<string> = new Set(['allow', 'next'])
 
 function reportUnknownArgument(
   argument: NonNullable<ConstDirectiveNode['arguments']>[number],

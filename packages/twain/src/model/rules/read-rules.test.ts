@@ -24,6 +24,13 @@ const cases: Record<string, MistakeCase> = {
   '"self" on another type': [`type P @allow(who: ‹"self") { id: ID! author: U } ${user}`, 'P is not U'],
   'an empty role': ['type P @allow(role: ‹"") { id: ID! }', 'A role has a name'],
   'nothing that it allows': ['type P @allow(to: ‹[]) { id: ID! }', 'allows nothing'],
+  'null for a role': ['type P @allow(role: ‹null, to: [READ]) { id: ID! }', "can't be null"],
+  'null for who': ['type P @allow(who: ‹null) { id: ID! }', 'leave who out'],
+  'null for what it allows': ['type P @allow(to: ‹null) { id: ID! }', "can't be null"],
+  'null among what it allows': ['type P @allow(to: [READ, ‹null]) { id: ID! }', "can't be null"],
+  'null for its filter': ['type P @allow(where: ‹null) { id: ID! }', "can't be null"],
+  'nothing that it allows on a field': ['type P { id: ID! x: Int @allow(to: ‹[]) }', 'allows nothing'],
+  'null for a role on a field': ['type P { id: ID! x: Int @allow(role: ‹null) }', "can't be null"],
   'an unknown action': ['type P @allow(to: [‹REED]) { id: ID! }', 'Did you mean "READ"'],
   'a filter by an unknown field': ['type P @allow(where: {‹titel: {eq: "x"}}) { id: ID! title: String }', '"title"'],
   'a filter that asks for the viewer elsewhere': [

@@ -2,11 +2,13 @@
 // reads that may be long run in a process of their own; all writes go to the one writer.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Cache, Fault, type Viewer } from '#base'
+import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
 import type { Resource, ToManyField } from '#model'
 import {
   type Answer,
   type AuthorizedPlan,
+  type Batch,
+  type Given,
   isRows,
   type Judge,
   type Pick as Picked,
@@ -23,14 +25,14 @@ import type { Extras, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss } from '../estimate.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
+import { type CompiledJudge, compileJudge } from '../write/compile-judge.ts'
+import type { JobField, JobGiven, JobJudge, JobRow, WriteJob, Written } from '../write/job.ts'
 import { isTooBig } from './connection.ts'
 import type { Lock } from './lock.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
 import type { Snapshot } from './snapshot.ts'
 import { TableSizes } from './table-sizes.ts'
-import { type CompiledJudge, compileJudge } from './write/compile-judge.ts'
-import type { JobJudge, WriteJob } from './write/job.ts'
 import type { Writer } from './write/writer.ts'
 
 /** In the units of the estimate. A row that is looked at takes about a microsecond, a wide one ten: this many stay well
@@ -76,6 +78,13 @@ interface WrittenRead extends CompiledRead {
   estimate: Estimate | null
 }
 
+/** A write for the writer, and what is read after it where that may take long. */
+interface PreparedWrite {
+  job: WriteJob
+  of: Resource
+  readBack: BoundRead | null
+}
+
 export class SqliteStore implements Store {
   readonly vault: Vault
   readonly #parts: Parts
@@ -95,7 +104,14 @@ export class SqliteStore implements Store {
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer> {
-    return plan.kind === 'write' ? this.#write(plan, values, viewer) : this.#read(plan, values, extras, viewer)
+    switch (plan.kind) {
+      case 'write':
+        return this.#write(plan, values, viewer)
+      case 'batch':
+        return this.#writeAll(plan, values, viewer)
+      default:
+        return this.#read(plan as AuthorizedPlan<Read>, values, extras, viewer)
+    }
   }
 
   /** How many statements were compiled so far: one for a plan, however many viewers ask. */
@@ -105,6 +121,10 @@ export class SqliteStore implements Store {
 
   ready(): boolean {
     return this.#parts.writer.isAlive
+  }
+
+  gauges(): Gauge[] {
+    return [...cacheGauges('statements', ...this.#prepared), ...this.#parts.writer.gauges()]
   }
 
   async close(): Promise<void> {
@@ -191,6 +211,24 @@ export class SqliteStore implements Store {
   }
 
   async #write(plan: Write, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+    const prepared = this.#prepareWrite(plan, values, viewer)
+    return this.#finishWrite(await this.#parts.writer.write(prepared.job), prepared)
+  }
+
+  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+    const prepared = writes.map((plan) => this.#prepareWrite(plan, values, viewer))
+    const { answers } = await this.#parts.writer.writeAll(prepared.map(({ job }) => job))
+    const finished = answers.map((written, index) => this.#finishWrite(written, prepared[index]!))
+    return { kind: 'batch', answers: await Promise.all(finished) }
+  }
+
+  async #finishWrite(written: Written, { job, of, readBack }: PreparedWrite): Promise<Answer> {
+    if (written.kind !== 'written') return written
+    this.#noteSizes(of, job)
+    return readBack === null ? written : this.#readBack(written, of, readBack)
+  }
+
+  #prepareWrite(plan: Write, values: readonly unknown[], viewer: Viewer): PreparedWrite {
     const back = plan.action === 'delete' ? null : this.#answer(plan.of, plan.answer)
     // The one writer must not be held up by a long answer: it is read after the commit.
     const long = back !== null && this.#isLong(back, values)
@@ -200,20 +238,18 @@ export class SqliteStore implements Store {
       action: plan.action,
       resource: plan.of.name,
       id: plan.id === null ? null : (values[plan.id.index] as string),
-      ...this.#given(plan.set, values, viewer),
+      ...this.#jobRow(plan.set, values, viewer),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
+      given: plan.given === undefined ? null : givenOf(plan.given, values),
       answer: answer === null ? null : bindRead(answer, values, viewer.account),
       viewer: { account: viewer.account, authenticated: viewer.authenticated, token: viewer.token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
       judge: this.#judgeFor(plan, viewer),
     }
-    const written = await this.#parts.writer.write(job)
-    if (written.kind === 'written') this.#noteSizes(plan.of, job)
-    if (!long || written.kind !== 'written') return written
-    return this.#readBack(written, plan.of, bindRead(back, values, viewer.account))
+    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account) : null }
   }
 
-  #noteSizes(of: Resource, { set, rows: lists }: Given): void {
+  #noteSizes(of: Resource, { set, rows: lists }: JobRow): void {
     this.#sizes.note(of, lengthOf(set))
     for (const { field, rows } of lists) {
       const made = of.fields.get(field) as ToManyField
@@ -221,13 +257,13 @@ export class SqliteStore implements Store {
     }
   }
 
-  #given(set: readonly SetMember[], values: readonly unknown[], viewer: Viewer): Given {
+  #jobRow(set: readonly SetMember[], values: readonly unknown[], viewer: Viewer): JobRow {
     return {
       set: set.flatMap((member) => (isRows(member) ? [] : [jobField(member, values)])),
       rows: set.filter(isRows).map(({ field, rows, judge }) => ({
         field: field.name,
         judge: this.#judgeFor({ of: field.to, action: 'create', judge }, viewer),
-        rows: rows.map((row) => this.#given(row, values, viewer)),
+        rows: rows.map((row) => this.#jobRow(row, values, viewer)),
       })),
     }
   }
@@ -269,18 +305,26 @@ export class SqliteStore implements Store {
   }
 }
 
-type Given = Pick<WriteJob, 'set' | 'rows'>
-
 /** What is judged: a write, or rows that it makes along. */
 type Judged = Pick<Write, 'of' | 'action'> & { judge?: Judge | undefined }
 
-function jobField({ field, slot }: SetField, values: readonly unknown[]): WriteJob['set'][number] {
+function jobField({ field, slot, change }: SetField, values: readonly unknown[]): JobField {
   const merge = slot.fits.kind === 'field' && slot.fits.merge
-  return { field: field.name, value: values[slot.index], merge }
+  return { field: field.name, value: values[slot.index], merge, change }
+}
+
+function givenOf({ presence, versions, otherVersions, unmodified }: Given, values: readonly unknown[]): JobGiven {
+  return {
+    presence: presence ?? null,
+    versions: versions === undefined ? null : (values[versions.index] as number[]),
+    otherVersions: otherVersions === undefined ? null : (values[otherVersions.index] as number[]),
+    unmodified:
+      unmodified === undefined ? null : { by: unmodified.by.name, since: values[unmodified.since.index] as string },
+  }
 }
 
 /** What a write brings, about. */
-function lengthOf(set: WriteJob['set']): number {
+function lengthOf(set: readonly JobField[]): number {
   let length = 0
   for (const { value } of set) {
     if (typeof value === 'string') length += value.length

@@ -5,8 +5,9 @@ import { decodeColumn, type SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import { columnOf, type Layout, tableOf } from '../layout.ts'
 import type { Key, Login, Secret, Token, Vault } from '../vault.ts'
+import type { Query } from '../write/ask.ts'
+import type { Done } from '../write/job.ts'
 import type { Statements } from './connection.ts'
-import type { Done, OwnStatement } from './write/job.ts'
 
 /** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
 const mostTokens = 100
@@ -16,7 +17,7 @@ interface Parts {
   /** Whatever the connection still holds of a moment ago is let go of. */
   beforeRead(): void
   /** All of the statements or none. */
-  run(...statements: OwnStatement[]): Promise<Done>
+  run(...statements: Query[]): Promise<Done>
   /** Null where the contract has no account type, or is not known. */
   accounts: { account: Account; layout: Layout } | null
 }

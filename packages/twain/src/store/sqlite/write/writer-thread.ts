@@ -1,18 +1,23 @@
-// The one writer, in a thread of its own. All writes that wait are one transaction with a savepoint for each: one of them
-// that is refused undoes itself alone, and one COMMIT, one wait for the disk, serves them all.
+// The one writer, in a thread of its own. All writes that wait are one transaction: one COMMIT, one wait for the disk,
+// serves them all.
 //
 // 1. No answer leaves before COMMIT has returned.
-// 2. If COMMIT fails nothing of the group has happened: each write is then tried in a transaction of its own.
+// 2. A write that is refused undoes itself alone. Nearly always it has written nothing by then, so there is nothing to undo;
+//    if it has, the group is run once more with a savepoint for each.
+// 3. If COMMIT fails nothing of the group has happened: each write is then tried in a transaction of its own.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Fault } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
+import { applyBatch } from '../../write/apply-batch.ts'
+import { applyWrite } from '../../write/apply-write.ts'
+import type { Job, WriteResult } from '../../write/job.ts'
+import { WriterContext } from '../../write/writer-context.ts'
 import { openWriting, Statements } from '../connection.ts'
-import { applyWrite } from './apply-write.ts'
-import type { Job, WriteResult } from './job.ts'
+import { sqliteWrites } from './dialect.ts'
+import { drive } from './drive.ts'
 import { runStatements } from './run-statements.ts'
-import { WriterContext } from './writer-context.ts'
 
 export interface WriterData {
   file: string
@@ -26,7 +31,9 @@ const scarcities = new Set([7, 10, 13])
 const { file, model, layout } = workerData as WriterData
 const database = openWriting(file)
 const statements = new Statements(database)
-const context = new WriterContext(model, layout, statements)
+/** Statements that may have written, so far. */
+const writings = { count: 0 }
+const context = new WriterContext(model, layout, sqliteWrites)
 
 parentPort!.on('message', (jobs: Job[] | 'close') => {
   if (jobs === 'close') {
@@ -38,7 +45,9 @@ parentPort!.on('message', (jobs: Job[] | 'close') => {
 })
 parentPort!.postMessage('ready')
 
-function runGroup(jobs: readonly Job[]): WriteResult[] {
+type RunOne = (job: Job, time: string) => WriteResult
+
+function runGroup(jobs: readonly Job[], runOne: RunOne = runBare): WriteResult[] {
   try {
     run('BEGIN IMMEDIATE')
     const time = new Date().toISOString()
@@ -47,14 +56,29 @@ function runGroup(jobs: readonly Job[]): WriteResult[] {
     return results
   } catch (error) {
     if (database.isTransaction) run('ROLLBACK')
+    if (error instanceof HalfDone && jobs.length > 1) return runGroup(jobs, runSaved)
     return jobs.length === 1 ? [failure(error)] : jobs.flatMap((job) => runGroup([job]))
   }
 }
 
-function runOne(job: Job, time: string): WriteResult {
+/** A write failed when it had written already: what it wrote must go, and there is no savepoint to go back to. */
+class HalfDone extends Error {}
+
+function runBare(job: Job, time: string): WriteResult {
+  const written = writings.count
+  try {
+    return perform(job, time)
+  } catch (error) {
+    if (!database.isTransaction) throw error
+    if (writings.count !== written) throw new HalfDone('a write failed in its middle', { cause: error })
+    return failure(error)
+  }
+}
+
+function runSaved(job: Job, time: string): WriteResult {
   run('SAVEPOINT one')
   try {
-    const result = job.kind === 'write' ? applyWrite(job, context, time) : runStatements(job, statements)
+    const result = perform(job, time)
     run('RELEASE one')
     return result
   } catch (error) {
@@ -66,11 +90,24 @@ function runOne(job: Job, time: string): WriteResult {
   }
 }
 
+function perform(job: Job, time: string): WriteResult {
+  switch (job.kind) {
+    case 'write':
+      return drive(applyWrite(job, context, time), statements, writings)
+    case 'batch':
+      return drive(applyBatch(job, context, time), statements, writings)
+    case 'statements':
+      writings.count++
+      return runStatements(job, statements)
+  }
+}
+
 function run(sql: string): void {
   statements.get(sql).run()
 }
 
-function failure(error: unknown): WriteResult {
+function failure(thrown: unknown): WriteResult {
+  const error = thrown instanceof HalfDone ? thrown.cause : thrown
   if (error instanceof Fault) {
     const { code, message, hint, problems, headers } = error
     return { kind: 'fault', code, message, hint, problems, headers }

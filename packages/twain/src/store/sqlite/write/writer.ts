@@ -2,8 +2,9 @@
 // as the next group.
 
 import { Worker } from 'node:worker_threads'
-import { Fault, type Log } from '#base'
-import type { Done, Job, OwnStatement, WriteJob, WriteResult } from './job.ts'
+import { Fault, type Gauge, type Log } from '#base'
+import type { Query } from '../../write/ask.ts'
+import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
 
 interface Waiting {
@@ -11,8 +12,6 @@ interface Waiting {
   done: (result: WriteResult) => void
   failed: (error: unknown) => void
 }
-
-type Written = WriteResult & { kind: 'written' | 'deleted' }
 
 export class Writer {
   readonly #worker: Worker
@@ -23,6 +22,8 @@ export class Writer {
   #waiting: Waiting[] = []
   #running: Waiting[] = []
   #scheduled = false
+  #groups = 0
+  #writes = 0
   #ended: Fault | null = null
 
   /** `mostTogether` is how many writes may share a commit; `beforeWrite` is called whenever one comes. */
@@ -55,12 +56,35 @@ export class Writer {
     return this.#waiting.length === 0 && this.#running.length === 0
   }
 
+  gauges(): Gauge[] {
+    return [
+      {
+        name: 'writer_waiting',
+        kind: 'gauge',
+        about: 'Writes that wait for a group, or are in one.',
+        value: () => this.#waiting.length + this.#running.length,
+      },
+      {
+        name: 'writer_groups_total',
+        kind: 'counter',
+        about: 'Groups of writes that shared a commit.',
+        value: () => this.#groups,
+      },
+      { name: 'writer_writes_total', kind: 'counter', about: 'Writes in these groups.', value: () => this.#writes },
+    ]
+  }
+
   async write(job: WriteJob): Promise<Written> {
     return this.#resultOf(await this.#put(job)) as Written
   }
 
+  /** In one savepoint: all of them or none. */
+  async writeAll(jobs: WriteJob[]): Promise<WrittenBatch> {
+    return this.#resultOf(await this.#put({ kind: 'batch', jobs })) as WrittenBatch
+  }
+
   /** Runs statements on our own tables in one savepoint: all of them or none. */
-  async run(...statements: OwnStatement[]): Promise<Done> {
+  async run(...statements: Query[]): Promise<Done> {
     return this.#resultOf(await this.#put({ kind: 'statements', run: statements })) as Done
   }
 
@@ -100,6 +124,8 @@ export class Writer {
     if (this.#running.length > 0 || this.#waiting.length === 0) return
     this.#running = this.#waiting.slice(0, this.#mostTogether)
     this.#waiting = this.#waiting.slice(this.#mostTogether)
+    this.#groups++
+    this.#writes += this.#running.length
     this.#worker.postMessage(this.#running.map(({ job }) => job))
   }
 
@@ -130,7 +156,7 @@ export class Writer {
   }
 
   /** A failure is thrown here again, with the stack that it had in the writer. */
-  #resultOf(result: WriteResult): Written | Done {
+  #resultOf(result: WriteResult): Written | WrittenBatch | Done {
     switch (result.kind) {
       case 'fault': {
         const { code, message, hint, problems, headers } = result

@@ -1,0 +1,13 @@
+// What the author of a file is told about unique fields that can be guessed; null where there are none.
+
+import type { Model } from '#model'
+import { guessableFields } from '#plan'
+
+export function guessable(model: Model): string | null {
+  const fields = guessableFields(model)
+  if (fields.length === 0) return null
+  const told = fields.map(
+    ({ field: { owner, name }, by }) => `${owner.name}.${name} (${by.map((kind) => kind.name).join(', ')})`,
+  )
+  return `Unique, so that a right guess is told (409) to who may write it and not read it: ${told.join(', ')}`
+}

@@ -1,0 +1,11 @@
+// The texts of a write for SQLite. One writer has the whole database to itself, so that no row needs a lock.
+
+import { decodeColumn, encodeColumn } from '../../compile/encode.ts'
+import type { WriteDialect } from '../../write/dialect.ts'
+
+export const sqliteWrites: WriteDialect = {
+  text: (sql) => sql,
+  lock: { change: '', delete: '', refer: '' },
+  encode: encodeColumn,
+  decode: decodeColumn,
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { openTestStore } from '../../store.fixture.ts'
+import type { Query, Step } from '../../write/ask.ts'
+import { Statements } from '../connection.ts'
+import { drive } from './drive.ts'
+
+function openMemory(): Statements {
+  const database = new DatabaseSync(':memory:')
+  database.exec('CREATE TABLE t (x INTEGER UNIQUE)')
+  return new Statements(database)
+}
+
+const insert = (x: number): Query => ({ sql: 'INSERT INTO t VALUES (?1)', parameters: [x] })
+const select: Query = { sql: 'SELECT x FROM t ORDER BY x', parameters: [] }
+
+test('a list is asked at once, in its order, and each query gives its rows', () => {
+  function* step(): Step<unknown> {
+    const first = yield [insert(2), select, insert(1), select]
+    const second = yield [{ sql: 'INSERT INTO t VALUES (?1) RETURNING x, x + 1', parameters: [5] }]
+    return [first, second]
+  }
+  assert.deepEqual(drive(step(), openMemory(), { count: 0 }), [[[], [[2]], [], [[1], [2]]], [[[5, 6]]]])
+})
+
+test('what a query fails with is thrown where it was asked, and a step that catches it goes on', () => {
+  function* inner(): Step<string> {
+    try {
+      yield [insert(1), insert(1), insert(2)]
+      return 'not reached'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  function* step(): Step<unknown> {
+    return [yield* inner(), yield [select]]
+  }
+  assert.deepEqual(drive(step(), openMemory(), { count: 0 }), ['UNIQUE constraint failed: t.x', [[[1]]]])
+})
+
+test('what nobody catches leaves the driver', () => {
+  function* step(): Step<void> {
+    yield [insert(1), insert(1)]
+  }
+  assert.throws(() => drive(step(), openMemory(), { count: 0 }), /UNIQUE/)
+})
+
+test('a write whose query fails is undone whole, and harms no other of its group', async () => {
+  const store = await openTestStore('type Note { id: ID! text: String }', {
+    prepare: (database) =>
+      database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON twain_change WHEN NEW.id = 'bad'
+        BEGIN SELECT RAISE(ABORT, 'no such change'); END`),
+  })
+  const results = await Promise.allSettled(['a', 'bad', 'b'].map((id) => store.replace('Note', id, { text: id })))
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.match(String((results[1] as PromiseRejectedResult).reason), /no such change/)
+  assert.deepEqual(
+    store.query('SELECT id FROM Note ORDER BY id').map(({ id }) => id),
+    ['a', 'b'],
+  )
+  await store.close()
+})

@@ -1,0 +1,23 @@
+// Drives the logic of a write (`write/ask.ts`) on this connection: every list is asked at once, in a plain loop, and what
+// may write is counted before it does.
+
+import type { Rows, Step } from '../../write/ask.ts'
+import type { Statements } from '../connection.ts'
+
+export function drive<Result>(step: Step<Result>, statements: Statements, writings: { count: number }): Result {
+  let turn = step.next()
+  while (turn.done !== true) {
+    let rows: Rows[]
+    try {
+      rows = turn.value.map(({ sql, parameters }) => {
+        if (!sql.startsWith('SELECT')) writings.count++
+        return statements.get(sql).all(...parameters) as unknown as Rows
+      })
+    } catch (error) {
+      turn = step.throw(error)
+      continue
+    }
+    turn = step.next(rows)
+  }
+  return turn.value
+}

@@ -1,0 +1,14 @@
+// Several writes inside one transaction: when one is refused all are. What is wrong with each is told at once, with the
+// number of the write before its places.
+
+import { applyWrite } from './apply-write.ts'
+import type { Step } from './ask.ts'
+import { atAllPlaces } from './at-all-places.ts'
+import type { BatchJob, WrittenBatch } from './job.ts'
+import type { WriterContext } from './writer-context.ts'
+
+export function* applyBatch({ jobs }: BatchJob, context: WriterContext, time: string): Step<WrittenBatch> {
+  const numbered = jobs.map((job, index) => ({ place: String(index), job }))
+  const answers = yield* atAllPlaces(numbered, ({ job }) => applyWrite(job, context, time))
+  return { kind: 'batch', answers }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { loadModel } from '#model'
+import { bindRead } from '../compile/bind.ts'
+import { decodeColumn, encodeColumn } from '../compile/encode.ts'
+import { compileAnswer } from '../compile/read.ts'
+import type { Layout } from '../layout.ts'
+import { openWriting, Statements } from '../sqlite/connection.ts'
+import { migrate } from '../sqlite/migrate.ts'
+import { applyWrite } from './apply-write.ts'
+import type { Query, Rows, Step } from './ask.ts'
+import type { WriteDialect } from './dialect.ts'
+import type { WriteJob } from './job.ts'
+import { WriterContext } from './writer-context.ts'
+
+const sdl = `
+  type User { id: ID! email: String @unique name: String boss: User best: Thing tags: [Tag!]! }
+  type Tag { id: ID! }
+  type Team { id: ID! lead: User @relation(onDelete: CASCADE) }
+  union Thing = User | Team
+`
+
+/** Texts as another database would want them. */
+const other: WriteDialect = {
+  text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
+  lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
+  encode: encodeColumn,
+  decode: decodeColumn,
+}
+
+describe('the logic of a write, driven with awaits for another dialect', () => {
+  const data = mkdtempSync(join(tmpdir(), 'twain-apply-'))
+  const model = loadModel(sdl, 'test.graphql')
+  let database: DatabaseSync
+  let layout: Layout
+  let context: WriterContext
+  let statements: Statements
+  before(async () => {
+    database = openWriting(join(data, 'twain.db'))
+    layout = migrate(database, model, sdl, { data, forgetting: false })
+    statements = new Statements(database)
+    context = new WriterContext(model, layout, other)
+    for (const id of ['a', 'b', 'c']) await write(job('replace', 'User', id, { email: `${id}@x` }))
+    for (const id of ['x', 'y']) await write(job('replace', 'Tag', id, {}))
+  })
+  after(() => {
+    database.close()
+    rmSync(data, { recursive: true })
+  })
+
+  function job(action: WriteJob['action'], resource: string, id: string | null, set: object): WriteJob {
+    return {
+      kind: 'write',
+      action,
+      resource,
+      id,
+      set: Object.entries(set).map(([field, value]) => ({ field, value, merge: false })),
+      rows: [],
+      ifVersion: null,
+      given: null,
+      answer: action === 'delete' ? null : bindRead(compileAnswer(context.resource(resource), [], layout), [], null),
+      viewer: { account: null, authenticated: false, token: null },
+      password: null,
+      judge: null,
+    }
+  }
+
+  /** The lists that were asked, as texts, and the result. */
+  async function write(job: WriteJob) {
+    const lists: string[][] = []
+    database.exec('BEGIN')
+    const result = await driveLater(applyWrite(job, context, '2026-01-01T00:00:00.000Z'), async (queries) => {
+      lists.push(queries.map(({ sql }) => sql))
+      return queries.map(ask)
+    })
+    database.exec('COMMIT')
+    return { lists, result }
+  }
+
+  async function driveLater<T>(step: Step<T>, answer: (queries: readonly Query[]) => Promise<Rows[]>): Promise<T> {
+    let turn = step.next()
+    while (turn.done !== true) turn = step.next(await answer(turn.value))
+    return turn.value
+  }
+
+  function ask({ sql, parameters }: Query): Rows {
+    const text = sql.replaceAll(/\$(\d)/g, '?$1').replace(/ FOR [A-Z]+$/, '')
+    return statements.get(text).all(...parameters) as unknown as Rows
+  }
+
+  const words = (lists: string[][]) => lists.map((list) => list.map((sql) => sql.split(' ')[0]).join(' '))
+
+  test('a create asks for its references at once, then for what stands against it, then saves and reads back', async () => {
+    const { lists, result } = await write(
+      job('create', 'User', null, { email: 'new@x', boss: 'a', best: 'b', tags: ['x', 'y'] }),
+    )
+    assert.equal(result.kind, 'written')
+    assert.deepEqual(words(lists), [
+      'SELECT SELECT SELECT SELECT SELECT',
+      'SELECT',
+      'INSERT INSERT INSERT INSERT SELECT',
+    ])
+    assert.deepEqual(
+      lists[0]!.filter((sql) => !/ FOR REFER$/.test(sql)),
+      [],
+    )
+  })
+
+  test('what needs no look is one list', async () => {
+    const { lists } = await write(job('create', 'Team', null, {}))
+    assert.deepEqual(words(lists), ['INSERT INSERT SELECT'])
+  })
+
+  test('a row is held while it is changed or deleted, and so is what goes with it', async () => {
+    const changed = await write(job('update', 'User', 'b', { name: 'B' }))
+    assert.deepEqual(words(changed.lists), ['SELECT', 'UPDATE INSERT SELECT'])
+    assert.match(changed.lists[0]![0]!, / FOR CHANGE$/)
+    await write(job('replace', 'Team', 't', { lead: 'c' }))
+    const { lists, result } = await write(job('delete', 'User', 'c', {}))
+    assert.deepEqual(result, { kind: 'deleted', found: true, id: 'c' })
+    assert.match(lists[0]![0]!, / FOR DELETE$/)
+    assert.deepEqual(
+      lists[1]!.map((sql) => /FROM "(\w+)".*?( FOR \w+)?$/.exec(sql)!.slice(1).join('')),
+      ['User FOR CHANGE', 'User FOR CHANGE', 'Team FOR DELETE'],
+    )
+    assert.deepEqual(ask({ sql: 'SELECT id FROM Team WHERE id = ?1', parameters: ['t'] }), [])
+  })
+
+  test('every text of ours is in the words of the dialect', async () => {
+    const { lists } = await write(job('replace', 'User', 'd', { email: 'd@x', tags: ['x'], best: 'a' }))
+    const again = await write(job('update', 'User', 'd', { tags: [], email: 'e@x' }))
+    const gone = await write(job('delete', 'User', 'd', {}))
+    const ours = [...lists, ...again.lists, ...gone.lists].flat().filter((sql) => !sql.includes('json'))
+    assert.ok(ours.length > 15)
+    assert.deepEqual(
+      ours.filter((sql) => /\?\d/.test(sql)),
+      [],
+    )
+  })
+
+  test('a job is left as it was, so that it can be driven again', async () => {
+    const one = job('update', 'User', 'a', { name: 'A' })
+    const copy = structuredClone(one)
+    await write(one)
+    assert.deepEqual(one, copy)
+    assert.deepEqual(words((await write(one)).lists), ['SELECT', 'SELECT']) // changes nothing the second time
+  })
+})

@@ -1,0 +1,80 @@
+// One write, inside the transaction that the writer holds: rules, rows, links, versions, change log, and the answer read
+// back.
+//
+// 1. A violated reference or unique field is found by looking, by its name, before the row is touched; all at once.
+// 2. What changes nothing makes no version and no change.
+// 3. A row's version only rises, also when a deleted id comes back.
+// 4. A row that the viewer can't read is not there: that is asked first, so that no other answer tells of it.
+// 5. Every rule is judged before anything is written, by the lists as they stood: no row vouches for itself.
+
+import type { Resource } from '#model'
+import { all, rowsOf, type Step, settle, take } from './ask.ts'
+import { changeRow } from './change-row.ts'
+import { createRow, createRowAt } from './create-row.ts'
+import { deleteRow } from './delete-row.ts'
+import { fillId } from './fill.ts'
+import type { WriteJob, Written } from './job.ts'
+import { notThere } from './not-there.ts'
+import { requireGiven } from './preconditions.ts'
+import { replacement } from './replacement.ts'
+import { Rules, refused } from './rules.ts'
+import type { StoredRow } from './table-access.ts'
+import type { WriterContext } from './writer-context.ts'
+import type { Outcome, Writing } from './writing.ts'
+
+export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Written> {
+  const { action, viewer, password, set } = job
+  const resource = context.resource(job.resource)
+  const rules = new Rules(job.judge, !viewer.authenticated)
+  const writing: Writing = { context, time, viewer, rules, password }
+  if (action === 'create') return yield* answer(job, yield* createRow(resource, job, writing))
+  const id = job.id!
+  const { found, row } = yield* lookAt(resource, id, action, writing)
+  requireGiven(job, resource, row, context)
+  switch (action) {
+    case 'delete':
+      if (row !== null) yield* deleteRow(resource, row, writing)
+      return { kind: 'deleted', found: row !== null, id }
+    case 'replace': {
+      if (row === null) return yield* answer(job, yield* createRowAt(resource, id, set, found, writing))
+      const whole = yield* take(replacement(resource, row, set, writing))
+      return yield* answer(job, yield* changeRow(resource, row, whole, writing))
+    }
+    case 'update':
+      if (row === null) throw notThere(resource, id)
+      return yield* answer(job, yield* changeRow(resource, row, set, writing))
+  }
+}
+
+interface Looked {
+  /** Whether there is a row at all. */
+  found: boolean
+  /** Null, too, for who can't read it. */
+  row: StoredRow | null
+}
+
+/** The row as it is, for who may do this to it. The rules are judged on the row that the first query holds in its place. */
+function* lookAt(
+  resource: Resource,
+  id: string,
+  action: 'replace' | 'update' | 'delete',
+  { context, rules }: Writing,
+): Step<Looked> {
+  const table = context.table(resource)
+  const to = action === 'delete' ? 'delete' : 'change'
+  const looks = all([rowsOf([table.find(id, to)]), settle([rules.canRead(id), rules.canTouch(id)])])
+  const [[rows], [readable, allowed]] = yield* take(looks)
+  const found = table.row(id, rows!)
+  if (found === null || !readable) return { found: found !== null, row: null }
+  const comesTo = action === 'delete' ? 'delete' : 'update'
+  rules.requireKnown(comesTo, resource.name)
+  if (!allowed) throw refused(`You may not ${comesTo} this ${resource.name}.`)
+  return { found: true, row: found }
+}
+
+/** What is left to save goes with the question for the answer. */
+function* answer(job: WriteJob, { id, created, save }: Outcome): Step<Written> {
+  const rows = yield [...save, fillId(job.answer!, id)]
+  const [text, version] = rows.at(-1)![0] as [string, number]
+  return { kind: 'written', text, id, version: Number(version), created }
+}

@@ -1,0 +1,15 @@
+// What differs between the databases in the texts of a write. All else is SQL that both have.
+
+import type { StoredType } from '#model'
+import type { SqlValue } from '../compile/encode.ts'
+
+export interface WriteDialect {
+  /** A text with places like `?1`, as this database takes it. Asked once for a text. */
+  text(sql: string): string
+  /** What stands behind a SELECT of rows that are to stay as they were read until the end of the write: to be changed, to
+   *  be deleted, or to be referred to. */
+  lock: { change: string; delete: string; refer: string }
+  /** A field's canonical value as its column keeps it; `===` says whether two such values are the same. */
+  encode(value: unknown, type: StoredType): SqlValue
+  decode(value: SqlValue, type: StoredType): unknown
+}

@@ -1,0 +1,60 @@
+// The queries on a link's table as one of its sides sees it, their texts made once.
+
+import type { LinksField } from '#model'
+import { name } from '../compile/statement.ts'
+import { type Layout, linkSides } from '../layout.ts'
+import type { Query, Rows } from './ask.ts'
+import type { WriteDialect } from './dialect.ts'
+
+/** A row that is referred or linked to. */
+export interface Target {
+  type: string
+  id: string
+}
+
+export class LinkAccess {
+  readonly #field: LinksField
+  /** Whether the far row may be of several types. */
+  readonly #typed: boolean
+  readonly #linked: string
+  readonly #link: string
+  readonly #unlink: string
+
+  constructor(field: LinksField, layout: Layout, dialect: WriteDialect) {
+    const { table, own, other } = linkSides(layout, field)
+    const type = field.side === 'left' ? layout.links.get(field.link)!.rightType : null
+    const far = (type === null ? [other] : [other, type]).map(name)
+    const isFar = far.map((column, index) => `${column} = ?${index + 2}`).join(' AND ')
+    const places = far.map((_, index) => `?${index + 2}`).join(', ')
+    const columns = far.join(', ')
+    this.#field = field
+    this.#typed = type !== null
+    this.#linked = dialect.text(`SELECT ${columns} FROM ${name(table)} WHERE ${name(own)} = ?1 ORDER BY ${columns}`)
+    // Both sides of a type's relation with itself may name the same link in one write.
+    this.#link = dialect.text(
+      `INSERT INTO ${name(table)} (${name(own)}, ${columns}) VALUES (?1, ${places}) ON CONFLICT DO NOTHING`,
+    )
+    this.#unlink = dialect.text(`DELETE FROM ${name(table)} WHERE ${name(own)} = ?1 AND ${isFar}`)
+  }
+
+  /** The linked rows, in the order of their ids: `targets` reads what it gives. */
+  linked(id: string): Query {
+    return { sql: this.#linked, parameters: [id] }
+  }
+
+  targets(rows: Rows): Target[] {
+    return rows.map(([id, type]) => ({ type: type === undefined ? this.#field.to.name : String(type), id: String(id) }))
+  }
+
+  link(id: string, target: Target): Query {
+    return { sql: this.#link, parameters: this.#places(id, target) }
+  }
+
+  unlink(id: string, target: Target): Query {
+    return { sql: this.#unlink, parameters: this.#places(id, target) }
+  }
+
+  #places(id: string, target: Target): string[] {
+    return this.#typed ? [id, target.id, target.type] : [id, target.id]
+  }
+}

@@ -1,0 +1,24 @@
+// One write under way: what its steps share.
+
+import type { Query } from './ask.ts'
+import type { JobViewer } from './job.ts'
+import type { Rules } from './rules.ts'
+import type { WriterContext } from './writer-context.ts'
+
+export interface Writing {
+  context: WriterContext
+  /** The time of the whole group. */
+  time: string
+  viewer: JobViewer
+  rules: Rules
+  /** The hash of the account's new password. */
+  password: string | null
+}
+
+/** What a write comes to. */
+export interface Outcome {
+  id: string
+  created: boolean
+  /** What is left to be saved: it goes with whatever is asked next. */
+  save: Query[]
+}
