@@ -19,6 +19,11 @@ test('rows of an array bring rows of their own, all or none, and mistakes are to
       { name: 'a', lines: [{ what: 'x' }] },
       { name: 'b', lines: [{ what: 'y' }] },
     ])
+    const xml = '<order><name>x</name><lines><item><what>z</what></item></lines></order>'
+    const path = '/orders?fields=lines.what'
+    const headers = { 'content-type': 'application/xml' }
+    const told = await faces.send('rest', { method: 'POST', path, headers, body: xml })
+    assert.deepEqual(JSON.parse(String(told.body)), { lines: [{ what: 'z' }] })
     const taken = [{ lines: [{ what: 'x', code: 'c' }] }, { lines: [{ what: 'x' }, { what: 'y', code: 'c' }] }]
     const refused = await faces.rest('POST', '/orders', taken)
     const { errors } = refused.body as { errors: { pointer: string; code: string }[] }
@@ -27,7 +32,7 @@ test('rows of an array bring rows of their own, all or none, and mistakes are to
       errors.map(({ pointer, code }) => `${pointer} ${code}`),
       ['/0/lines/0/code UNIQUE', '/1/lines/1/code UNIQUE'],
     )
-    assert.equal(((await faces.rest('GET', '/orders')).body as unknown[]).length, 2)
+    assert.equal(((await faces.rest('GET', '/orders')).body as unknown[]).length, 3)
   } finally {
     await faces.close()
   }
