@@ -1,11 +1,11 @@
-// `npm run bench`: speed, memory and start of Twain beside a floor, in one run of less than two minutes.
+// `npm run bench`: speed, memory and start of Twain beside a floor and beside graphql-js, in one run of two minutes.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MeasuredProcess } from './measured-process.ts'
-import { measureReads, median } from './reads.ts'
+import { measurePeer, measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
 import { measureRules } from './rules.ts'
 import { fillTwain, startTwain } from './twain-process.ts'
@@ -29,10 +29,13 @@ async function run(folder: string) {
   const twain = await startTwain(data)
   const reads = await measureReads(twain, { process: floor, port: await floor.port() })
   await floor.stop()
+  const graphqlJs = new MeasuredProcess(join(import.meta.dirname, 'graphql-js.ts'), [join(folder, 'graphql-js.db')])
+  const peer = await measurePeer(twain, { process: graphqlJs, port: await graphqlJs.port() })
+  await graphqlJs.stop()
   const rules = await measureRules(join(folder, 'ruled'), twain)
   await twain.process.stop()
 
-  return { reads, rules, writes: await measureWrites(), memory, firstAnswer }
+  return { reads, peer, rules, writes: await measureWrites(), memory, firstAnswer }
 }
 
 /** Three starts; what an idle server keeps is read after a pause in which it may give back what starting took. */

@@ -37,7 +37,7 @@ const graphql = (query: string, variables: object): RawRequest => ({
 export const cases: Case[] = [
   {
     name: 'GraphQL nested list',
-    target: 1.25,
+    target: 1.2,
     requests: posts.slice(0, 50).map((_, index) => graphql(feedQuery, { offset: index })),
   },
   { name: 'GraphQL point', target: 1.4, requests: users.map(({ id }) => graphql(userQuery, { id })) },

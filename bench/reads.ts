@@ -36,6 +36,16 @@ export async function measureReads(twain: Server, floor: Server): Promise<ReadRe
   return results
 }
 
+/** The nested list beside graphql-js and DataLoader: `ratio` is how many times their time is ours. */
+export async function measurePeer(twain: Server, peer: Server): Promise<ReadResult> {
+  const load = new MeasuredProcess(join(import.meta.dirname, 'load.ts'), [])
+  const nested = { ...cases[0]!, name: 'The same beside graphql-js and DataLoader', target: 3.5 }
+  await expectSameAnswers(nested, twain, peer)
+  const result = await measureCase(nested, load, twain, peer)
+  await load.stop()
+  return { ...result, ratio: 1 / result.ratio }
+}
+
 export async function measureCase(
   each: Case,
   load: MeasuredProcess,

@@ -8,6 +8,8 @@ import type { WriteResult } from './writes.ts'
 
 export interface Outcome {
   reads: ReadResult[]
+  /** Beside graphql-js and DataLoader; the more the better. */
+  peer: ReadResult
   /** The nested list with rules on every level, beside the same without. */
   rules: ReadResult
   writes: WriteResult
@@ -50,9 +52,10 @@ export async function writeResults(outcome: Outcome, folder: string, now: Date):
   await writeFile(join(folder, 'latest.md'), text)
 }
 
-function linesOf({ reads, rules, writes, memory, firstAnswer }: Outcome): Line[] {
+function linesOf({ reads, peer, rules, writes, memory, firstAnswer }: Outcome): Line[] {
   return [
     ...reads.map((read) => readLine(read, 'floor')),
+    { ...readLine(peer, 'graphql-js'), target: `≥ ${peer.target} ×`, met: peer.ratio >= peer.target },
     readLine(rules, 'without'),
     {
       what: 'Durable creates, 64 writers',

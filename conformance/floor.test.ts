@@ -48,6 +48,21 @@ describe('the floor of a server in production', () => {
     assert.equal((await ask('/readyz', '192.0.2.1')).status, 200, 'health is not counted')
   })
 
+  test('each operation of a GraphQL batch counts, and a batch for which there are not enough is refused whole', async () => {
+    const batch = new Array(10).fill({ query: '{ notes { id } }' })
+    const left: (string | null)[] = []
+    for (let n = 0; n < 3; n++) left.push((await send('/graphql', '192.0.2.20', batch)).headers.get('ratelimit'))
+    assert.deepEqual(
+      left.map((told) => /^"default";r=(\d+)/.exec(told!)![1]),
+      ['20', '10', '0'],
+    )
+    for (let n = 0; n < 26; n++) await ask('/notes', '192.0.2.21')
+    const refused = await send('/graphql', '192.0.2.21', batch)
+    assert.equal(refused.status, 429)
+    assert.match(refused.headers.get('ratelimit')!, /^"default";r=0;t=\d+$/)
+    assert.match(await refused.text(), /"code":"TOO_MANY_REQUESTS"/)
+  })
+
   test('who is signed in is counted by itself wherever it is, and who guesses tokens by its address', async () => {
     await send('/users', '192.0.2.3', account)
     const { token } = (await (await send('/tokens', '192.0.2.3', account)).json()) as { token: string }

@@ -57,7 +57,7 @@ export const badValues: BadValue[] = [
   { name: 'a text', field: 'place', value: '"Oslo"', code: 'TYPE' },
   { name: 'an unknown member', field: 'place', value: '{"city":"Oslo","street":"x"}', code: 'UNKNOWN' },
   { name: 'a member of the wrong type', field: 'place', value: '{"city":"Oslo","zip":"x"}', code: 'TYPE' },
-  { name: 'a text', field: 'words', value: '"abc"', code: 'TYPE' },
+  { name: 'a number', field: 'words', value: '5', code: 'TYPE' }, // a text alone is a list of one in GraphQL
   { name: 'a null item', field: 'words', value: '["a",null]', code: 'REQUIRED' },
   { name: 'an item of the wrong type', field: 'ints', value: '[1,"2"]', code: 'TYPE' },
   { name: 'an object', field: 'owner', value: '{"id":"x"}', code: 'TYPE' },

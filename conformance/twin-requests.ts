@@ -155,6 +155,30 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
 /** Written twice, the second write finds what the first left: made so that this changes nothing but ids. */
 export const writes: [rest: Rest, graphql: Graphql][] = [
   [
+    [
+      'POST',
+      '/photos?fields=title,comments.body',
+      {
+        title: 'Terns',
+        url: 'https://example.org/t.jpg',
+        by: '$user',
+        comments: [
+          { body: 'One.', author: '$user' },
+          { body: 'Two.', author: '$user' },
+        ],
+      },
+    ],
+    [
+      'mutation ($c: [CreatePhotoCommentsInput!]) { createPhoto(input: {title: "Terns", url: "https://example.org/t.jpg", by: "$user", comments: $c}) { title comments { body } } }',
+      {
+        c: [
+          { body: 'One.', author: '$user' },
+          { body: 'Two.', author: '$user' },
+        ],
+      },
+    ],
+  ],
+  [
     ['POST', '/photos?fields=title,by.id', { title: 'Gulls', url: 'https://example.org/g.jpg', by: '$user' }],
     [
       'mutation ($input: CreatePhotoInput!) { createPhoto(input: $input) { title by { id } } }',
@@ -184,6 +208,13 @@ export const writes: [rest: Rest, graphql: Graphql][] = [
 
 /** Refused alike: the same code, and the same list of places and detail codes. */
 export const refusals: [rest: Rest, graphql: Graphql][] = [
+  [
+    ['POST', '/photos', { title: 'Terns', comments: [{ body: 5 }, { text: 'x' }] }],
+    [
+      'mutation ($input: CreatePhotoInput!) { createPhoto(input: $input) { id } }',
+      { input: { title: 'Terns', comments: [{ body: 5 }, { text: 'x' }] } },
+    ],
+  ],
   [
     ['POST', '/posts', { slug: 'No Capitals', title: 'x', words: 1.5, rating: 9, author: 7, colour: 'red' }],
     [

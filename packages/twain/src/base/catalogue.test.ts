@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
 
-test('every code of product.md section 4 has its status', () => {
+test('every code of product.md section 4, and the one that Apollo’s clients wait for, has its status', () => {
   const statuses = Object.entries(catalogue).map(([code, { status }]) => `${code} ${status}`)
 
   assert.deepEqual(
@@ -25,6 +25,7 @@ test('every code of product.md section 4 has its status', () => {
       'UNAVAILABLE 503',
       'GRAPHQL_PARSE_FAILED 400',
       'GRAPHQL_VALIDATION_FAILED 400',
+      'PERSISTED_QUERY_NOT_FOUND 400',
       'QUERY_TOO_DEEP 400',
       'QUERY_TOO_COSTLY 400',
     ].sort(),

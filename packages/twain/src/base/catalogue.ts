@@ -10,6 +10,7 @@ export const catalogue = {
   VALIDATION_FAILED: { status: 400, title: 'Validation failed' },
   GRAPHQL_PARSE_FAILED: { status: 400, title: 'The document is not GraphQL' },
   GRAPHQL_VALIDATION_FAILED: { status: 400, title: 'The document does not fit the schema' },
+  PERSISTED_QUERY_NOT_FOUND: { status: 400, title: 'The document is not known here' },
   QUERY_TOO_DEEP: { status: 400, title: 'The query is too deep' },
   QUERY_TOO_COSTLY: { status: 400, title: 'The query is too costly' },
   UNAUTHENTICATED: { status: 401, title: 'Authentication required' },

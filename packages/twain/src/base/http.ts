@@ -32,6 +32,8 @@ export interface Exchange {
   viewer: string | null
   /** Null where nobody wants to know. */
   readonly stages: Stages | null
+  /** The request turned out to be so many more than one: counts them, and throws TOO_MANY_REQUESTS. Null: nobody counts. */
+  countMore: ((requests: number) => void) | null
 }
 
 /** A body that is made while it is sent, so that it needs not fit into memory. When the client goes away it is ended early. */

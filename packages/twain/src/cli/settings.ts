@@ -4,6 +4,7 @@
 
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
+import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultLimits, type Limits } from '#plan'
 import { type ConfigFile, configName } from './config-file.ts'
@@ -20,6 +21,7 @@ export interface Settings {
   poolSize: number
   seed: string | null
   auth: AuthSettings
+  graphql: GraphqlSettings
   http: HttpSettings & HttpLimits
   limits: Limits
   log: LogSettings
@@ -69,6 +71,13 @@ const auth = (name: keyof AuthSettings, value: string, about: string): Setting =
   about,
 })
 
+const graphql = (name: keyof GraphqlSettings, value: string, about: string): Setting => ({
+  name: `graphql.${name}`,
+  value,
+  default: defaultGraphqlSettings[name],
+  about,
+})
+
 const http = (name: keyof HttpSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
   name: `http.${name}`,
   value,
@@ -99,6 +108,9 @@ export const settings: Setting[] = [
   auth('accountClaim', 'CLAIM', 'the claim of its tokens that is the login of an account here'),
   auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
   auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
+  graphql('introspection', 'true|false', 'let the schema be asked for, and suggest its names in errors'),
+  graphql('documents', 'FILE', 'JSON file of trusted documents, each under its hash'),
+  graphql('trustedOnly', 'true|false', 'answer nothing but the trusted documents'),
   http('cors', 'ORIGINS', 'origins whose pages may read answers, with commas; * or localhost', { dev: 'localhost' }),
   http('trustProxy', 'PROXIES', 'how many proxies stand before it, or their addresses with commas'),
   http('compress', 'true|false', 'compress answers for who takes it'),
@@ -110,6 +122,7 @@ export const settings: Setting[] = [
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
   limit('body', 'bytes of a request body'),
+  limit('batch', 'operations of a GraphQL batch'),
   limit('transaction', 'rows that are made together, operations of a JSON patch'),
   limit('tokens', 'tokens of a GraphQL document'),
   limit('time', 'seconds that an answer may take'),
@@ -153,8 +166,9 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
   const group = <Group extends object>(prefix: string, defaults: Group): Group =>
     Object.fromEntries(Object.keys(defaults).map((name) => [name, read(`${prefix}.${name}`)])) as Group
   const auth = group('auth', defaultAuthSettings)
+  const graphql = group('graphql', defaultGraphqlSettings)
   const http = { ...group('http', defaultHttpSettings), ...group('limits', defaultHttpLimits) }
-  mistakes.push(...authMistakes(auth), ...httpMistakes(http))
+  mistakes.push(...authMistakes(auth), ...graphqlMistakes(graphql), ...httpMistakes(http))
   return {
     port: read('port') as number,
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]) || config?.has('port') === true,
@@ -164,6 +178,7 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     poolSize: read('database.pool') as number,
     seed: read('seed') as string | null,
     auth,
+    graphql,
     http,
     limits: group('limits', defaultLimits),
     log: { level: read('log.level') as LogSettings['level'], requests: read('log.requests') as boolean },

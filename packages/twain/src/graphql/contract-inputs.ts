@@ -1,6 +1,18 @@
 // What a write takes: an input for creating and replacing, one for updating, and a twin of each value type.
 
-import type { Field, Json, LinksField, Model, ReferenceField, Resource, StoredField, ValueType } from '#model'
+import {
+  type Field,
+  isOwned,
+  type Json,
+  type LinksField,
+  type Model,
+  ownedInput,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+  type ToManyField,
+  type ValueType,
+} from '#model'
 import { isRequiredInput } from '#plan'
 import { block, deprecation, described, inputType } from './contract-text.ts'
 import { passwordInput } from './contract-tokens.ts'
@@ -10,19 +22,41 @@ export function inputTypes(model: Model): string[] {
 }
 
 function resourceInputs(resource: Resource, model: Model): string[] {
-  const create = writable(resource).map((field) => createField(field))
+  const create = createFields(resource, null)
   if (isAccount(resource, model)) create.push(passwordInput.create)
   const update = updateFields(resource, model).map(({ text }) => text)
   // An input object must have a field, also where a type has nothing to write but its id.
-  if (create.length === 0) create.push(described('Nothing of this type can be written; leave it out.', '_: Boolean'))
+  if (create.length === 0) create.push(nothing)
   const inputs = [described(`A new ${resource.name}.`, block(`input Create${resource.name}Input`, create))]
   if (update.length > 0) {
     inputs.push(
       described(`What to change of one ${resource.name}.`, block(`input Update${resource.name}Input`, update)),
     )
   }
-  return inputs
+  return [...inputs, ...[...resource.fields.values()].filter(isOwned).map(rowInput)]
 }
+
+/** `by` is the list whose row this is, which says what it refers back to. */
+function createFields(resource: Resource, by: ToManyField | null): string[] {
+  const own = writable(resource).filter((field) => field !== by?.via)
+  const lists = [...resource.fields.values()].filter(isOwned)
+  return [
+    ...own.map(createField),
+    ...lists.map((list) =>
+      described(list.description, `${list.name}: [${ownedInput(list)}!]${deprecation(list.deprecated)}`),
+    ),
+  ]
+}
+
+/** A row that is made along with the one that it belongs to. */
+function rowInput(by: ToManyField): string {
+  const { to, owner } = by
+  const fields = createFields(to, by)
+  if (fields.length === 0) fields.push(nothing)
+  return described(`A new ${to.name}, made along with its ${owner.name}.`, block(`input ${ownedInput(by)}`, fields))
+}
+
+const nothing = described('Nothing of this type can be written; leave it out.', '_: Boolean')
 
 /** What an update can change, each as an optional input field or argument. */
 export function updateFields(resource: Resource, model: Model): { name: string; text: string }[] {

@@ -8,9 +8,19 @@ import { defaultLimits } from '#plan'
 import { blog } from './blog.fixture.ts'
 import { openContract } from './contract.ts'
 import { limitDocument, measureDocument } from './document-cost.ts'
+import { RequestErrors, type ResponseError } from './request-errors.ts'
 
 const { schema } = openContract(blog)
-const measure = (text: string) => measureDocument(parse(text), schema)
+const measure = (text: string) => dearest(parse(text))
+
+/** The greatest figures of a document's operations. */
+function dearest(document: DocumentNode, of = schema) {
+  const operations = [...measureDocument(document, of).operations.values()]
+  return {
+    depth: Math.max(...operations.map(({ depth }) => depth)),
+    cost: Math.max(...operations.map(({ cost }) => cost)),
+  }
+}
 
 test('depth counts nested selection sets, and neither leaves nor the way through a connection', () => {
   const depths = {
@@ -29,7 +39,7 @@ test('a field of the file that is called like a part of a connection counts as a
     'x.graphql',
   )
   const document = parse('{ stops { edges { node { id } } } }')
-  assert.equal(measureDocument(document, openContract(model).schema).depth, 3)
+  assert.equal(dearest(document, openContract(model).schema).depth, 3)
 })
 
 test('a scalar costs 1, an object 2, and a list multiplies its field and all below by 10', () => {
@@ -55,7 +65,7 @@ test('introspection is exempt, but for one __schema, few __type and 15 levels', 
     try {
       limitDocument(parse(text), schema, { ...defaultLimits, depth: 1, cost: 2 })
     } catch (error) {
-      if (error instanceof Fault) return error.code
+      return codeOf(error)
     }
     return null
   }
@@ -92,20 +102,35 @@ test('introspection that multiplies through aliases is refused, and what tools s
 
 test('what the schema does not know is refused before validation compares it with itself', () => {
   const unknown = parse(`{ ${'x { y } '.repeat(480)} }`)
-  assert.throws(() => limitDocument(unknown, schema, defaultLimits), { code: 'QUERY_TOO_COSTLY' })
+  assert.equal(refusal(unknown).extensions.code, 'QUERY_TOO_COSTLY')
 })
 
 test('a document over a limit is refused with its figure and the limit, and 0 turns a limit off', () => {
   const deep = parse('{ posts { author { posts { author { posts { author { id } } } } } } }')
-  assert.throws(() => limitDocument(deep, schema, defaultLimits), {
-    code: 'QUERY_TOO_DEEP',
-    message: /6 levels.*at most 5/,
-  })
-  assert.throws(() => limitDocument(deep, schema, { ...defaultLimits, depth: 0 }), {
-    code: 'QUERY_TOO_COSTLY',
-    message: /at most 1000/,
-  })
+  const depth = refusal(deep)
+  assert.match(depth.message, /6 levels.*at most 5/)
+  assert.equal(depth.extensions.code, 'QUERY_TOO_DEEP')
+  const cost = refusal(deep, { ...defaultLimits, depth: 0 })
+  assert.match(cost.message, /at most 1000/)
+  assert.equal(cost.extensions.code, 'QUERY_TOO_COSTLY')
   limitDocument(deep, schema, { ...defaultLimits, depth: 0, cost: 0 })
+})
+
+test('the place is the field that opens one level too many, through fragments too, and the dearest root field', () => {
+  const deep = refusal(
+    parse('{ tags { id }\n  p: posts { ...f } } fragment f on Post { id author { name\n posts { title } } }'),
+    { ...defaultLimits, depth: 2 },
+  )
+  assert.equal(deep.extensions.errors?.[0]?.path, 'p.author.posts')
+  assert.deepEqual(deep.locations, [{ line: 3, column: 2 }])
+  const connection = refusal(parse('{ postsConnection { edges { node { id author { name } } } } }'), {
+    ...defaultLimits,
+    depth: 1,
+  })
+  assert.equal(connection.extensions.errors?.[0]?.path, 'postsConnection.edges.node.author')
+  const dear = refusal(parse('{ post(id: 1) { id }\n  posts { id } }'), { ...defaultLimits, cost: 10 })
+  assert.equal(dear.extensions.errors?.[0]?.path, 'posts')
+  assert.deepEqual(dear.locations, [{ line: 2, column: 3 }])
 })
 
 test('the figures are those of the full expansion of all fragments', () => {
@@ -142,7 +167,7 @@ test('the figures are those of the full expansion of all fragments', () => {
   fc.assert(
     fc.property(documents, (text) => {
       const document = parse(text)
-      assert.deepEqual(measureDocument(document, schema), measureDocument(expand(document), schema))
+      assert.deepEqual(dearest(document), dearest(expand(document)))
     }),
     { numRuns: 200 },
   )
@@ -157,11 +182,25 @@ test('hostile documents are measured in a few milliseconds', () => {
   for (const [name, text] of Object.entries(hostile)) {
     const document = parse(text)
     const start = performance.now()
-    const { cost } = measureDocument(document, schema)
+    const { cost } = dearest(document)
     assert.ok(performance.now() - start < 50, name) // 10 ms and less where nothing else runs
     assert.ok(cost > 1000 || name === 'circle')
   }
 })
+
+function refusal(document: DocumentNode, limits = defaultLimits): ResponseError {
+  try {
+    limitDocument(document, schema, limits)
+  } catch (error) {
+    if (error instanceof RequestErrors) return error.errors[0]!
+  }
+  throw new Error('it is not refused')
+}
+
+function codeOf(error: unknown): string | null {
+  if (error instanceof Fault) return error.code
+  return error instanceof RequestErrors ? error.errors[0]!.extensions.code : null
+}
 
 /** The naive way: every spread becomes an inline fragment. */
 function expand(document: DocumentNode): DocumentNode {

@@ -6,15 +6,20 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   Kind,
+  NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
+  OverlappingFieldsCanBeMergedRule,
   parse,
   specifiedRules,
+  type ValidationRule,
   validate,
 } from 'graphql'
 import { Cache, cacheGauges, didYouMean, Fault, type Gauge, type Stages } from '#base'
-import type { Limits } from '#plan'
+import type { Limits, Measure } from '#plan'
+import { hasMoreComments } from './comments.ts'
 import type { Contract } from './contract.ts'
 import { limitDocument } from './document-cost.ts'
+import { FieldsCanMergeRule } from './fields-can-merge.ts'
 import { documentError, RequestErrors } from './request-errors.ts'
 import { variableUses } from './variable-uses.ts'
 import { type Variable, variablesOf } from './variables.ts'
@@ -25,11 +30,21 @@ export interface Operation {
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: Variable[]
+  measure: Measure
   /** No other operation that was read has it. */
   key: string
 }
 
 type Document = ReadonlyMap<string, Operation>
+
+interface Validation {
+  rules: readonly ValidationRule[]
+  hideSuggestions: boolean
+}
+
+/** As the specification has them, in linear time. */
+const rules = specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? FieldsCanMergeRule : rule))
+const rulesWithoutIntrospection = [...rules, NoSchemaIntrospectionCustomRule]
 
 const mostErrors = 20
 /** Long documents are rare, and each is heavy: few are kept, and the longest none. */
@@ -39,13 +54,15 @@ const longest = 100_000
 export class Documents {
   readonly #contract: Contract
   readonly #limits: Limits
+  readonly #validation: Validation
   readonly #short = new Cache<string, Document>(900)
   readonly #long = new Cache<string, Document>(50)
   #read = 0
 
-  constructor(contract: Contract, limits: Limits) {
+  constructor(contract: Contract, limits: Limits, introspection = true) {
     this.#contract = contract
     this.#limits = limits
+    this.#validation = { rules: introspection ? rules : rulesWithoutIntrospection, hideSuggestions: !introspection }
   }
 
   gauges(): Gauge[] {
@@ -57,30 +74,30 @@ export class Documents {
     const cache = text.length <= short ? this.#short : this.#long
     let document = cache.get(text)
     if (document === undefined) {
-      document = readDocument(text, ++this.#read, this.#contract, this.#limits, stages)
+      document = this.#understand(text, stages)
       if (text.length <= longest) cache.set(text, document)
     } else stages?.mark('parse')
     return choose(document, operationName)
   }
-}
 
-function readDocument(
-  text: string,
-  number: number,
-  contract: Contract,
-  limits: Limits,
-  stages: Stages | null,
-): Document {
-  const parsed = parseDocument(text, limits)
-  stages?.mark('parse')
-  limitDocument(parsed, contract.schema, limits)
-  const errors = validate(contract.schema, parsed, specifiedRules, { maxErrors: mostErrors })
-  if (errors.length > 0)
-    throw new RequestErrors(errors.map((error) => documentError(error, 'GRAPHQL_VALIDATION_FAILED')))
-  return operationsOf(parsed, number, contract)
+  #understand(text: string, stages: Stages | null): Document {
+    const { schema } = this.#contract
+    const parsed = parseDocument(text, this.#limits)
+    stages?.mark('parse')
+    const { operations } = limitDocument(parsed, schema, this.#limits)
+    const { rules, hideSuggestions } = this.#validation
+    const errors = validate(schema, parsed, rules, { maxErrors: mostErrors, hideSuggestions })
+    if (errors.length > 0) {
+      throw new RequestErrors(errors.map((error) => documentError(error, 'GRAPHQL_VALIDATION_FAILED')))
+    }
+    return operationsOf(parsed, operations, ++this.#read, this.#contract)
+  }
 }
 
 function parseDocument(text: string, limits: Limits): DocumentNode {
+  if (limits.tokens > 0 && hasMoreComments(text, limits.tokens)) {
+    throw new Fault('GRAPHQL_PARSE_FAILED', `The document has more than ${limits.tokens} comments.`)
+  }
   try {
     return parse(text, limits.tokens > 0 ? { maxLexicalTokens: limits.tokens } : {})
   } catch (error) {
@@ -89,7 +106,12 @@ function parseDocument(text: string, limits: Limits): DocumentNode {
   }
 }
 
-function operationsOf(document: DocumentNode, number: number, { schema, roots, coercers }: Contract): Document {
+function operationsOf(
+  document: DocumentNode,
+  measures: ReadonlyMap<OperationDefinitionNode, Measure>,
+  number: number,
+  { schema, roots, coercers }: Contract,
+): Document {
   const fragments = new Map<string, FragmentDefinitionNode>()
   const nodes: OperationDefinitionNode[] = []
   for (const definition of document.definitions) {
@@ -102,7 +124,7 @@ function operationsOf(document: DocumentNode, number: number, { schema, roots, c
       const kind = node.operation === 'mutation' ? 'mutation' : 'query'
       const variables = variablesOf(node, schema, uses, coercers)
       const name = node.name?.value ?? ''
-      return [name, { kind, node, fragments, variables, key: `${number}${name}` }]
+      return [name, { kind, node, fragments, variables, measure: measures.get(node)!, key: `${number}${name}` }]
     }),
   )
 }

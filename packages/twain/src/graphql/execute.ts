@@ -38,37 +38,52 @@ export interface Run {
   refused: Set<Field> | null
   /** Whether a field of an answer may be refused to this viewer at all. */
   refuses: boolean
+  room: Room
+}
+
+/** Characters that an HTTP response may still have; the operations of a batch share it. */
+export interface Room {
+  left: number
 }
 
 /** How long root fields may follow one another, in milliseconds, before other requests get their turn. */
 const longestTurn = 10
 
-/** Characters of a response; the answer of one field has a limit of its own (the store's). */
+/** The answer of one field has a limit of its own (the store's). */
 const longestResponse = 16 * 1024 * 1024
+
+export function roomForResponse(): Room {
+  return { left: longestResponse }
+}
 
 /** In the order of the request. Of a mutation, what stands behind a failure is not run and not here; nor is what stands
  *  behind a field for which there was no room. */
 export function execute({ kind, roots }: PlannedOperation, run: Run): MaybePromise<RootResult[]> {
-  if (roots.length === 1) return whenThere(resultOf(roots[0]!, run), (result) => [result])
+  if (roots.length === 1) return whenThere(resultIn(run.room, roots[0]!, run), (result) => [result])
   return executeAll(kind, roots, run)
 }
 
 async function executeAll(kind: PlannedOperation['kind'], roots: readonly Root[], run: Run): Promise<RootResult[]> {
   const results: RootResult[] = []
   let turn = performance.now()
-  let length = 0
   for (const root of roots) {
-    const isOver = length > longestResponse
-    const result = await resultOf(isOver ? tooLarge(root) : root, run)
+    const isOver = run.room.left < 0
+    const result = await resultIn(run.room, root, run)
     results.push(result)
-    if (!('error' in result)) length += result.text.length
-    else if (isOver || kind === 'mutation') break
+    if ('error' in result && (isOver || kind === 'mutation')) break
     if (performance.now() - turn > longestTurn) {
       await setImmediate()
       turn = performance.now()
     }
   }
   return results
+}
+
+function resultIn(room: Room, root: Root, run: Run): MaybePromise<RootResult> {
+  return whenThere(resultOf(room.left < 0 ? tooLarge(root) : root, run), (result) => {
+    if ('text' in result) room.left -= result.text.length
+    return result
+  })
 }
 
 function tooLarge({ key, node }: Root): Root {

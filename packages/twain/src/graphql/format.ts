@@ -5,8 +5,9 @@ import type { RootResult } from './execute.ts'
 import type { ResponseError } from './request-errors.ts'
 import type { Selected } from './selection.ts'
 
-/** Null where it may not be bubbles up: the whole `data` is null then (specification, section 6.4.4). */
-export function formatResults(results: readonly RootResult[]): string {
+/** Null where it may not be bubbles up: the whole `data` is null then (specification, section 6.4.4). `extensions` is what
+ *  was asked for beside the data. */
+export function formatResults(results: readonly RootResult[], extensions: object | null = null): string {
   let data = ''
   let isNull = false
   const errors: ResponseError[] = []
@@ -21,7 +22,9 @@ export function formatResults(results: readonly RootResult[]): string {
     isNull ||= !result.nullable
   }
   const members = isNull ? 'null' : `{${data}}`
-  return errors.length === 0 ? `{"data":${members}}` : `{"errors":[${errorTexts(errors)}],"data":${members}}`
+  const beside = extensions === null ? '' : `,"extensions":${JSON.stringify(extensions)}`
+  if (errors.length === 0) return `{"data":${members}${beside}}`
+  return `{"errors":[${errorTexts(errors)}],"data":${members}${beside}}`
 }
 
 const mostWhole = 20

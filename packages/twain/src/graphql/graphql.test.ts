@@ -98,5 +98,75 @@ test('with rules an answer depends on who asks, and a GET is private', async () 
     'private, no-cache',
   ])
   assert.deepEqual(await headers(ruled, {}), ['accept, authorization', undefined])
-  assert.deepEqual(await headers(fakeGraphql(), get), ['accept', undefined])
+  assert.deepEqual(await headers(fakeGraphql(), get), ['accept', 'no-cache'])
+})
+
+test('a GET has an ETag, and one that the client knows is 304', async () => {
+  const { send } = fakeGraphql({ answers: [rows] })
+  const get = { method: 'GET', query: `query=${encodeURIComponent('{ posts { id } }')}` }
+  const { headers } = await send(get)
+  const etag = String(headers.etag)
+  const again = await send({ ...get, headers: { 'if-none-match': etag } })
+  assert.deepEqual(again, { status: 304, headers: { vary: 'accept', 'cache-control': 'no-cache', etag }, body: null })
+  assert.equal((await send({ ...get, headers: { 'if-none-match': '"other"' } })).status, 200)
+  assert.equal((await send({ body: bodyOf({ query: '{ posts { id } }' }) })).headers.etag, undefined)
+})
+
+test('a batch is answered in order, and what one operation fails with harms no other', async () => {
+  const { send, asked } = fakeGraphql({ answers: [new Fault('CONFLICT', 'taken'), written] })
+  const create = { query: 'mutation { createTag(input: {name: "x"}) { id } }' }
+  const reply = await send({ body: bodyOf([create, { query: '{' }, 5, {}, create]) })
+  const answers = JSON.parse(String(reply.body)) as ReturnType<typeof responseOf>[]
+  assert.equal(reply.status, 200)
+  const codes = answers.map(({ data, errors }) => (data ? JSON.stringify(data) : errors?.[0]?.extensions.code))
+  assert.deepEqual(codes, [
+    'CONFLICT',
+    'GRAPHQL_PARSE_FAILED',
+    'BAD_REQUEST',
+    'BAD_REQUEST',
+    '{"createTag":{"id":"p1"}}',
+  ])
+  assert.equal(asked.length, 2)
+})
+
+test('the operations of a batch share the room of one response', async () => {
+  const text = JSON.stringify('x'.repeat(9 << 20))
+  const { send } = fakeGraphql({ answers: [{ ...rows, kind: 'many', text, more: false, total: null }] })
+  const reply = await send({ body: bodyOf(new Array(3).fill({ query: '{ posts { id } }' })) })
+  const answers = JSON.parse(String(reply.body)) as ReturnType<typeof responseOf>[]
+  assert.deepEqual(
+    answers.map(({ errors }) => errors?.[0]?.extensions.code),
+    [undefined, undefined, 'QUERY_TOO_COSTLY'],
+  )
+})
+
+test('what an operation costs is told when it is asked for', async () => {
+  const { send } = fakeGraphql({ answers: [rows] })
+  const query = 'query A { posts { id } } query B { post(id: 1) { id author { name } } }'
+  const reply = await send({ body: bodyOf({ query, operationName: 'A', extensions: { cost: true } }) })
+  assert.deepEqual(JSON.parse(String(reply.body)).extensions, {
+    cost: { depth: 1, maxDepth: 5, cost: 30, maxCost: 1000 },
+  })
+  const silent = await send({ body: bodyOf({ query, operationName: 'A' }) })
+  assert.ok(!String(silent.body).includes('extensions'))
+})
+
+test('with introspection switched off the schema is not told, neither asked for nor by and by', async () => {
+  const { ask } = fakeGraphql({ introspection: false, answers: [rows] })
+  for (const query of ['{ __schema { types { name } } }', '{ __type(name: "Post") { name } }']) {
+    assert.match((await ask(query)).errors![0]!.message, /introspection has been disabled/)
+  }
+  const near: [string, object?][] = [
+    ['{ post { id } }'],
+    ['{ postz { id } }'],
+    ['query ($w: PostWhere) { posts(where: $w) { id } }', { w: { titel: { eq: 'x' } } }],
+    ['mutation ($i: CreateTagInput!) { createTag(input: $i) { id } }', { i: { nmae: 'x' } }],
+  ]
+  for (const [query, variables] of near) {
+    const answer = JSON.stringify(await ask(query, variables))
+    assert.match(answer, /errors/)
+    assert.doesNotMatch(answer, /Did you mean/, query)
+    if (query !== near[0]![0]) assert.match(JSON.stringify(await fakeGraphql().ask(query, variables)), /Did you mean/)
+  }
+  assert.deepEqual(await ask('{ posts { __typename } }'), { data: { posts: [{ id: 'p1' }] } })
 })

@@ -1,6 +1,8 @@
-// The GraphQL door on one screen: read the request → parse and validate the document → coerce the variables → plan →
-// execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
+// The GraphQL door on one screen: read the request → find the document's text → parse and validate it → coerce the
+// variables → plan → execute → format. What a document and a shape of variables led to is kept, so that the next request
+// only brings values.
 
+import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import {
   type Door,
@@ -8,7 +10,9 @@ import {
   type Gauge,
   type HttpReply,
   type HttpRequest,
+  isKnown,
   type MaybePromise,
+  pageTag,
   type Viewer,
   whenThere,
 } from '#base'
@@ -16,51 +20,81 @@ import type { Engine } from '#engine'
 import type { Model } from '#model'
 import { CachePolicies, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
-import { Documents } from './document.ts'
-import { execute, type RootResult, type Run } from './execute.ts'
+import { Documents, type Operation } from './document.ts'
+import { execute, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
-import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
+import {
+  type Asked,
+  type AskedText,
+  type GraphqlRequest,
+  graphqlMethods,
+  readParameters,
+  readRequest,
+} from './http-request.ts'
 import { Introspection } from './introspection.ts'
 import { chooseMediaType, type MediaType } from './media-type.ts'
+import { Persisted, type TrustedDocuments } from './persisted.ts'
 import { OperationPlanner, type PlannedOperation } from './plan-operation.ts'
-import { anyError, faultError, type OnError, RequestErrors } from './request-errors.ts'
+import {
+  anyError,
+  faultError,
+  type OnError,
+  RequestErrors,
+  type ResponseError,
+  withoutSuggestions,
+} from './request-errors.ts'
 import { Unseen } from './unseen.ts'
 import { coerceVariables } from './variables.ts'
 
 export interface GraphqlOptions {
   /** Told of every error that is not a Fault, with the id that the answer shows. Left out: such an error is thrown. */
   onError?: OnError
+  /** Whether the schema can be asked for; it can, when left out. */
+  introspection?: boolean
+  trusted?: TrustedDocuments
+  trustedOnly?: boolean
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
 }
 
 /** `tokens` is null where nobody can sign in. */
 export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): Door {
-  const door = new Graphql(engine, tokens, options.onError ?? null)
+  const door = new Graphql(engine, tokens, options)
   options.gauges?.push(...door.gauges())
   return (request, viewer) => door.answer(request, viewer)
+}
+
+/** The text of a response, and how long it may be kept; null: as it is for others. */
+interface Performed {
+  text: string
+  control: string | null
 }
 
 class Graphql {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #persisted: Persisted
   readonly #documents: Documents
   readonly #planner: OperationPlanner
   readonly #introspection: Introspection
+  readonly #suggests: boolean
   readonly #onError: OnError | null
   readonly #unseen: Unseen
   readonly #isRuled: boolean
   readonly #policies: CachePolicies
 
-  constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
+  constructor(engine: Engine, tokens: Tokens | null, options: GraphqlOptions) {
+    const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
     this.#engine = engine
     this.#tokens = tokens
     const contract = openContract(engine.model)
-    this.#documents = new Documents(contract, engine.limits)
+    this.#persisted = new Persisted(trusted, trustedOnly)
+    this.#documents = new Documents(contract, engine.limits, introspection)
     this.#planner = new OperationPlanner(contract, engine.limits)
     this.#introspection = new Introspection(contract)
+    this.#suggests = introspection
     this.#onError = onError
-    this.#unseen = new Unseen(engine.model, engine.limits)
+    this.#unseen = new Unseen(engine.model, engine.limits, introspection)
     this.#isRuled = isRuled(engine.model)
     this.#policies = new CachePolicies(engine.model)
   }
@@ -75,30 +109,50 @@ class Graphql {
     const caching = this.#caching(request.method)
     try {
       media = chooseMediaType(request.headers.accept)
-      const asked = await readRequest(request)
-      const { text, control } = await this.#perform(asked, request, viewer)
-      return reply(200, media, text, control === null ? caching : { ...caching, 'cache-control': control })
+      const asked = await readRequest(request, this.#engine.limits)
+      return reply(request, media, await this.#performAsked(asked, request, viewer), caching)
     } catch (error) {
+      const errors = formatErrors(this.#errorsOf(error))
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
       // (GraphQL over HTTP, section 6.4).
-      if (error instanceof RequestErrors) {
-        return reply(media === 'application/json' ? 200 : 400, media, formatErrors(error.errors), caching)
-      }
+      if (error instanceof RequestErrors)
+        return answered(media === 'application/json' ? 200 : 400, media, errors, caching)
       const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
-      return reply(status, media, formatErrors([anyError(error, this.#onError)]), { ...caching, ...headers })
+      return answered(status, media, errors, { ...caching, ...headers })
     }
   }
 
-  #perform(
-    asked: GraphqlRequest,
-    { method, address, exchange }: HttpRequest,
-    viewer: Viewer,
-  ): MaybePromise<{ text: string; control: string | null }> {
-    const { query, variables: given, operationName } = asked
-    const stages = exchange?.stages ?? null
+  #performAsked(asked: Asked, http: HttpRequest, viewer: Viewer): MaybePromise<Performed> {
+    if (asked.kind === 'one') return this.#perform(asked.request, http, viewer, roomForResponse())
+    return this.#performAll(asked.items, http, viewer)
+  }
+
+  /** A batch: one after another, answered in order, each for itself. What one of them fails with harms no other. */
+  async #performAll(items: readonly unknown[], http: HttpRequest, viewer: Viewer): Promise<Performed> {
+    if (items.length > 1) http.exchange?.countMore?.(items.length - 1)
+    const room = roomForResponse()
+    const done: Performed[] = []
+    for (const item of items) {
+      try {
+        done.push(await this.#perform(readParameters(item), http, viewer, room))
+      } catch (error) {
+        done.push({ text: formatErrors(this.#errorsOf(error)), control: null })
+      }
+      await setImmediate() // other requests get their turn
+    }
+    // A POST: what one of them says of its answer, if anything, is that nobody keeps it.
+    const control = done.find((one) => one.control !== null)?.control ?? null
+    return { text: `[${done.map(({ text }) => text).join(',')}]`, control }
+  }
+
+  #perform(request: GraphqlRequest, http: HttpRequest, viewer: Viewer, room: Room): MaybePromise<Performed> {
+    const stages = http.exchange?.stages ?? null
     const sight = this.#engine.sight(viewer)
-    const operation = this.#asSeen(asked, sight, () => this.#documents.find(query, operationName, stages))
-    if (operation.kind === 'mutation' && method !== 'POST') {
+    const { variables: given, operationName } = request
+    const asked: AskedText = { text: this.#persisted.textOf(request), variables: given, operationName }
+    const operation = this.#asSeen(asked, sight, () => this.#documents.find(asked.text, operationName, stages))
+    this.#persisted.keep(request)
+    if (operation.kind === 'mutation' && http.method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
     const { values: variables, shape } = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
@@ -110,30 +164,47 @@ class Graphql {
       operation,
       variables,
       viewer,
-      address,
+      address: http.address,
       engine: this.#engine,
       tokens: this.#tokens,
       introspection: this.#introspection,
       onError: this.#onError,
       refuses: sight.refuses,
       refused: null,
+      room,
     }
+    const extensions = request.wantsCost ? { cost: this.#costOf(operation) } : null
     return whenThere(execute(planned, run), (done) => {
       if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
       stages?.mark('execute')
-      const text = formatResults(done)
+      const text = formatResults(this.#told(done), extensions)
       stages?.mark('format')
-      return { text, control: this.#control(planned, done, method) }
+      return { text, control: this.#control(planned, done, http.method) }
     })
   }
 
   /** What is wrong with a request is told in the words of the contract as its viewer sees it. */
-  #asSeen<T>(asked: GraphqlRequest, sight: Sight, step: () => T): T {
+  #asSeen<T>(asked: AskedText, sight: Sight, step: () => T): T {
     try {
       return step()
     } catch (error) {
       throw asRequestErrors(this.#unseen.wrongWith(asked, sight) ?? error)
     }
+  }
+
+  #costOf({ measure: { depth, cost } }: Operation): object {
+    const { limits } = this.#engine
+    return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
+  }
+
+  #errorsOf(error: unknown): readonly ResponseError[] {
+    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError)]
+    return this.#suggests ? errors : errors.map(withoutSuggestions)
+  }
+
+  #told(results: RootResult[]): RootResult[] {
+    if (this.#suggests) return results
+    return results.map((one) => ('error' in one ? { ...one, error: withoutSuggestions(one.error) } : one))
   }
 
   /** How long the answer may be kept, where that is said of all that is in it (`@cacheControl`); null: as it is for others. */
@@ -148,9 +219,9 @@ class Graphql {
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */
   #caching(method: string): Headers {
-    if (!this.#isRuled) return { vary: 'accept' }
-    const vary = 'accept, authorization'
-    return method === 'POST' ? { vary } : { vary, 'cache-control': 'private, no-cache' }
+    const vary = this.#isRuled ? 'accept, authorization' : 'accept'
+    if (method === 'POST') return { vary }
+    return { vary, 'cache-control': this.#isRuled ? 'private, no-cache' : 'no-cache' }
   }
 }
 
@@ -159,7 +230,15 @@ function asRequestErrors(error: unknown): unknown {
   return error instanceof Fault ? new RequestErrors([faultError(error)]) : error
 }
 
-function reply(status: number, media: MediaType, body: string, headers: Headers): HttpReply {
+function reply(request: HttpRequest, media: MediaType, { text, control }: Performed, caching: Headers): HttpReply {
+  const headers = control === null ? caching : { ...caching, 'cache-control': control }
+  if (request.method === 'POST' || control === 'no-store') return answered(200, media, text, headers)
+  const etag = pageTag(text)
+  if (!isKnown(etag, request.headers['if-none-match'])) return answered(200, media, text, { ...headers, etag })
+  return { status: 304, headers: { ...headers, etag }, body: null }
+}
+
+function answered(status: number, media: MediaType, body: string, headers: Headers): HttpReply {
   return { status, headers: { 'content-type': `${media}; charset=utf-8`, ...headers }, body }
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HttpRequest, plainRequest } from '#base'
+import { defaultLimits } from '#plan'
 import { readRequest } from './http-request.ts'
+
+const read = (request: HttpRequest) => readRequest(request, defaultLimits)
+const plain = { hash: null, wantsCost: false }
 
 function post(body: unknown, contentType = 'application/json'): HttpRequest {
   const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
@@ -15,18 +19,36 @@ function get(query: string): HttpRequest {
 test('a POST brings the query, the variables and the name of the operation', async () => {
   const body = { query: '{ x }', variables: { a: 1 }, operationName: 'A', extensions: {} }
   const { query, variables, operationName } = body
-  assert.deepEqual(await readRequest(post(body)), { query, variables, operationName })
-  assert.deepEqual(await readRequest(post({ query, variables: null, operationName: null, extensions: null })), {
-    query,
-    variables: {},
-    operationName: null,
+  assert.deepEqual(await read(post(body)), { kind: 'one', request: { query, variables, operationName, ...plain } })
+  assert.deepEqual(await read(post({ query, variables: null, operationName: null, extensions: null })), {
+    kind: 'one',
+    request: { query, variables: {}, operationName: null, ...plain },
   })
-  await readRequest(post(body, 'application/json; charset=UTF-8'))
+  await read(post(body, 'application/json; charset=UTF-8'))
 })
 
 test('a GET brings the same as parameters', async () => {
   const query = 'query=%7B+x+%7D&variables=%7B%22a%22%3A%22%C3%A9%22%7D&operationName=A&other=1'
-  assert.deepEqual(await readRequest(get(query)), { query: '{ x }', variables: { a: 'é' }, operationName: 'A' })
+  const request = { query: '{ x }', variables: { a: 'é' }, operationName: 'A', ...plain }
+  assert.deepEqual(await read(get(query)), { kind: 'one', request })
+})
+
+test('a document can be named by its hash, in two ways, and what it costs be asked for', async () => {
+  const extensions = { persistedQuery: { version: 1, sha256Hash: 'abc' }, cost: true }
+  const request = { query: null, hash: 'abc', variables: {}, operationName: null, wantsCost: true }
+  assert.deepEqual(await read(post({ extensions })), { kind: 'one', request })
+  const encoded = encodeURIComponent(JSON.stringify(extensions))
+  assert.deepEqual(await read(get(`extensions=${encoded}`)), { kind: 'one', request })
+  const named = { kind: 'one', request: { ...request, wantsCost: false } }
+  for (const documentId of ['abc', 'sha256:abc']) assert.deepEqual(await read(post({ documentId })), named)
+})
+
+test('a list is a batch, up to its limit', async () => {
+  const items = new Array(10).fill({ query: '{ x }' })
+  assert.deepEqual(await read(post(items)), { kind: 'batch', items })
+  await assert.rejects(read(post([...items, 1])), { code: 'BAD_REQUEST', message: /11 operations; at most 10/ })
+  const unbounded = await readRequest(post([...items, 1]), { ...defaultLimits, batch: 0 })
+  assert.equal(unbounded.kind, 'batch')
 })
 
 test('what is no request is told so, with the status that fits', async () => {
@@ -34,7 +56,11 @@ test('what is no request is told so, with the status that fits', async () => {
     [post('{'), 'BAD_REQUEST', /not JSON that can be taken: it ends too early/],
     [post('{"query":\n x}'), 'BAD_REQUEST', /unexpected "x" at line 2, column 2/],
     [post(''), 'BAD_REQUEST', /The body .* it is empty/],
-    [post('[]'), 'BAD_REQUEST', /object/],
+    [post('5'), 'BAD_REQUEST', /The body must be a JSON object/],
+    [post('[]'), 'BAD_REQUEST', /one operation at least/],
+    [post({ documentId: 1 }), 'BAD_REQUEST', /"documentId"/],
+    [post({ extensions: { persistedQuery: { version: 2 } } }), 'BAD_REQUEST', /"persistedQuery"/],
+    [post({ query: 1, documentId: 'x' }), 'BAD_REQUEST', /"query"/],
     [post({}), 'BAD_REQUEST', /"query"/],
     [post({ query: 1 }), 'BAD_REQUEST', /"query"/],
     [post({ query: '', variables: 'x' }), 'BAD_REQUEST', /"variables"/],
@@ -50,5 +76,5 @@ test('what is no request is told so, with the status that fits', async () => {
     [get('query=a&variables={'), 'BAD_REQUEST', /not JSON/],
     [{ ...get(''), method: 'PUT' }, 'METHOD_NOT_ALLOWED', /PUT/],
   ]
-  for (const [request, code, message] of refused) await assert.rejects(readRequest(request), { code, message })
+  for (const [request, code, message] of refused) await assert.rejects(read(request), { code, message })
 })

@@ -1,23 +1,39 @@
 // An HTTP request → what GraphQL is asked: POST with JSON, or GET with parameters (GraphQL over HTTP, sections 5.3, 5.4).
+// A JSON array is a batch. No page of another site can send any of it unasked: a POST must be JSON, which browsers ask
+// about first (CORS), and a GET changes nothing.
 
 import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
+import type { Limits } from '#plan'
 
 export interface GraphqlRequest {
-  query: string
+  /** The text of the document; null where it is asked for by its hash. */
+  query: string | null
+  /** The SHA-256 of the text, or whatever name it has in the file of trusted documents. */
+  hash: string | null
   variables: Readonly<Record<string, unknown>>
   operationName: string | null
+  /** Whether the answer shall say what the operation costs. */
+  wantsCost: boolean
+}
+
+/** One operation, or several: `readParameters` says what each item asks. */
+export type Asked = { kind: 'one'; request: GraphqlRequest } | { kind: 'batch'; items: readonly unknown[] }
+
+/** What is asked, once the text of its document is found. */
+export interface AskedText extends Pick<GraphqlRequest, 'variables' | 'operationName'> {
+  text: string
 }
 
 export const graphqlMethods = 'GET, HEAD, POST, OPTIONS'
 
-export async function readRequest(request: HttpRequest): Promise<GraphqlRequest> {
+export async function readRequest(request: HttpRequest, limits: Limits): Promise<Asked> {
   switch (request.method) {
     case 'POST':
       expectJson(request.headers['content-type'])
-      return readParameters(readJson(await request.body()))
+      return readBody(readJson(await request.body()), limits)
     case 'GET':
     case 'HEAD':
-      return readParameters(readQuery(request.query))
+      return { kind: 'one', request: readParameters(readQuery(request.query)) }
     default:
       throw new Fault('METHOD_NOT_ALLOWED', `GraphQL is asked with GET or POST, not with ${request.method}.`, {
         headers: { allow: graphqlMethods },
@@ -35,11 +51,22 @@ function expectJson(contentType: string | undefined): void {
   throw new Fault('UNSUPPORTED_MEDIA_TYPE', `The charset of a GraphQL request must be utf-8, not ${content.charset}.`)
 }
 
-function readJson(bytes: Uint8Array): Record<string, unknown> {
-  return expectObject(readValue(decodeBody(bytes), 'The body'), 'The body')
+function readJson(bytes: Uint8Array): unknown {
+  return readValue(decodeBody(bytes), 'The body')
 }
 
-/** `?query=…&variables={…}&operationName=…`, percent-encoded as forms do it. */
+function readBody(body: unknown, { batch }: Limits): Asked {
+  if (!Array.isArray(body)) return { kind: 'one', request: readParameters(body, 'The body') }
+  if (body.length === 0) throw new Fault('BAD_REQUEST', 'A batch must have one operation at least.')
+  if (batch > 0 && body.length > batch) {
+    throw new Fault('BAD_REQUEST', `The batch has ${body.length} operations; at most ${batch} are allowed.`, {
+      hint: 'The setting limits.batch says how many are allowed.',
+    })
+  }
+  return { kind: 'batch', items: body }
+}
+
+/** `?query=…&variables={…}&operationName=…&extensions={…}`, percent-encoded as forms do it. */
 function readQuery(query: string): Record<string, unknown> {
   const parameters: Record<string, unknown> = {}
   for (const pair of query.split('&')) {
@@ -55,7 +82,7 @@ function readQuery(query: string): Record<string, unknown> {
   return parameters
 }
 
-const names: ReadonlySet<string> = new Set(['query', 'variables', 'operationName', 'extensions'])
+const names: ReadonlySet<string> = new Set(['query', 'documentId', 'variables', 'operationName', 'extensions'])
 
 function decode(text: string): string {
   try {
@@ -65,9 +92,11 @@ function decode(text: string): string {
   }
 }
 
-function readParameters(parameters: Record<string, unknown>): GraphqlRequest {
-  const { query, variables, operationName, extensions } = parameters
-  if (typeof query !== 'string') {
+export function readParameters(parameters: unknown, what = 'A request'): GraphqlRequest {
+  const { query, documentId, variables, operationName, extensions } = expectObject(parameters, what)
+  const extra = extensions === undefined || extensions === null ? none : expectObject(extensions, '"extensions"')
+  const hash = readHash(documentId, extra.persistedQuery)
+  if (typeof query !== 'string' && (hash === null || (query !== undefined && query !== null))) {
     throw new Fault('BAD_REQUEST', '"query" must be given: the text of a GraphQL document.', {
       hint: 'A request is {"query": "{ … }", "variables": {…}}.',
     })
@@ -75,9 +104,28 @@ function readParameters(parameters: Record<string, unknown>): GraphqlRequest {
   if (typeof operationName !== 'string' && operationName !== undefined && operationName !== null) {
     throw new Fault('BAD_REQUEST', '"operationName" must be a string.')
   }
-  if (extensions !== undefined && extensions !== null) expectObject(extensions, '"extensions"')
   const given = variables === undefined || variables === null ? none : expectObject(variables, '"variables"')
-  return { query, variables: given, operationName: operationName || null } // some clients say "none" with an empty name
+  return {
+    query: typeof query === 'string' ? query : null,
+    hash,
+    variables: given,
+    operationName: operationName || null, // some clients say "none" with an empty name
+    wantsCost: extra.cost === true,
+  }
+}
+
+/** `"documentId": "sha256:…"` as GraphQL over HTTP has it (appendix A), or Apollo's `persistedQuery`. */
+function readHash(documentId: unknown, persistedQuery: unknown): string | null {
+  if (documentId !== undefined && documentId !== null) {
+    if (typeof documentId !== 'string') throw new Fault('BAD_REQUEST', '"documentId" must be a string.')
+    return documentId.replace(/^sha256:/, '')
+  }
+  if (persistedQuery === undefined || persistedQuery === null) return null
+  const { version, sha256Hash } = expectObject(persistedQuery, '"persistedQuery"')
+  if (version !== 1 || typeof sha256Hash !== 'string') {
+    throw new Fault('BAD_REQUEST', '"persistedQuery" must be {"version": 1, "sha256Hash": "…"}.')
+  }
+  return sha256Hash
 }
 
 const none: Readonly<Record<string, unknown>> = {}

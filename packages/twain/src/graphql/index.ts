@@ -1,2 +1,3 @@
 export { printContract } from './contract.ts'
 export { createGraphql, type GraphqlOptions } from './graphql.ts'
+export { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from './settings.ts'

@@ -3,7 +3,7 @@
 // after); what is picked of the rows comes behind them.
 
 import type { Abstract, Resource } from '#model'
-import { defaultPageSize, keysetPage, type Many, offsetPage, planOrder, planWhere } from '#plan'
+import { type Draft, defaultPageSize, keysetPage, type Many, offsetPage, planOrder, planWhere } from '#plan'
 import type { Arguments, PlanContext } from './plan-context.ts'
 
 export function planPage(
@@ -14,7 +14,7 @@ export function planPage(
   place: string,
 ): Pick<Many, 'where' | 'order' | 'page'> {
   const where = planWhere(given.tree('where'), of, draft, `${place}.where`)
-  const order = planOrder(orderKeys(given.value('orderBy'), `${place}.orderBy`), of, draft)
+  const order = planOrder(orderKeys(given.value('orderBy'), `${place}.orderBy`, draft), of, draft)
   if (kind === 'list') {
     const places = { limit: `${place}.limit`, offset: `${place}.offset` }
     return { where, order, page: offsetPage(size('limit', defaultPageSize), size('offset', 0), draft, places) }
@@ -32,14 +32,17 @@ export function planPage(
   }
 }
 
-/** `[{createdAt: DESC}, {title: ASC}]`; each names one field (`@oneOf`). */
-function orderKeys(value: unknown, place: string): { field: string; direction: string; place: string }[] {
+/** `[{createdAt: DESC}, {title: ASC}]`; each names one field (`@oneOf`), also where its direction is a variable: one that
+ *  was not given names none (specification, section 3.10.1). */
+function orderKeys(value: unknown, place: string, draft: Draft): { field: string; direction: string; place: string }[] {
   if (!Array.isArray(value)) return []
-  return value.flatMap((key: object, index) =>
-    Object.entries(key).map(([field, direction]) => ({
+  return value.flatMap((key: object, index) => {
+    const named = Object.entries(key)
+    if (named.length === 0) draft.problem(`${place}.${index}`, 'REQUIRED', 'must name one field, with a direction.')
+    return named.map(([field, direction]) => ({
       field,
       direction: String(direction),
       place: `${place}.${index}.${field}`,
-    })),
-  )
+    }))
+  })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { type Answer, fullSight, type Question, type Write } from '#plan'
+import { type Answer, fullSight, isRows, type Question, type Write } from '#plan'
 import { fakeGraphql, mistakesOf, resource, written } from './blog.fixture.ts'
 
 const deleted: Answer = { kind: 'deleted', found: true, id: 'p1' }
@@ -11,7 +11,8 @@ function writeOf(question: Question | undefined): Write {
   return question.plan
 }
 
-const sets = ({ set }: Write) => set.map(({ field, slot }) => `${field.name} ${slot.index}`)
+const sets = ({ set }: Write) =>
+  set.map((member) => `${member.field.name} ${isRows(member) ? 'rows' : member.slot.index}`)
 
 test('a create sets what its input names; the slots of the answer come first', async () => {
   const { ask, asked } = fakeGraphql({ answers: [written] })

@@ -13,7 +13,7 @@ import {
   planCreates,
   planInput,
   type Question,
-  type SetField,
+  type SetMember,
   type Sight,
   type Slot,
   valuesAgain,
@@ -67,12 +67,12 @@ export function planWrite(
 /** The write of this request. Throws a Fault that names all that is wrong with its input. */
 export function writeQuestion(root: WriteRoot, variables: Variables, limits: Limits): Question<Write | Batch> {
   const { action, of, answer, sight } = root
-  const draft = new Draft(sight)
+  const draft = new Draft(sight, undefined, limits.transaction)
   draft.leaves.push(...valuesAgain(root.leaves, variables))
   draft.places.push(...root.places)
   const given = root.given(variables)
   if (action === 'createAll') {
-    const plan = planCreates(given.value('inputs') as unknown[], of, answer, draft, limits, 'inputs')
+    const plan = planCreates(given.value('inputs') as unknown[], of, answer, draft, 'inputs')
     draft.finish(limits)
     return { plan, values: draft.leaves, places: draft.places }
   }
@@ -92,7 +92,7 @@ function versionSlot(value: unknown, draft: Draft): Slot | null {
   return value === undefined || value === null ? null : draft.slot({ kind: 'version' }, value, 'ifVersion')
 }
 
-function planSet(action: Write['action'], of: Resource, given: Arguments, draft: Draft): SetField[] {
+function planSet(action: Write['action'], of: Resource, given: Arguments, draft: Draft): SetMember[] {
   switch (action) {
     case 'delete':
       return []

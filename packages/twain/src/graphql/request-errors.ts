@@ -63,6 +63,20 @@ export function anyError(error: unknown, onError: OnError | null, at?: RootPlace
   return { message: 'Internal error.', ...placeOf(at), extensions: { code: 'INTERNAL', id } }
 }
 
+/** Where the schema is not told, no suggestion tells of it by and by. */
+export function withoutSuggestions({ message, extensions, ...place }: ResponseError): ResponseError {
+  const errors = extensions.errors?.map((problem) => ({ ...problem, message: unsuggested(problem.message) }))
+  return {
+    message: unsuggested(message),
+    ...place,
+    extensions: errors === undefined ? extensions : { ...extensions, errors },
+  }
+}
+
+function unsuggested(message: string): string {
+  return message.replace(/ Did you mean [^?]*\?/g, '')
+}
+
 function placeOf(at: RootPlace | undefined): Pick<ResponseError, 'locations' | 'path'> {
   if (at === undefined) return {}
   const { loc } = at.node

@@ -6,7 +6,7 @@ import type { Model } from '#model'
 import type { Limits, Sight } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents } from './document.ts'
-import type { GraphqlRequest } from './http-request.ts'
+import type { AskedText } from './http-request.ts'
 import { coerceVariables } from './variables.ts'
 
 const mostContracts = 16
@@ -14,20 +14,22 @@ const mostContracts = 16
 export class Unseen {
   readonly #model: Model
   readonly #limits: Limits
+  readonly #introspection: boolean
   /** Null where there is nothing that such viewers never see. */
   readonly #documents = new Cache<string, Documents | null>(mostContracts)
 
-  constructor(model: Model, limits: Limits) {
+  constructor(model: Model, limits: Limits, introspection: boolean) {
     this.#model = model
     this.#limits = limits
+    this.#introspection = introspection
   }
 
   /** What such a contract throws at the request; null where there is none, or it takes it. */
-  wrongWith({ query, variables, operationName }: GraphqlRequest, sight: Sight): unknown {
+  wrongWith({ text, variables, operationName }: AskedText, sight: Sight): unknown {
     const documents = this.#of(sight)
     if (documents === null) return null
     try {
-      coerceVariables(documents.find(query, operationName).variables, variables)
+      coerceVariables(documents.find(text, operationName).variables, variables)
       return null
     } catch (error) {
       return error
@@ -38,7 +40,8 @@ export class Unseen {
     const known = this.#documents.get(sight.key)
     if (known !== undefined) return known
     const hides = this.#model.resources.some(({ fields }) => [...fields.values()].some((field) => sight.hides(field)))
-    const documents = hides ? new Documents(openContract(this.#model, sight), this.#limits) : null
+    const contract = hides ? openContract(this.#model, sight) : null
+    const documents = contract === null ? null : new Documents(contract, this.#limits, this.#introspection)
     this.#documents.set(sight.key, documents)
     return documents
   }

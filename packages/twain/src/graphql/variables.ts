@@ -2,7 +2,15 @@
 // tells which plan of the operation fits.
 
 import type { OperationDefinitionNode } from 'graphql'
-import { type GraphQLInputType, type GraphQLSchema, isListType, isNonNullType, Kind, typeFromAST } from 'graphql'
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  typeFromAST,
+} from 'graphql'
 import { validationFault } from '#base'
 import { cursorShape } from '#plan'
 import { evaluate, type Variables } from './argument-values.ts'
@@ -39,10 +47,27 @@ export function variablesOf(
   })
 }
 
-/** What a write takes is judged by the write; only a single value that stands for a list is made one here. */
+/** What a write takes is judged by the write; only a single value that stands for a list is made one here, at every level
+ *  (specification, section 3.11). */
 function written(type: GraphQLInputType): Coerce {
-  const isList = isListType(isNonNullType(type) ? type.ofType : type)
-  return (value) => (isList && value !== null && !Array.isArray(value) ? [value] : value)
+  return (value) => withLists(value, type)
+}
+
+function withLists(value: unknown, type: GraphQLInputType): unknown {
+  const nullable = getNullableType(type)
+  if (value === null || value === undefined) return value
+  if (isListType(nullable)) {
+    const list = Array.isArray(value) ? value : [value]
+    return list.map((item) => withLists(item, nullable.ofType))
+  }
+  if (!isInputObjectType(nullable) || typeof value !== 'object' || Array.isArray(value)) return value
+  const fields = nullable.getFields()
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      return [name, field === undefined ? member : withLists(member, field.type)]
+    }),
+  )
 }
 
 /** A value that no variable stands for is left alone, as the specification has it (section 6.1.2): tools send the variables

@@ -47,6 +47,7 @@ export class Incoming implements HttpRequest {
       fields: [],
       viewer: null,
       stages: timing ? new Stages() : null,
+      countMore: null,
     }
     this.unwanted = waiting !== null
     this.#message = message

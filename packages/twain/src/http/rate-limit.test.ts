@@ -26,6 +26,13 @@ test('gives a quota at once, then as much as a minute brings back, and says how 
   assert.equal(limit.take('a'), '"default";r=59;t=1')
 })
 
+test('several requests that come as one are counted each, or refused whole', () => {
+  const { limit } = watched(10)
+  assert.equal(limit.take('a', 7), '"default";r=3;t=42')
+  refusalOf(() => limit.take('a', 4))
+  assert.equal(limit.take('a', 3), '"default";r=0;t=60')
+})
+
 test('who asks steadily within the quota is never refused, and who asks twice as fast gets half', () => {
   const steady = watched(600)
   for (let n = 0; n < 5000; n++, steady.pass(100)) steady.limit.take('a')

@@ -31,11 +31,11 @@ export class RateLimit {
     this.#since = clock()
   }
 
-  /** Counts a request, and gives the value of the header `RateLimit`. Throws TOO_MANY_REQUESTS. */
-  take(key: string): string {
+  /** Counts a request, or several as one, and gives the value of the header `RateLimit`. Throws TOO_MANY_REQUESTS. */
+  take(key: string, requests = 1): string {
     const now = this.#clock()
     const used = Math.max(this.#young.get(key) ?? this.#old.get(key) ?? 0, now)
-    const next = used + this.#interval
+    const next = used + requests * this.#interval
     const ahead = next - now
     if (ahead > minute + 0.001) throw this.#refusal(ahead - minute, used - now)
     if (this.#young.size >= this.#mostKeys || now - this.#since > minute) this.#turn(now)

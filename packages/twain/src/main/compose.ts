@@ -3,11 +3,12 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
-import { createGraphql } from '#graphql'
+import { createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
 import { makeAccount } from './make-account.ts'
+import { readDocuments } from './read-documents.ts'
 import type { Schema } from './read-schema.ts'
 
 export interface Surroundings {
@@ -19,6 +20,8 @@ export interface Surroundings {
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
+  /** What an operator says about the GraphQL door; left out: the defaults. */
+  graphql?: GraphqlSettings
   /** Milliseconds since 1970, as identity counts them. */
   clock?: () => number
   log: Log
@@ -43,7 +46,9 @@ export interface House {
 /** Throws StartRefused when the store can't take the contract; then nothing is open. */
 export async function compose(schema: Schema, surroundings: Surroundings): Promise<House> {
   const { model, sdl } = schema
-  const { limits, log, auth: settings, clock, refusals } = surroundings
+  const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = surroundings
+  const { introspection, documents, trustedOnly } = graphql
+  const trusted = documents === null ? new Map() : await readDocuments(documents)
   const store = await openStore({ ...surroundings, model, sdl })
   const auth = await createAuth({
     model,
@@ -68,7 +73,7 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
   const gauges = store.gauges()
   return {
     rest: createRest(engine, auth.tokens, gauges),
-    graphql: createGraphql(engine, auth.tokens, { onError, gauges }),
+    graphql: createGraphql(engine, auth.tokens, { onError, introspection, trusted, trustedOnly, gauges }),
     gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),

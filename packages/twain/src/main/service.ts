@@ -169,8 +169,16 @@ export class Service {
     if (exchange !== undefined) exchange.viewer = name
     const { rate } = this.#options
     if (rate === undefined || rate === null || viewer === system) return
-    const left = rate.take(name ?? networkOf(address))
-    exchange?.fields.push('ratelimit', left, 'ratelimit-policy', rate.policy)
+    const key = name ?? networkOf(address)
+    const left = rate.take(key)
+    if (exchange === undefined) return
+    const { fields } = exchange
+    const at = fields.push('ratelimit', left, 'ratelimit-policy', rate.policy) - 4
+    exchange.countMore = (requests) => {
+      const told = fields.splice(at, 4) // a refusal tells it by itself
+      told[1] = rate.take(key, requests)
+      fields.splice(at, 0, ...told)
+    }
   }
 
   /** No generator: one that is ended before it has begun would never come to its `finally`. */

@@ -36,5 +36,6 @@ export type {
 } from './model.ts'
 export { kebabCase } from './names/case.ts'
 export { createAllName } from './names/operations.ts'
+export { isOwned, ownedInput } from './owned.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { spellType } from './spell-type.ts'

@@ -11,7 +11,7 @@ import { isNever } from './conditions.ts'
 import { guardPicks, guardRead } from './guard-read.ts'
 import { isPassword } from './input.ts'
 import { judgeOf } from './judge.ts'
-import type { Judge, Pick, Plan, Read, Write } from './plan.ts'
+import { isRows, type Judge, type Pick as Picked, type Plan, type Read, type SetMember, type Write } from './plan.ts'
 import { Rules } from './rules.ts'
 import { fullSight, type Sight } from './sight.ts'
 import { signInFirst } from './sign-in-first.ts'
@@ -81,7 +81,7 @@ class ClassAuthority {
   readonly sight: Sight
   readonly #rules: Rules
   readonly #reads = new WeakMap<Read, Read>()
-  readonly #answers = new WeakMap<readonly Pick[], Pick[]>()
+  readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
   readonly #judges = new Map<string, Judge>()
 
   constructor(model: Model, viewers: ViewerClass) {
@@ -107,15 +107,28 @@ class ClassAuthority {
 
   write(plan: Write, viewer: Viewer): Write {
     this.admit(plan, viewer)
+    const taken = takePassword(plan)
     return {
-      ...takePassword(plan),
+      ...taken,
+      set: this.#members(taken.set, viewer),
       answer: this.#answer(plan),
       judge: this.#judge(plan.of, plan.action),
     }
   }
 
+  /** Rows that are made along are judged as those of a create of their own. */
+  #members(set: readonly SetMember[], viewer: Viewer): SetMember[] {
+    return set.map((member) => {
+      if (!isRows(member)) return member
+      const of = member.field.to
+      this.admit({ of, action: 'create' }, viewer)
+      const rows = member.rows.map((row) => this.#members(row, viewer))
+      return { ...member, rows, judge: this.#judge(of, 'create') }
+    })
+  }
+
   /** The same picks give the same array, by which the store knows what it has compiled. */
-  #answer({ answer, of }: Write): Pick[] {
+  #answer({ answer, of }: Write): Picked[] {
     const known = this.#answers.get(answer)
     if (known !== undefined) return known
     const guarded = guardPicks(answer, of, this.#rules, false)

@@ -3,8 +3,7 @@
 import type { Resource } from '#model'
 import type { Draft } from './draft.ts'
 import { planInput } from './input.ts'
-import type { Limits } from './limits.ts'
-import type { Batch, Pick, SetField, Write } from './plan.ts'
+import type { Batch, Pick, SetMember, Write } from './plan.ts'
 
 /** `answer` is what is given of each row; `place` is where the list stands. */
 export function planCreates(
@@ -12,15 +11,14 @@ export function planCreates(
   of: Resource,
   answer: Pick[],
   draft: Draft,
-  { transaction }: Limits,
   place: string,
 ): Batch {
   if (inputs.length === 0) draft.problem(place, 'LENGTH', 'must hold at least one row.')
-  if (transaction > 0 && inputs.length > transaction) {
-    draft.problem(place, 'LENGTH', `holds ${inputs.length} rows; at most ${transaction} are made at once.`)
+  if (!draft.countRows(inputs.length)) {
+    draft.problem(place, 'LENGTH', `holds ${inputs.length} rows; at most ${draft.mostRows} are made at once.`)
     return { kind: 'batch', writes: [] }
   }
-  const create = (set: SetField[]): Write => {
+  const create = (set: SetMember[]): Write => {
     return { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }
   }
   return {

@@ -2,7 +2,7 @@
 
 import { type DetailCode, Fault, isEnough, type Problem, validationFault } from '#base'
 import { checkFit } from './check-fit.ts'
-import type { Limits } from './limits.ts'
+import { defaultLimits, type Limits } from './limits.ts'
 import type { Fits, Slot } from './plan.ts'
 import { fullSight, type Sight } from './sight.ts'
 
@@ -42,12 +42,16 @@ export class Draft {
   readonly filters: { conditions: number }
   /** Whether the request names a field, in a filter or an order, that its viewer can never read. */
   meetsHidden = false
+  /** How many rows the request may make at once, as `limits.transaction` has it; 0 is any number. */
+  readonly mostRows: number
   readonly #slots: Slot[] = []
   #cases = 0
+  #rows = 0
 
-  constructor(sight: Sight = fullSight, filters = { conditions: 0 }) {
+  constructor(sight: Sight = fullSight, filters = { conditions: 0 }, mostRows = defaultLimits.transaction) {
     this.sight = sight
     this.filters = filters
+    this.mostRows = mostRows
   }
 
   slot(fits: Fits, leaf: unknown, place: string): Slot {
@@ -65,6 +69,12 @@ export class Draft {
     throw new Fault('QUERY_TOO_COSTLY', `The query reads more than ${mostCases} kinds of rows.`, {
       hint: 'What is chosen behind an interface or a union counts for each of its types: choose fewer levels of them.',
     })
+  }
+
+  /** So many more rows that are made; false when it is too many. */
+  countRows(count: number): boolean {
+    this.#rows += count
+    return this.mostRows === 0 || this.#rows <= this.mostRows
   }
 
   problem(path: string, code: DetailCode, message: string): void {

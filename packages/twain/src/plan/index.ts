@@ -16,7 +16,7 @@ export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
 export { guessableFields } from './guessable.ts'
 export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
 export { isRequiredInput, planInput } from './input.ts'
-export { limit } from './limit.ts'
+export { limit, type Measure, overLimit } from './limit.ts'
 export { defaultLimits, type Limits, weights } from './limits.ts'
 export { type Operator, operators, sortable } from './operators.ts'
 export { planOrder } from './order.ts'
@@ -45,6 +45,8 @@ export type {
   Question,
   Read,
   SetField,
+  SetMember,
+  SetRows,
   Shape,
   Slot,
   Target,
@@ -52,6 +54,7 @@ export type {
   Where,
   Write,
 } from './plan.ts'
+export { isRows } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { RefusedRead } from './refused-read.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'

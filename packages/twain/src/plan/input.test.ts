@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadModel, type Resource, type ToManyField } from '#model'
 import { Draft, Sourced } from './draft.ts'
 import { isRequiredInput, planInput } from './input.ts'
 import { fieldOf, resource, stored, told } from './library.fixture.ts'
+import { isRows } from './plan.ts'
 
 const least = { title: 'Emma', isbn: '1', author: 'a1' }
 
@@ -61,12 +63,13 @@ test('what was read can be put back: an update and a replace may name what they 
 })
 
 test('the other side of a reference is written there and not here', () => {
-  for (const action of ['create', 'update'] as const) {
+  for (const action of ['replace', 'update'] as const) {
     const draft = new Draft()
     planInput({ name: 'Ann', books: [], agent: 'g1' }, resource('Author'), action, draft, '', false)
 
     assert.deepEqual(told(draft.problems), ['books READONLY', 'agent READONLY'])
-    assert.match(draft.problems[0]!.message, /the other side of Book\.author/)
+    assert.match(draft.problems[0]!.message, /made along by a create only; write Book\.author instead/)
+    assert.match(draft.problems[1]!.message, /the other side of/)
   }
 })
 
@@ -92,7 +95,8 @@ test('a merge is said to each slot', () => {
 
   const [set] = planInput({ size: { width: 2 } }, resource('Book'), 'update', draft, '', true)
 
-  assert.deepEqual(set?.slot.fits, { kind: 'field', field: stored('Book.size'), merge: true })
+  assert.ok(set !== undefined && !isRows(set))
+  assert.deepEqual(set.slot.fits, { kind: 'field', field: stored('Book.size'), merge: true })
 })
 
 test('a create must name a required field that nothing else fills', () => {
@@ -105,3 +109,40 @@ function plan(tree: unknown, action: 'create' | 'replace' | 'update', place = ''
   const draft = new Draft()
   return { sets: planInput(tree, resource('Book'), action, draft, place, false), draft }
 }
+
+test('rows of an owned list are planned as creates of their own, without the reference back, all mistakes at once', () => {
+  const { fields } = loadModel(
+    `
+    type Order { id: ID! lines: [Line!]! notes: [Note!]! }
+    type Line { id: ID! what: String! order: Order! parts: [Part!]! }
+    type Part { id: ID! name: String! line: Line! }
+    type Note { id: ID! order: Order }
+    `,
+    'orders.graphql',
+  ).types.get('Order') as Resource
+  const of = (fields.get('lines') as ToManyField).via.to as Resource
+  const made = (input: unknown, action: 'create' | 'update' = 'create') => {
+    const draft = new Draft()
+    return { sets: planInput(input, of, action, draft, '', false), draft }
+  }
+
+  const { sets, draft } = made({ lines: [{ what: 'a' }, { what: 'b', parts: [{ name: 'c' }] }] })
+  assert.deepEqual(draft.problems, [])
+  assert.deepEqual(draft.places, ['lines.0.what', 'lines.1.what', 'lines.1.parts.0.name'])
+  const [lines] = sets
+  assert.ok(lines !== undefined && isRows(lines))
+  assert.deepEqual([lines.field.name, lines.rows.length], ['lines', 2])
+
+  const wrong = made({ lines: [{ order: 'o1' }, 5, { what: 'x', parts: [{ nmae: 1 }] }], notes: [{}] })
+  assert.deepEqual(told(wrong.draft.problems), [
+    'lines.0.order READONLY',
+    'lines.0.what REQUIRED',
+    'lines.1 TYPE',
+    'lines.2.parts.0.nmae UNKNOWN',
+    'lines.2.parts.0.name REQUIRED',
+    'notes READONLY',
+  ])
+  assert.deepEqual(told(made({ lines: {} }).draft.problems), ['lines TYPE'])
+  assert.deepEqual(told(made({ lines: new Array(101).fill({ what: 'x' }) }).draft.problems), ['lines LENGTH'])
+  assert.deepEqual(told(made({ lines: [] }, 'update').draft.problems), ['lines READONLY'])
+})

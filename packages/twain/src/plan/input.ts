@@ -2,9 +2,17 @@
 // Values are not looked at here; each becomes a slot that `check` holds against its field.
 
 import { didYouMean } from '#base'
-import type { Field, LinksField, ReferenceField, Resource, StoredField } from '#model'
+import {
+  type Field,
+  isOwned,
+  type LinksField,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+  type ToManyField,
+} from '#model'
 import { type Draft, now } from './draft.ts'
-import type { SetField } from './plan.ts'
+import { isRows, type SetField, type SetMember } from './plan.ts'
 
 /** `merge`: value types are merged into what is there (RFC 7396), not replaced. */
 export function planInput(
@@ -14,13 +22,26 @@ export function planInput(
   draft: Draft,
   place: string,
   merge: boolean,
-): SetField[] {
+): SetMember[] {
+  return planFields(tree, of, null, action, draft, place, merge)
+}
+
+/** `by` is the list whose row this is: what refers back is known then, and not given. */
+function planFields(
+  tree: unknown,
+  of: Resource,
+  by: ToManyField | null,
+  action: 'create' | 'replace' | 'update',
+  draft: Draft,
+  place: string,
+  merge: boolean,
+): SetMember[] {
   const input = now(tree)
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     draft.problem(place, 'TYPE', `must be an object with the fields of ${of.name}.`)
     return []
   }
-  const sets: SetField[] = []
+  const sets: SetMember[] = []
   for (const name of Object.keys(input)) {
     const leaf = (input as Record<string, unknown>)[name]
     if (leaf === undefined) continue
@@ -34,18 +55,37 @@ export function planInput(
       draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${of.name}.${near}`)
     } else if (action === 'replace' && now(leaf) === null && draft.sight.mayMiss(field)) {
       // What the writer can't see was given as null, and null put back means what it meant: the write keeps it.
+    } else if (field === by?.via) {
+      draft.problem(path, 'READONLY', `is the ${field.to.name} that it is made with; leave it out.`)
+    } else if (action === 'create' && isOwned(field)) {
+      sets.push({ field, rows: planRows(leaf, field, draft, path) })
     } else if (isSettable(field, action, draft, path)) {
       const merged = merge && field.kind === 'stored' && field.type.kind === 'value'
       const slot = draft.slot({ kind: 'field', field, merge: merged }, leaf, path)
       sets.push({ field, slot })
     }
   }
-  if (action !== 'update') requireAll(of, sets, action, draft, place)
+  if (action !== 'update') requireAll(of, by, sets, action, draft, place)
   const wantsPassword = draft.sight.account === of && draft.sight.isSystem !== true
   if (action === 'create' && wantsPassword && !sets.some(isPassword)) {
     draft.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
   }
   return sets
+}
+
+/** Rows of an owned list. None are the same as no list; more at once than a transaction holds are refused. */
+function planRows(leaf: unknown, by: ToManyField, draft: Draft, place: string): SetMember[][] {
+  const rows = now(leaf)
+  if (rows === null) return []
+  if (!Array.isArray(rows)) {
+    draft.problem(place, 'TYPE', `must be a list of objects with the fields of ${by.to.name}.`)
+    return []
+  }
+  if (!draft.countRows(rows.length)) {
+    draft.problem(place, 'LENGTH', `is too long: at most ${draft.mostRows} rows are made at once.`)
+    return []
+  }
+  return rows.map((row, index) => planFields(row, by.to, by, 'create', draft, `${place}.${index}`, false))
 }
 
 type Settable = StoredField | ReferenceField | LinksField
@@ -56,8 +96,11 @@ function isSettable(field: Field, action: string, draft: Draft, path: string): f
   switch (field.kind) {
     case 'many':
     case 'inverse': {
-      const { to, via } = field
-      draft.problem(path, 'READONLY', `is the other side of ${to.name}.${via.name}; write that one instead.`)
+      const other = `${field.to.name}.${field.via.name}`
+      const why = isOwned(field)
+        ? `is made along by a create only; write ${other} instead.`
+        : `is the other side of ${other}; write that one instead.`
+      draft.problem(path, 'READONLY', why)
       return false
     }
     case 'stored':
@@ -77,9 +120,16 @@ function isSettable(field: Field, action: string, draft: Draft, path: string): f
   }
 }
 
-function requireAll(of: Resource, sets: readonly SetField[], action: string, draft: Draft, place: string): void {
+function requireAll(
+  of: Resource,
+  by: ToManyField | null,
+  sets: readonly SetMember[],
+  action: string,
+  draft: Draft,
+  place: string,
+): void {
   for (const field of of.fields.values()) {
-    if (!isRequiredInput(field) || sets.some((set) => set.field === field)) continue
+    if (!isRequiredInput(field) || field === by?.via || sets.some((set) => set.field === field)) continue
     if (action === 'replace' && draft.sight.mayMiss(field)) continue // the write knows whether there is one to keep
     draft.problem(place === '' ? field.name : `${place}.${field.name}`, 'REQUIRED', 'must be given.')
   }
@@ -97,7 +147,7 @@ export function isRequiredInput(field: Field): boolean {
 
 function writableNames(of: Resource): string[] {
   return [...of.fields.values()]
-    .filter((field) => field.kind !== 'many' && field.kind !== 'inverse' && field.name !== 'id')
+    .filter((field) => (field.kind !== 'many' || isOwned(field)) && field.kind !== 'inverse' && field.name !== 'id')
     .map((field) => field.name)
 }
 
@@ -126,6 +176,6 @@ function passwordOf(account: Resource): StoredField {
   return field
 }
 
-export function isPassword({ slot }: SetField): boolean {
-  return slot.fits.kind === 'password'
+export function isPassword(member: SetMember): member is SetField {
+  return !isRows(member) && member.slot.fits.kind === 'password'
 }

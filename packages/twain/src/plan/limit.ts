@@ -8,15 +8,21 @@ import type { Case, ConnectionPick, Many, Pick, Plan, ValuePick } from './plan.t
 
 /** Throws a Fault when the plan is over a limit. */
 export function limit(plan: Plan, limits: Limits): void {
-  const { depth, cost } = measure(plan)
+  const fault = overLimit(measure(plan), limits)
+  if (fault !== null) throw fault
+}
+
+/** What is said of too much: the figure, the limit, and how it is counted. Null: it is within the limits. */
+export function overLimit({ depth, cost }: Measure, limits: Limits): Fault | null {
   if (limits.depth > 0 && depth > limits.depth) {
-    throw new Fault('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`)
+    return new Fault('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`)
   }
   if (limits.cost > 0 && cost > limits.cost) {
-    throw new Fault('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
+    return new Fault('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
       hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies all below it by ${weights.list}, whatever page size is asked for. The setting limits.cost says how much is allowed.`,
     })
   }
+  return null
 }
 
 export interface Measure {

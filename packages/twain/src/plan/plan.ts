@@ -172,7 +172,7 @@ export interface Write {
   action: 'create' | 'replace' | 'update' | 'delete'
   of: Resource
   id: Slot | null
-  set: SetField[]
+  set: SetMember[]
   ifVersion: Slot | null
   /** What else must hold of the row as it is (RFC 9110, 13.1); absent: nothing. */
   given?: Given
@@ -233,6 +233,20 @@ export interface SetField {
   slot: Slot
   /** Of a list of links: these are added to those that there are, or taken from them. Absent: the list is as it is given. */
   change?: 'add' | 'remove'
+}
+
+/** Rows of an owned list, made along with the row that they belong to; each as a create of its own would make it. */
+export interface SetRows {
+  field: ToManyField
+  rows: SetMember[][]
+  /** Put in by `authorize`, as that of the write. */
+  judge?: Judge
+}
+
+export type SetMember = SetField | SetRows
+
+export function isRows(member: SetMember): member is SetRows {
+  return 'rows' in member
 }
 
 // ---------------------------------------------------------------- answers

@@ -1,6 +1,18 @@
 // All slots of a plan, found by one walk and remembered: plans are asked again and again.
 
-import type { Case, ConnectionPick, Given, Many, Pick, Plan, Slot, Where, Write } from './plan.ts'
+import {
+  type Case,
+  type ConnectionPick,
+  type Given,
+  isRows,
+  type Many,
+  type Pick,
+  type Plan,
+  type SetMember,
+  type Slot,
+  type Where,
+  type Write,
+} from './plan.ts'
 
 const known = new WeakMap<Plan, readonly Slot[]>()
 
@@ -35,9 +47,14 @@ function collect(plan: Plan): Slot[] {
 
   function visitWrite({ id, set, ifVersion, given }: Write): void {
     if (id !== null) slots.push(id)
-    for (const { slot } of set) slots.push(slot)
+    set.forEach(visitMember)
     if (ifVersion !== null) slots.push(ifVersion)
     if (given !== undefined) visitGiven(given)
+  }
+
+  function visitMember(member: SetMember): void {
+    if (isRows(member)) for (const row of member.rows) row.forEach(visitMember)
+    else slots.push(member.slot)
   }
 
   function visitGiven({ versions, otherVersions, unmodified }: Given): void {

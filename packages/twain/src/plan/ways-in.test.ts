@@ -25,6 +25,8 @@ test('a refused field is named with its own lines', () => {
     ways('Post', 'create', 'rating'),
     'Post.rating: a.graphql:5 @allow(role: "editor", to: [CREATE, UPDATE]) would allow it.',
   )
+  assert.equal(ways('Post', 'create', '2.rating'), ways('Post', 'create', 'rating'), 'the third of several writes')
+  assert.equal(ways('Post', 'create', '2'), ways('Post', 'create'))
 })
 
 test('where no line could, it says so', () => {

@@ -8,9 +8,21 @@ import { spellRule } from './spell-rule.ts'
 /** A sentence for each thing that was refused. It has names of the contract and places in its file, no values of rows. */
 export function waysIn({ of, action }: Pick<Write, 'of' | 'action'>, fault: Fault, model: Model, file: string): string {
   const actions = actionsOf[action]
-  const fields = fault.problems.flatMap(({ path }) => of.fields.get(path) ?? [])
-  const subjects = fields.length > 0 ? fields : [of]
+  const found = new Set(fault.problems.flatMap(({ path }) => subjectAt(stepsOf(path), of) ?? []))
+  const subjects = found.size > 0 ? [...found] : [of]
   return subjects.map((subject) => sentence(subject, actions, model, file)).join(' ')
+}
+
+/** Without the number of the write that it is of, where there are several. */
+function stepsOf(path: string): string[] {
+  return path.replace(/^\d+(\.|$)/, '').split('.')
+}
+
+/** The field that a path names, or the type of a row that was to be made along: `comments.0`, `comments.0.body`. */
+function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | Field | undefined {
+  const field = of.fields.get(name ?? '')
+  if (field?.kind !== 'many' || index === undefined) return field
+  return rest.length === 0 ? field.to : subjectAt(rest, field.to)
 }
 
 /** The same for fields that may not be read. */

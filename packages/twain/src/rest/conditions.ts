@@ -2,8 +2,7 @@
 // If-Unmodified-Since, then If-None-Match or else, when reading, If-Modified-Since. What a read finds is judged here; what a
 // write asks of the row is judged by the store, in the write's own transaction.
 
-import { Fault, type HttpRequest } from '#base'
-import { entityTags, isKnown } from './etag.ts'
+import { entityTags, Fault, type HttpRequest, isKnown } from '#base'
 import { parseHttpDate } from './http-date.ts'
 
 /** What a write asks of the row as it is; null: nothing. */

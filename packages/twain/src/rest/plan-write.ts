@@ -51,7 +51,7 @@ export class WritePlanner {
   createAll(asked: Asked, rows: readonly unknown[]): Question<Batch> {
     const { of, draft, answer } = this.#beginCreate(asked)
     const inputs = rows.map((row, index) => withOwner(row, asked, draft, `${index}.`))
-    return this.#finish(planCreates(inputs, of, answer, draft, this.#limits, ''), draft)
+    return this.#finish(planCreates(inputs, of, answer, draft, ''), draft)
   }
 
   #beginCreate(asked: Asked): { of: Resource; draft: Draft; answer: Pick[] } {
@@ -112,7 +112,7 @@ export class WritePlanner {
 
   /** A draft that already has the answer's slots. */
   #begin({ query, sight }: Asked, of: Resource): { draft: Draft; answer: Pick[] } {
-    const draft = new Draft(sight)
+    const draft = new Draft(sight, undefined, this.#limits.transaction)
     draft.problems.push(...query.problems)
     expectParameters(query, ['fields'], draft)
     const choice = query.words.fields === undefined ? of.path : `${of.path}?${query.words.fields}`

@@ -1,14 +1,13 @@
 // An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/rest.md, R50–R64)
 // unless a field of it is refused, or XML is wanted. A tag is made of what this viewer sees.
 
-import type { HttpReply, HttpRequest } from '#base'
+import { type HttpReply, type HttpRequest, itemTag, pageTag } from '#base'
 import type { Answer, Many, One, Question } from '#plan'
 import type { Format, StreamFormat } from './accept.ts'
 import { type Asked, notFound } from './asked.ts'
 import { acceptPatch } from './body.ts'
 import type { Caching } from './caching.ts'
 import { isUnchanged } from './conditions.ts'
-import { itemTag, pageTag } from './etag.ts'
 import { httpDate } from './http-date.ts'
 import { lastModified } from './last-modified.ts'
 import { cursorLink, offsetLinks } from './link-header.ts'

@@ -1,6 +1,7 @@
 // The names of the GraphQL types that a contract gives (product.md, section 2), each with what it is made for.
 
 import type { Model } from '../model.ts'
+import { isOwned, ownedInput } from '../owned.ts'
 
 export interface Generated {
   name: string
@@ -16,8 +17,13 @@ export function generatedTypes(
   const { account, resources, abstracts, values, enums, scalars } = model
   return [
     ...standing.map((name) => ({ name, madeFor: null, input: name.endsWith('Filter') })),
-    ...resources.flatMap(({ name }) =>
-      [...collection(name), `Create${name}Input`, `Update${name}Input`].map(madeFor('type', name)),
+    ...resources.flatMap(({ name, fields }) =>
+      [
+        ...collection(name),
+        `Create${name}Input`,
+        `Update${name}Input`,
+        ...[...fields.values()].filter(isOwned).map(ownedInput),
+      ].map(madeFor('type', name)),
     ),
     ...(account ? ['CreateTokenInput'].map(madeFor('type', account.resource.name)) : []),
     ...abstracts.flatMap(({ name, form }) => collection(name).map(madeFor(form, name))),

@@ -2,11 +2,10 @@
 // text, the same for every viewer.
 
 import { readFileSync } from 'node:fs'
-import { type HttpReply, type HttpRequest, unreachable } from '#base'
+import { type HttpReply, type HttpRequest, isKnown, pageTag, unreachable } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { acceptJson } from '../accept.ts'
-import { isKnown, pageTag } from '../etag.ts'
 import { expectNoParameters } from '../expect-parameters.ts'
 import { representOptions } from '../represent.ts'
 import { allowedMethod } from '../route.ts'

@@ -2,16 +2,17 @@
 // merge patch take.
 
 import { unreachable } from '#base'
-import type {
-  Abstract,
-  Constraint,
-  Field,
-  LinksField,
-  Model,
-  ReferenceField,
-  Resource,
-  StoredField,
-  ToManyField,
+import {
+  type Abstract,
+  type Constraint,
+  type Field,
+  isOwned,
+  type LinksField,
+  type Model,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+  type ToManyField,
 } from '#model'
 import { isAlwaysThere, isRequiredInput } from '#plan'
 import { typeKey } from '../type-key.ts'
@@ -154,7 +155,22 @@ export function nestedCreateName({ to, via }: ToManyField): string {
 function nestedCreates(of: Resource, model: Model): Named[] {
   const ways = model.resources.flatMap(({ fields }) => [...fields.values()])
   const into = ways.filter((field) => field.kind === 'many').filter(({ to }) => to === of)
-  return [...new Map(into.map((field) => [nestedCreateName(field), createSchema(of, model, field.via)]))]
+  const schemas = into.flatMap((field): Named[] => {
+    const nested: Named = [nestedCreateName(field), createSchema(of, model, field.via)]
+    return isOwned(field) ? [nested, [ownedCreateName(field), ownedCreate(field, model)]] : [nested]
+  })
+  return [...new Map(schemas)]
+}
+
+/** A row of an owned list, which is made along with the row that it belongs to. */
+function ownedCreateName({ to, via }: ToManyField): string {
+  return `${to.name}.create.along.${via.name}`
+}
+
+function ownedCreate({ to, via }: ToManyField, model: Model): Parts {
+  const { properties, required, ...rest } = createSchema(to, model, via)
+  const { [via.name]: _, ...others } = properties as Parts
+  return { ...rest, properties: others, required }
 }
 
 const saidByPath: Parts = { readOnly: true, description: 'The id of the path, or left out.' }
@@ -167,17 +183,25 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts
     const schema = writtenSchema(field, 'write')
     return [field.name, field === owner ? { ...schema, ...saidByPath } : schema] as const
   })
+  const owned = [...of.fields.values()].filter(isOwned).map((field) => [field.name, ownedSchema(field)] as const)
   const isAccount = model.account?.resource === of
   return {
     type: 'object',
     description: `A new ${of.name}.`,
-    properties: { ...Object.fromEntries(properties), ...(isAccount ? { password } : {}) },
+    properties: { ...Object.fromEntries([...properties, ...owned]), ...(isAccount ? { password } : {}) },
     required: namesOf([
       ...fields.filter((field) => field !== owner && isRequiredInput(field)),
       ...(isAccount ? [{ name: 'password' }] : []),
     ]),
     additionalProperties: false,
   }
+}
+
+function ownedSchema(field: ToManyField): Parts {
+  const schema = nullable({ type: 'array', items: schemaRef(ownedCreateName(field)) })
+  const described = told(field, schema)
+  const along = `${field.to.path} that are made along.`
+  return { ...schema, ...described, description: sentences(described.description as string | undefined, along) }
 }
 
 /** What was read can be put back, so that what can't be changed may stand in it, unchanged. */

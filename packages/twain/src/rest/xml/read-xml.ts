@@ -2,7 +2,7 @@
 // no field is passed on, so that it is refused in the same words as in JSON.
 
 import { Fault, isEnough, type Problem, parseJson, validationFault } from '#base'
-import type { Field, Resource, StoredType } from '#model'
+import { type Field, isOwned, type Resource, type StoredType } from '#model'
 import { textToValue } from '#plan'
 import { parseXml, type XmlElement } from './parse-xml.ts'
 
@@ -28,6 +28,10 @@ function readRow(element: XmlElement, of: Resource, place: string, problems: Pro
     problems.push({ path: place, code: 'UNKNOWN', message })
     return {}
   }
+  return readFields(element, of, place, problems)
+}
+
+function readFields(element: XmlElement, of: Resource, place: string, problems: Problem[]): unknown {
   return readMembers(element, place, problems, (child, path) => {
     const field = of.fields.get(child.name)
     return field === undefined ? readText(child, path, problems) : readField(child, field, path, problems)
@@ -56,7 +60,8 @@ function readField(element: XmlElement, field: Field, path: string, problems: Pr
     case 'links':
       return readItems(element, path, problems, (item, place) => readText(item, place, problems))
     default:
-      return readText(element, path, problems)
+      if (!isOwned(field)) return readText(element, path, problems)
+      return readItems(element, path, problems, (item, place) => readFields(item, field.to, place, problems))
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
-import type { Resource } from '#model'
+import type { Resource, ToManyField } from '#model'
 import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Write } from '#plan'
 import type { SqliteChanges } from '../changes/sqlite-changes.ts'
 import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
@@ -14,7 +14,7 @@ import type { Extras, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss } from '../estimate.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
-import type { WriteJob, Written } from '../write/job.ts'
+import type { JobField, JobRow, WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import { isTooBig } from './connection.ts'
 import type { Lock } from './lock.ts'
@@ -218,7 +218,7 @@ export class SqliteStore implements Store {
 
   async #finishWrite(written: Written, { job, of, readBack }: PreparedWrite): Promise<Answer> {
     if (written.kind !== 'written') return written
-    this.#sizes.note(of, lengthOf(job))
+    this.#noteSizes(of, job)
     return readBack === null ? written : this.#readBack(written, of, readBack)
   }
 
@@ -229,6 +229,14 @@ export class SqliteStore implements Store {
     const answer = long ? compileAnswer(plan.of, [], this.#parts.layout) : back
     const job = this.#jobs.make(plan, values, answer, viewer)
     return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account) : null }
+  }
+
+  #noteSizes(of: Resource, { set, rows: lists }: JobRow): void {
+    this.#sizes.note(of, lengthOf(set))
+    for (const { field, rows } of lists) {
+      const made = of.fields.get(field) as ToManyField
+      for (const row of rows) this.#noteSizes(made.to, row)
+    }
   }
 
   #answer(of: Resource, pick: Pick[]): WrittenRead {
@@ -256,7 +264,7 @@ export class SqliteStore implements Store {
 }
 
 /** What a write brings, about. */
-function lengthOf({ set }: WriteJob): number {
+function lengthOf(set: readonly JobField[]): number {
   let length = 0
   for (const { value } of set) {
     if (typeof value === 'string') length += value.length

@@ -1,17 +1,18 @@
-// A new row: what the write gives, what the contract gives by default, the viewer, and the times; then the rows that the
-// contract makes along.
+// A new row: what the write gives, what the contract gives by default, the viewer, and the times; then the rows that are
+// made along: those that the write gives, and those of the contract.
 
 import { Fault, type Problem, uuidv7, validationFault } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { defaultValue, isPossibleId, possibleIds } from '#plan'
 import type { SqlValue } from '../compile/encode.ts'
-import { all, type Look, map, passed, type Rows, rowsOf, type Step, take } from './ask.ts'
+import { all, type Look, map, passed, type Query, type Rows, rowsOf, type Step, take } from './ask.ts'
+import { atAllPlaces } from './at-all-places.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
 import { image } from './image.ts'
-import type { JobField } from './job.ts'
+import type { JobField, JobRow, JobRows } from './job.ts'
 import { compareLinks, type LinkChange, lookAtLinks, saveLinks } from './links.ts'
 import { findTakenLogin, saveLogin } from './logins.ts'
-import { madeAlong } from './made-along.ts'
+import { madeAlong, referenceBack } from './made-along.ts'
 import { notThere } from './not-there.ts'
 import { type Reference, resolve } from './references.ts'
 import { Rules } from './rules.ts'
@@ -25,8 +26,8 @@ interface NewRow {
 }
 
 /** With an id of our own making. */
-export function* createRow(resource: Resource, set: readonly JobField[], writing: Writing): Step<Outcome> {
-  return yield* insert(resource, yield* judged(resource, uuidv7(), 1, set, writing), writing)
+export function* createRow(resource: Resource, { set, rows }: JobRow, writing: Writing): Step<Outcome> {
+  return yield* insert(resource, yield* judged(resource, uuidv7(), 1, set, writing), writing, rows)
 }
 
 /** With an id that the client chose. A viewer who can't read the row that is there (`present`) must not learn of it, nor
@@ -151,6 +152,7 @@ function* insert(
   resource: Resource,
   { row, links }: NewRow,
   writing: Writing,
+  lists: readonly JobRows[] = [],
   made: readonly ToManyField[] = [],
 ): Step<Outcome> {
   const { context, time } = writing
@@ -163,16 +165,53 @@ function* insert(
     ...saveLogin(resource, row, writing),
     context.log({ resource, id, kind: 'created', version, after, before: null }, time),
   ]
+  if (lists.length > 0) save = yield* insertOwned(resource, id, lists, save, writing)
   if (table.makers.length > 0) {
-    const [, along] = yield* take(all([rowsOf(save), madeAlong(resource, id, writing)]))
+    const [, along] = yield* take(all([rowsOf(save), madeAlong(resource, id, lists, writing)]))
     const ours: Writing = { ...writing, rules: Rules.none, password: null }
     save = []
     for (const { by, set } of along) {
       if (made.includes(by)) continue
       yield* take(rowsOf(save)) // what comes next may look for it
       const child = yield* judged(by.to, uuidv7(), 1, set, ours)
-      save = (yield* insert(by.to, child, ours, [...made, by])).save
+      save = (yield* insert(by.to, child, ours, [], [...made, by])).save
     }
   }
   return { id, created: true, save }
+}
+
+/** The rows of owned lists, after what is left of their owner to be saved. All are judged before the first is written, so
+ *  that none of them vouches for another; whether a value is taken is looked at once more before each, since one of them
+ *  may have taken it. */
+function* insertOwned(
+  owner: Resource,
+  id: string,
+  lists: readonly JobRows[],
+  save: readonly Query[],
+  writing: Writing,
+): Step<Query[]> {
+  const { context, viewer } = writing
+  const rows = lists.flatMap(({ field, judge, rows: given }) => {
+    const by = owner.fields.get(field) as ToManyField
+    const own: Writing = { ...writing, rules: new Rules(judge, !viewer.authenticated), password: null }
+    const back = referenceBack(by, { type: owner.name, id })
+    return given.map((row, index) => ({
+      place: `${field}.${index}`,
+      of: by.to,
+      set: [back, ...row.set],
+      lists: row.rows,
+      own,
+    }))
+  })
+  yield* take(rowsOf(save))
+  const news = yield* atAllPlaces(rows, ({ of, set, own }) => judged(of, uuidv7(), 1, set, own))
+  let left: Query[] = []
+  yield* atAllPlaces(rows, function* ({ of, lists: further, own }, index) {
+    const problems: Problem[] = []
+    yield* take(all([rowsOf(left), findTaken(of, news[index]!.row, null, context, own.rules, problems)]))
+    left = []
+    if (problems.length > 0) throw conflict(problems)
+    left = (yield* insert(of, news[index]!, own, further)).save
+  })
+  return left
 }

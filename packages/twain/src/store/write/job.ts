@@ -25,6 +25,8 @@ export interface WriteJob {
   resource: string
   id: string | null
   set: JobField[]
+  /** Rows that are made along with a new one. */
+  rows: JobRows[]
   ifVersion: number | null
   /** Null: there are no conditions beside the version. */
   given: JobGiven | null
@@ -72,6 +74,15 @@ export interface JobJudge {
 
 /** Whether every row passes, or none, or those of which the statement gives a row. */
 export type Check = boolean | BoundRead
+
+/** The rows of one owned list. */
+export interface JobRows {
+  field: string
+  judge: JobJudge | null
+  rows: JobRow[]
+}
+
+export type JobRow = Pick<WriteJob, 'set' | 'rows'>
 
 export interface JobField {
   field: string

@@ -3,7 +3,7 @@
 import type { Json, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { checkScalar } from '#plan'
 import { known, type Look, map } from './ask.ts'
-import type { JobField } from './job.ts'
+import type { JobField, JobRows } from './job.ts'
 import type { Target } from './link-access.ts'
 import { requireViewerRow, viewerRow } from './viewer-field.ts'
 import type { Writing } from './writing.ts'
@@ -13,12 +13,14 @@ export interface Made {
   set: JobField[]
 }
 
-/** The children that a new row gets. Those that are about the viewer need one who has an account. */
-export function madeAlong(parent: Resource, id: string, writing: Writing): Look<Made[]> {
+/** The children that a new row gets. Those that are about the viewer need one who has an account; a list that the write
+ *  itself gives is as it is given. */
+export function madeAlong(parent: Resource, id: string, lists: readonly JobRows[], writing: Writing): Look<Made[]> {
   const viewer = viewerRow(writing)
   const made: Made[] = []
   let needsViewer = false
   for (const by of writing.context.table(parent).makers) {
+    if (lists.some(({ field }) => field === by.name)) continue
     for (const row of by.madeAlong) {
       const isViewers = [...row.values()].some((cell) => 'viewer' in cell)
       if (isViewers && viewer === null) continue
@@ -26,10 +28,14 @@ export function madeAlong(parent: Resource, id: string, writing: Writing): Look<
       const set = [...row].map(([field, cell]) =>
         jobField(field, 'viewer' in cell ? spell(field as ReferenceField, viewer!) : canonical(field, cell.value)),
       )
-      made.push({ by, set: [jobField(by.via, spell(by.via, { type: parent.name, id })), ...set] })
+      made.push({ by, set: [referenceBack(by, { type: parent.name, id }), ...set] })
     }
   }
   return needsViewer ? map(requireViewerRow(writing), () => made) : known(made)
+}
+
+export function referenceBack({ via }: ToManyField, parent: Target): JobField {
+  return jobField(via, spell(via, parent))
 }
 
 function jobField(field: StoredField | ReferenceField, value: unknown): JobField {

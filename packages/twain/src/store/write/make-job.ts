@@ -1,13 +1,13 @@
 // A write as its plan says it → the job for the logic of writes. The rules are compiled once for a judge.
 
 import type { Viewer } from '#base'
-import type { Given, Judge, Write } from '#plan'
+import { type Given, isRows, type Judge, type SetField, type SetMember, type Write } from '#plan'
 import { bindRead } from '../compile/bind.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import type { CompiledRead } from '../compile/read.ts'
 import type { Layout } from '../layout.ts'
 import { type CompiledJudge, compileJudge } from './compile-judge.ts'
-import type { JobGiven, WriteJob } from './job.ts'
+import type { JobField, JobGiven, JobJudge, JobRow, WriteJob } from './job.ts'
 
 export class JobMaker {
   readonly #layout: Layout
@@ -33,22 +33,33 @@ export class JobMaker {
       action: plan.action,
       resource: plan.of.name,
       id: plan.id === null ? null : (values[plan.id.index] as string),
-      set: plan.set.map(({ field, slot, change }) => ({
-        field: field.name,
-        value: values[slot.index],
-        merge: slot.fits.kind === 'field' && slot.fits.merge,
-        change,
-      })),
+      ...this.#row(plan.set, values, account),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       given: plan.given === undefined ? null : givenOf(plan.given, values),
       answer: answer === null ? null : bindRead(answer, values, account, this.#dialect),
       viewer: { account, authenticated, token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
-      judge: plan.judge === undefined ? null : this.#judge(plan, plan.judge)(account),
+      judge: this.#judgeFor(plan, account),
     }
   }
 
-  #judge(plan: Write, judge: Judge): CompiledJudge {
+  /** Of the row itself, and of those that are made along with it. */
+  #row(set: readonly SetMember[], values: readonly unknown[], account: string | null): JobRow {
+    return {
+      set: set.flatMap((member) => (isRows(member) ? [] : [jobField(member, values)])),
+      rows: set.filter(isRows).map(({ field, rows, judge }) => ({
+        field: field.name,
+        judge: this.#judgeFor({ of: field.to, action: 'create', judge }, account),
+        rows: rows.map((row) => this.#row(row, values, account)),
+      })),
+    }
+  }
+
+  #judgeFor(write: Judged, account: string | null): JobJudge | null {
+    return write.judge === undefined ? null : this.#judge(write, write.judge)(account)
+  }
+
+  #judge(plan: Judged, judge: Judge): CompiledJudge {
     const known = this.#judges.get(judge)
     if (known !== undefined) return known
     const compiled = compileJudge(judge, plan, this.#layout, this.#dialect)
@@ -56,6 +67,14 @@ export class JobMaker {
     this.#judges.set(judge, compiled)
     return compiled
   }
+}
+
+/** What is judged: a write, or rows that it makes along. */
+type Judged = Pick<Write, 'of' | 'action'> & { judge?: Judge | undefined }
+
+function jobField({ field, slot, change }: SetField, values: readonly unknown[]): JobField {
+  const merge = slot.fits.kind === 'field' && slot.fits.merge
+  return { field: field.name, value: values[slot.index], merge, change }
 }
 
 function givenOf({ presence, versions, otherVersions, unmodified }: Given, values: readonly unknown[]): JobGiven {

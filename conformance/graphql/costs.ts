@@ -1,0 +1,192 @@
+// Random documents, and what each costs by the naive way: every spread is written out, every field is visited, and the sum
+// is made of product.md's sentences alone (section 7). Nothing of the server's own pass is used here.
+//
+// `npm run costs --workspace=@twain/conformance [-- 1000000]` compares 100,000 of them unless said; costs.test.ts, 10,000.
+
+import { parse } from 'graphql'
+import { openContract } from '../../packages/twain/src/graphql/contract.ts'
+import { measureDocument } from '../../packages/twain/src/graphql/document-cost.ts'
+import { loadModel } from '../../packages/twain/src/model/index.ts'
+
+const sdl = `
+  interface Named { id: ID! name: String }
+  type User implements Named { id: ID! name: String! address: Address posts: [Post!]! }
+  type Tag implements Named { id: ID! name: String posts: [Post!]! }
+  type Post { id: ID! title: String! labels: [String!] author: User! comments: [Comment!]! tags: [Tag!]! }
+  type Comment { id: ID! body: String! post: Post! about: Named }
+  type Address { city: String former: [Address!] }
+`
+
+/** What a field gives: a leaf, an object, or a list of either; `plumbing` is the way through a connection. */
+interface Given {
+  to: string | null
+  list?: true
+  plumbing?: true
+}
+
+const leaf: Given = { to: null }
+const list = (to: string | null): Given => ({ to, list: true })
+const connection = (name: string): Record<string, Record<string, Given>> => ({
+  [`${name}Connection`]: {
+    edges: { to: `${name}Edge`, list: true, plumbing: true },
+    pageInfo: { to: 'PageInfo', plumbing: true },
+    totalCount: leaf,
+  },
+  [`${name}Edge`]: { node: { to: name, plumbing: true }, cursor: leaf },
+})
+
+/** The schema as the naive counter knows it, by hand. */
+const fields: Record<string, Record<string, Given>> = {
+  Query: {
+    users: list('User'),
+    posts: list('Post'),
+    nameds: list('Named'),
+    'post(id: 1)': { to: 'Post' },
+    postsConnection: { to: 'PostConnection' },
+  },
+  User: {
+    id: leaf,
+    name: leaf,
+    _version: leaf,
+    address: { to: 'Address' },
+    posts: list('Post'),
+    postsConnection: { to: 'PostConnection' },
+  },
+  Tag: { id: leaf, name: leaf, 'posts(limit: $n)': list('Post') },
+  Post: {
+    id: leaf,
+    title: leaf,
+    labels: list(null),
+    author: { to: 'User' },
+    comments: list('Comment'),
+    commentsConnection: { to: 'CommentConnection' },
+    tags: list('Tag'),
+  },
+  Comment: { id: leaf, body: leaf, post: { to: 'Post' }, about: { to: 'Named' } },
+  Address: { city: leaf, former: list('Address') },
+  Named: { id: leaf, name: leaf },
+  PageInfo: { hasNextPage: leaf, endCursor: leaf },
+  ...connection('Post'),
+  ...connection('Comment'),
+}
+
+const narrower: Record<string, string[]> = { Named: ['User', 'Tag', 'Named'], User: ['Named', 'User'], Tag: ['Tag'] }
+
+type Selection =
+  | { kind: 'field'; name: string; given: Given; set: Selection[] | null }
+  | { kind: 'inline'; on: string; set: Selection[] }
+  | { kind: 'spread'; fragment: number }
+
+interface Fragment {
+  on: string
+  set: Selection[]
+}
+
+interface Figures {
+  depth: number
+  cost: number
+}
+
+/** Gives how many documents were compared; throws at the first that differs. */
+export function compareCosts(count: number, seed: number): { compared: number; overLimit: number } {
+  const { schema } = openContract(loadModel(sdl, 'costs.graphql'))
+  const random = randomNumbers(seed)
+  let overLimit = 0
+  for (let compared = 0; compared < count; compared++) {
+    const { text, naive } = drawDocument(random)
+    const operations = [...measureDocument(parse(text), schema).operations.values()]
+    for (const [index, { depth, cost }] of operations.entries()) {
+      const expected = naive[index]!
+      if (depth === expected.depth && cost === expected.cost) continue
+      throw new Error(`${JSON.stringify({ depth, cost })}, and not ${JSON.stringify(expected)}, for\n${text}`)
+    }
+    if (naive.some(({ depth, cost }) => depth > 5 || cost > 1000)) overLimit++
+  }
+  return { compared: count, overLimit }
+}
+
+type Random = (below: number) => number
+
+/** Mulberry32: the same documents for the same seed. */
+function randomNumbers(seed: number): Random {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+function drawDocument(random: Random): { text: string; naive: Figures[] } {
+  const types = ['Post', 'User', 'Named', 'Comment', 'Query', 'PostConnection']
+  const fragments: Fragment[] = []
+  // The last first: a fragment spreads only later ones, so that writing them out ends.
+  for (let index = types.length - 1; index >= 0; index--) {
+    fragments[index] = { on: types[index]!, set: drawSet(types[index]!, 2, index + 1) }
+  }
+  const operations = Array.from({ length: 1 + random(2) }, () => drawSet('Query', 3, 0))
+  const head = operations.map((set, index) => `query q${index}($n: Int! = 1, $yes: Boolean! = true) ${write(set)}`)
+  const tail = fragments.map(({ on, set }, index) => `fragment f${index} on ${on} ${write(set)}`)
+  return { text: [...head, ...tail].join('\n'), naive: operations.map((set) => count(set, fragments)) }
+
+  function drawSet(type: string, depth: number, from: number): Selection[] {
+    return Array.from({ length: 1 + random(4) }, () => drawSelection(type, depth, from))
+  }
+
+  function drawSelection(type: string, depth: number, from: number): Selection {
+    const names = Object.keys(fields[type]!)
+    const choice = random(10)
+    if (choice === 0 && depth > 0) {
+      const on = narrower[type]?.[random(narrower[type]!.length)] ?? type
+      return { kind: 'inline', on, set: drawSet(on, depth - 1, from) }
+    }
+    const spreads = types.flatMap((on, index) => (on === type && index >= from ? [index] : []))
+    if (choice <= 3 && spreads.length > 0) return { kind: 'spread', fragment: spreads[random(spreads.length)]! }
+    if (choice === 4) return { kind: 'field', name: '__typename', given: leaf, set: null }
+    const usable = depth > 0 ? names : names.filter((name) => fields[type]![name]!.to === null)
+    const name = usable[random(Math.max(1, usable.length))] ?? '__typename'
+    const given = fields[type]![name] ?? leaf
+    return { kind: 'field', name, given, set: given.to === null ? null : drawSet(given.to, depth - 1, from) }
+  }
+
+  function write(set: readonly Selection[]): string {
+    const parts = set.map(writeOne)
+    return `{ ${parts.join(' ')} }`
+  }
+
+  function writeOne(one: Selection, index: number): string {
+    const directive = ['', '', '', ' @include(if: $yes)', ' @skip(if: true)'][random(5)]!
+    if (one.kind === 'spread') return `...f${one.fragment}${directive}`
+    if (one.kind === 'inline') return `... on ${one.on}${directive} ${write(one.set)}`
+    const alias = random(3) === 0 ? `k${index}: ` : ''
+    return `${alias}${one.name}${directive}${one.set === null ? '' : ` ${write(one.set)}`}`
+  }
+}
+
+/** The whole expansion, visited field by field. */
+function count(set: readonly Selection[], fragments: readonly Fragment[]): Figures {
+  let depth = 0
+  let cost = 0
+  for (const one of set) {
+    const own =
+      one.kind === 'field'
+        ? countField(one, fragments)
+        : count(one.kind === 'inline' ? one.set : fragments[one.fragment]!.set, fragments)
+    depth = Math.max(depth, own.depth)
+    cost += own.cost
+  }
+  return { depth, cost }
+}
+
+function countField({ given, set }: Selection & { kind: 'field' }, fragments: readonly Fragment[]): Figures {
+  const below = set === null ? { depth: 0, cost: 0 } : count(set, fragments)
+  const own = given.to === null ? 1 : 2
+  const depth = set === null || given.plumbing ? below.depth : below.depth + 1
+  return { depth, cost: (own + below.cost) * (given.list ? 10 : 1) }
+}
+
+if (import.meta.main) {
+  const { compared, overLimit } = compareCosts(Number(process.argv[2] ?? 100_000), Date.now() | 0)
+  console.log(`${compared} documents, ${overLimit} of them over a limit: no disagreement.`)
+}

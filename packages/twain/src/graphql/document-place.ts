@@ -1,0 +1,79 @@
+// Where a document is over a limit: the field whose braces are one level too deep, or the root field that costs most.
+// Found by going down along the figures that were measured, once a document is refused.
+
+import { type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
+import type { DocumentMeasure } from './document-cost.ts'
+
+export interface Place {
+  locations: { line: number; column: number }[]
+  /** The keys of the answer that would lead there. */
+  path: string
+}
+
+export function deepestPlace(set: SelectionSetNode, allowed: number, measure: DocumentMeasure): Place {
+  const path: FieldNode[] = []
+  let level = 0
+  let below: SelectionSetNode | undefined = set
+  while (below !== undefined && level <= allowed) {
+    const field = greatest(fieldsIn(below, measure), 'depth', measure)
+    if (field === undefined || path.includes(field)) break // a circle of fragments
+    path.push(field)
+    below = field.selectionSet
+    const left = below === undefined ? undefined : greatest(fieldsIn(below, measure), 'depth', measure)
+    level += depthOf(field, measure) - depthOf(left, measure)
+  }
+  return placeOf(path)
+}
+
+export function dearestPlace(set: SelectionSetNode, measure: DocumentMeasure): Place {
+  const field = greatest(fieldsIn(set, measure), 'cost', measure)
+  return placeOf(field === undefined ? [] : [field])
+}
+
+function greatest(
+  fields: readonly FieldNode[],
+  figure: 'depth' | 'cost',
+  { fields: measures }: DocumentMeasure,
+): FieldNode | undefined {
+  let found: FieldNode | undefined
+  let most = -1
+  for (const field of fields) {
+    const value = measures.get(field)?.[figure] ?? 0
+    if (value <= most) continue
+    most = value
+    found = field
+  }
+  return found
+}
+
+function depthOf(field: FieldNode | undefined, { fields }: DocumentMeasure): number {
+  return field === undefined ? 0 : (fields.get(field)?.depth ?? 0)
+}
+
+/** The fields of one level, those of its fragments among them. */
+function fieldsIn(set: SelectionSetNode, { fragments }: DocumentMeasure): FieldNode[] {
+  const found: FieldNode[] = []
+  const seen = new Set<string>()
+  collect(set)
+  return found
+
+  function collect({ selections }: SelectionSetNode): void {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) found.push(selection)
+      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet)
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value)
+        const fragment = fragments.get(selection.name.value)
+        if (fragment !== undefined) collect(fragment.selectionSet)
+      }
+    }
+  }
+}
+
+function placeOf(path: readonly FieldNode[]): Place {
+  const loc = path.at(-1)?.loc
+  return {
+    locations: loc === undefined ? [] : [getLocation(loc.source, loc.start)],
+    path: path.map(({ alias, name }) => (alias ?? name).value).join('.'),
+  }
+}

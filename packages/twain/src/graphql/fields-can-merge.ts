@@ -1,0 +1,244 @@
+// "Field Selection Merging" (specification, section 5.3.2): fields under one key of an answer must be the same field with
+// the same arguments, and give the same shape. graphql-js compares every pair of them, and every pair of fragments: its
+// time is the square of the document's, and a document of 2,000 tokens takes more than a second of it. Here each place of
+// the answer is looked at once:
+//
+// 1. The fields of a place are those of all selection sets that lead there, fragments opened, by their key.
+// 2. Where several types are possible, fields of two object types never meet in one row; those of an interface meet with
+//    all. So each object type is judged together with the abstract ones.
+// 3. What is equal to the first is equal to all: each field is compared with one other.
+// 4. Sets that were judged together once are not judged again, which also ends circles; what a document still multiplies
+//    is bounded.
+
+import {
+  type ASTVisitor,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  print,
+  type SelectionSetNode,
+  type ValidationContext,
+  type ValueNode,
+} from 'graphql'
+import { fieldType } from './field-type.ts'
+
+/** Fields looked at for one document: beyond what any document within the limits of cost needs. */
+const mostWork = 50_000
+
+/** A validation rule, in the place of graphql-js's OverlappingFieldsCanBeMergedRule. */
+export function FieldsCanMergeRule(context: ValidationContext): ASTVisitor {
+  const merging = new Merging(context)
+  return {
+    OperationDefinition(operation) {
+      const type = context.getSchema().getRootType(operation.operation) ?? undefined
+      merging.judge([{ set: operation.selectionSet, parent: type }])
+      return false
+    },
+  }
+}
+
+/** A selection set, and the type whose fields it names. */
+interface Placed {
+  set: SelectionSetNode
+  parent: GraphQLNamedType | undefined
+}
+
+interface PlacedField {
+  node: FieldNode
+  parent: GraphQLNamedType | undefined
+  type: GraphQLOutputType | undefined
+}
+
+class Merging {
+  readonly #context: ValidationContext
+  readonly #numbers = new Map<SelectionSetNode, number>()
+  readonly #judged = new Set<string>()
+  #work = 0
+  #isGivenUp = false
+
+  constructor(context: ValidationContext) {
+    this.#context = context
+  }
+
+  judge(sets: readonly Placed[]): void {
+    this.#judgeShape(sets)
+    this.#judgeSame(sets)
+  }
+
+  /** SameResponseShape: whatever the row's type is, a key has one shape. */
+  #judgeShape(sets: readonly Placed[]): void {
+    if (this.#isKnown('shape', sets)) return
+    for (const fields of this.#fieldsByKey(sets).values()) {
+      const typed = fields.filter(({ type }) => type !== undefined)
+      const [first] = typed
+      const other = typed.find(({ type }) => !haveSameShape(first!.type!, type!))
+      if (other !== undefined) this.#reportTypes(first!, other)
+      else this.#judgeShape(below(fields))
+    }
+  }
+
+  /** FieldsInSetCanMerge, for each type that a row may have. */
+  #judgeSame(sets: readonly Placed[]): void {
+    if (this.#isKnown('same', sets)) return
+    for (const fields of this.#fieldsByKey(sets).values()) {
+      for (const together of byObjectType(fields)) {
+        const [first] = together
+        const other = together.find((field) => field !== first && differ(first!.node, field.node))
+        if (other !== undefined) this.#reportFields(first!, other)
+        else this.#judgeSame(below(together))
+      }
+    }
+  }
+
+  #isKnown(what: string, sets: readonly Placed[]): boolean {
+    if (this.#isGivenUp || sets.length === 0) return true
+    const numbers = sets.map(({ set }) => this.#numberOf(set)).sort((a, b) => a - b)
+    const key = `${what} ${numbers.join(' ')}`
+    if (this.#judged.has(key)) return true
+    this.#judged.add(key)
+    return false
+  }
+
+  #numberOf(set: SelectionSetNode): number {
+    const known = this.#numbers.get(set)
+    if (known !== undefined) return known
+    this.#numbers.set(set, this.#numbers.size)
+    return this.#numbers.size - 1
+  }
+
+  #fieldsByKey(sets: readonly Placed[]): Map<string, PlacedField[]> {
+    const fields = new Map<string, PlacedField[]>()
+    const seen = new Set<string>()
+    for (const { set, parent } of sets) this.#collect(set, parent, fields, seen)
+    return fields
+  }
+
+  #collect(
+    { selections }: SelectionSetNode,
+    parent: GraphQLNamedType | undefined,
+    fields: Map<string, PlacedField[]>,
+    seen: Set<string>,
+  ): void {
+    for (const selection of selections) {
+      if (!this.#isAffordable()) return
+      switch (selection.kind) {
+        case Kind.FIELD: {
+          const key = (selection.alias ?? selection.name).value
+          const field = { node: selection, parent, type: fieldType(parent, selection.name.value) }
+          const known = fields.get(key)
+          if (known === undefined) fields.set(key, [field])
+          else known.push(field)
+          break
+        }
+        case Kind.INLINE_FRAGMENT: {
+          const name = selection.typeCondition?.name.value
+          const type = name === undefined ? parent : this.#context.getSchema().getType(name)
+          this.#collect(selection.selectionSet, type, fields, seen)
+          break
+        }
+        case Kind.FRAGMENT_SPREAD: {
+          const name = selection.name.value
+          if (seen.has(name)) break
+          seen.add(name)
+          const fragment: FragmentDefinitionNode | null | undefined = this.#context.getFragment(name)
+          if (!fragment) break
+          const type = this.#context.getSchema().getType(fragment.typeCondition.name.value)
+          this.#collect(fragment.selectionSet, type, fields, seen)
+          break
+        }
+      }
+    }
+  }
+
+  #isAffordable(): boolean {
+    if (++this.#work <= mostWork) return true
+    if (!this.#isGivenUp) {
+      this.#isGivenUp = true
+      this.#context.reportError(
+        new GraphQLError('The document leads to too many fields of too many kinds to be checked.'),
+      )
+    }
+    return false
+  }
+
+  #reportTypes(a: PlacedField, b: PlacedField): void {
+    this.#report(a, b, `they return conflicting types "${a.type}" and "${b.type}"`)
+  }
+
+  #reportFields(a: PlacedField, b: PlacedField): void {
+    const [one, other] = [a.node.name.value, b.node.name.value]
+    const why = one === other ? 'they have differing arguments' : `"${one}" and "${other}" are different fields`
+    this.#report(a, b, why)
+  }
+
+  #report(a: PlacedField, b: PlacedField, why: string): void {
+    const key = (a.node.alias ?? a.node.name).value
+    const text = `Fields "${key}" conflict because ${why}. Use different aliases on the fields to fetch both if this was intentional.`
+    this.#context.reportError(new GraphQLError(text, { nodes: [a.node, b.node] }))
+  }
+}
+
+/** Fields that may meet in one row: for each object type its own and those of abstract types. */
+function byObjectType(fields: readonly PlacedField[]): PlacedField[][] {
+  if (fields.length === 1) return [[...fields]]
+  const abstract = fields.filter(({ parent }) => !isObjectType(parent))
+  const groups = new Map<GraphQLNamedType | undefined, PlacedField[]>()
+  for (const field of fields) {
+    if (!isObjectType(field.parent)) continue
+    const known = groups.get(field.parent)
+    if (known === undefined) groups.set(field.parent, [field])
+    else known.push(field)
+  }
+  if (groups.size === 0) return [abstract]
+  return [...groups.values()].map((group) => [...group, ...abstract])
+}
+
+function below(fields: readonly PlacedField[]): Placed[] {
+  return fields.flatMap(({ node, type }) =>
+    node.selectionSet === undefined
+      ? []
+      : [{ set: node.selectionSet, parent: type === undefined ? undefined : getNamedType(type) }],
+  )
+}
+
+function haveSameShape(a: GraphQLOutputType, b: GraphQLOutputType): boolean {
+  if (isNonNullType(a) || isNonNullType(b))
+    return isNonNullType(a) && isNonNullType(b) && haveSameShape(a.ofType, b.ofType)
+  if (isListType(a) || isListType(b)) return isListType(a) && isListType(b) && haveSameShape(a.ofType, b.ofType)
+  return !(isLeafType(a) || isLeafType(b)) || a === b
+}
+
+function differ(a: FieldNode, b: FieldNode): boolean {
+  return a.name.value !== b.name.value || argumentsText(a) !== argumentsText(b)
+}
+
+const texts = new WeakMap<FieldNode, string>()
+
+/** The same text for the same arguments, in whatever order they stand. */
+function argumentsText(node: FieldNode): string {
+  if (node.arguments === undefined || node.arguments.length === 0) return ''
+  const known = texts.get(node)
+  if (known !== undefined) return known
+  const text = node.arguments
+    .map(({ name, value }) => `${name.value}: ${valueText(value)}`)
+    .sort()
+    .join(', ')
+  texts.set(node, text)
+  return text
+}
+
+/** The members of an object have no order (specification, section 2.9.8). */
+function valueText(value: ValueNode): string {
+  if (value.kind === Kind.LIST) return `[${value.values.map(valueText).join(', ')}]`
+  if (value.kind !== Kind.OBJECT) return print(value)
+  const members = value.fields.map(({ name, value: member }) => `${name.value}: ${valueText(member)}`)
+  return `{${members.sort().join(', ')}}`
+}

@@ -1,0 +1,142 @@
+// Introspection is exempt from depth and cost, and bounded in its own way: one `__schema`, few `__type`, few levels, and a
+// cost of its own, where each field is 1 and a list multiplies by 10.
+
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import { Fault } from '#base'
+import { weights } from '#plan'
+import { fieldType } from './field-type.ts'
+
+interface IntrospectionMeasure {
+  /** How often `__schema` and `__type` are asked for. */
+  schemas: number
+  types: number
+  /** Nested selection sets below them. */
+  depth: number
+  cost: number
+}
+
+export const noIntrospection: IntrospectionMeasure = { schemas: 0, types: 0, depth: 0, cost: 0 }
+
+/** The dearest of the usual queries, graphql-js's own with all its options, costs 53,411: there is room for four times that. */
+const most: IntrospectionMeasure = { schemas: 1, types: 10, depth: 15, cost: 220_000 }
+
+export function sumIntrospection(a: IntrospectionMeasure, b: IntrospectionMeasure): IntrospectionMeasure {
+  if (b === noIntrospection) return a
+  return {
+    schemas: a.schemas + b.schemas,
+    types: a.types + b.types,
+    depth: Math.max(a.depth, b.depth),
+    cost: a.cost + b.cost,
+  }
+}
+
+/** Throws a Fault when a document asks for more than its share. */
+export function limitIntrospection({ schemas, types, depth, cost }: IntrospectionMeasure): void {
+  if (depth > most.depth) {
+    throw new Fault('QUERY_TOO_DEEP', `The introspection is ${depth} levels deep; at most ${most.depth} are allowed.`)
+  }
+  if (schemas > most.schemas || types > most.types) {
+    const asked = `The document asks for "__schema" ${schemas} times and for "__type" ${types} times`
+    throw new Fault('QUERY_TOO_COSTLY', `${asked}; at most ${most.schemas} and ${most.types} are allowed.`)
+  }
+  if (cost > most.cost) {
+    throw new Fault('QUERY_TOO_COSTLY', `The introspection costs ${cost}; at most ${most.cost} is allowed.`, {
+      hint: `A field costs 1, and a list multiplies all below it by ${weights.list}. The query that tools send is well below.`,
+    })
+  }
+}
+
+/** Linear like the pass that uses it: each fragment is measured once. */
+export class IntrospectionMeter {
+  readonly #schema: GraphQLSchema
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly #costs = new Map<string, number>()
+  readonly #levels = new Map<string, number>()
+
+  constructor(schema: GraphQLSchema, fragments: ReadonlyMap<string, FragmentDefinitionNode>) {
+    this.#schema = schema
+    this.#fragments = fragments
+  }
+
+  measure({ selectionSet }: FieldNode, name: '__schema' | '__type'): IntrospectionMeasure {
+    const isSchema = name === '__schema'
+    return {
+      schemas: isSchema ? 1 : 0,
+      types: isSchema ? 0 : 1,
+      depth: this.#levelsOf(selectionSet),
+      cost: 1 + this.#costOf(selectionSet, this.#schema.getType(isSchema ? '__Schema' : '__Type')),
+    }
+  }
+
+  #costOf(set: SelectionSetNode | undefined, parent: GraphQLNamedType | undefined): number {
+    let cost = 0
+    for (const selection of set?.selections ?? []) {
+      switch (selection.kind) {
+        case Kind.FIELD: {
+          const type = fieldType(parent, selection.name.value)
+          const below = this.#costOf(selection.selectionSet, type && getNamedType(type))
+          cost += (1 + below) * (type && isListType(getNullableType(type)) ? weights.list : 1)
+          break
+        }
+        case Kind.INLINE_FRAGMENT: {
+          const name = selection.typeCondition?.name.value
+          cost += this.#costOf(selection.selectionSet, name === undefined ? parent : this.#schema.getType(name))
+          break
+        }
+        case Kind.FRAGMENT_SPREAD:
+          cost += this.#costOfFragment(selection.name.value)
+          break
+      }
+    }
+    return cost
+  }
+
+  #costOfFragment(name: string): number {
+    const known = this.#costs.get(name)
+    if (known !== undefined) return known
+    this.#costs.set(name, 0) // a circle adds nothing; validation refuses it
+    const fragment = this.#fragments.get(name)
+    const type = this.#schema.getType(fragment?.typeCondition.name.value ?? '')
+    const found = this.#costOf(fragment?.selectionSet, type)
+    this.#costs.set(name, found)
+    return found
+  }
+
+  #levelsOf(set: SelectionSetNode | undefined): number {
+    if (set === undefined) return 0
+    let deepest = 0
+    for (const selection of set.selections) {
+      switch (selection.kind) {
+        case Kind.FIELD:
+          deepest = Math.max(deepest, this.#levelsOf(selection.selectionSet))
+          break
+        case Kind.INLINE_FRAGMENT:
+          deepest = Math.max(deepest, this.#levelsOf(selection.selectionSet) - 1)
+          break
+        case Kind.FRAGMENT_SPREAD:
+          deepest = Math.max(deepest, this.#levelsOfFragment(selection.name.value) - 1)
+          break
+      }
+    }
+    return deepest + 1
+  }
+
+  #levelsOfFragment(name: string): number {
+    const known = this.#levels.get(name)
+    if (known !== undefined) return known
+    this.#levels.set(name, 0)
+    const found = this.#levelsOf(this.#fragments.get(name)?.selectionSet)
+    this.#levels.set(name, found)
+    return found
+  }
+}

@@ -1,0 +1,18 @@
+// What an operator says about the GraphQL door.
+
+export interface GraphqlSettings {
+  /** Whether the schema can be asked for; without it no answer suggests a name of the schema either. */
+  introspection: boolean
+  /** A JSON file of trusted documents: `{"<hash>": "<document>"}`. */
+  documents: string | null
+  /** Whether nothing but the trusted documents is answered. */
+  trustedOnly: boolean
+}
+
+export const defaultGraphqlSettings: GraphqlSettings = { introspection: true, documents: null, trustedOnly: false }
+
+/** A sentence for each combination that can't be meant. */
+export function graphqlMistakes({ documents, trustedOnly }: GraphqlSettings): string[] {
+  if (!trustedOnly || documents !== null) return []
+  return ['graphql.trustedOnly wants graphql.documents, the file of the documents that are trusted.']
+}
