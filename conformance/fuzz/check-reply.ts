@@ -2,8 +2,10 @@
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { ApiDocument } from './document.ts'
+import { csvProblem } from './csv.ts'
+import type { ApiDocument, Schema } from './document.ts'
 import type { FuzzRequest } from './requests.ts'
+import { xmlProblem } from './xml.ts'
 
 export interface FuzzReply {
   status: number
@@ -13,9 +15,11 @@ export interface FuzzReply {
 
 export class ReplyCheck {
   readonly #ajv: Ajv2020
+  readonly #document: ApiDocument
   readonly #known = new Map<string, ValidateFunction>()
 
   constructor(document: ApiDocument) {
+    this.#document = document
     this.#ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false })
     formats.default(this.#ajv)
     this.#ajv.addFormat('int32', true)
@@ -24,7 +28,7 @@ export class ReplyCheck {
 
   /** A sentence for what is not as promised; null when all is. */
   problem(request: FuzzRequest, reply: FuzzReply): string | null {
-    const { operation, wrong, loose } = request
+    const { operation, wrong, loose, accept } = request
     if (reply.status >= 500) return `a ${reply.status}`
     const types = operation.answers.get(reply.status)
     if (types === undefined) return `the status ${reply.status} is not documented`
@@ -34,14 +38,29 @@ export class ReplyCheck {
     if (place === undefined) return `the content type "${type}" is not documented for ${reply.status}`
     const invalid = this.#invalid(place, type, reply.body)
     if (invalid !== null) return invalid
-    if (wrong === null && !loose && reply.status === 400) return 'what the document allows is refused'
-    const minds = wrong !== 'parameter' || operation.answers.get(400)?.has('application/problem+json') === true
-    if (minds && mustFail.has(wrong ?? '') && reply.status < 400) return `it is taken although it has a wrong ${wrong}`
+    if (accept !== null && reply.status < 300 && type !== accept) return `it is "${type}", not "${accept}"`
+    // What a GraphQL document and its parameters may be, no schema says.
+    const isRest = operation.answers.get(400)?.has('application/problem+json') === true
+    if (isRest && wrong === null && !loose && reply.status === 400) return 'what the document allows is refused'
+    if ((isRest || wrong !== 'parameter') && mustFail.has(wrong ?? '') && reply.status < 300)
+      return `it is taken although it has a wrong ${wrong}`
     return null
   }
 
   #invalid(place: string, type: string, body: string): string | null {
-    if (!type.endsWith('json')) return null
+    if (type === 'text/csv') return csvProblem(body)
+    if (type.endsWith('xml')) return xmlProblem(body, this.#document.at(place) as Schema, this.#document)
+    if (type === 'application/x-ndjson') return this.#invalidLines(`${place}/x-itemSchema`, body)
+    return type.endsWith('json') ? this.#invalidJson(place, body) : null
+  }
+
+  #invalidLines(place: string, body: string): string | null {
+    const lines = body.split('\n')
+    if (lines.pop() !== '') return 'the last line does not end'
+    return lines.map((line) => this.#invalidJson(place, line)).find((problem) => problem !== null) ?? null
+  }
+
+  #invalidJson(place: string, body: string): string | null {
     let check = this.#known.get(place)
     if (check === undefined) {
       check = this.#ajv.compile({ $ref: `document${place}` })

@@ -21,6 +21,8 @@ export interface Schema {
   oneOf?: Schema[]
   allOf?: Schema[]
   readOnly?: boolean
+  discriminator?: { mapping: Record<string, string> }
+  xml?: { name?: string }
   'x-references'?: string
   'x-immutable'?: boolean
   'x-viewer'?: boolean
@@ -42,6 +44,8 @@ export interface Operation {
   method: string
   /** The type that it is about. */
   tag: string
+  /** One that only leads to where it is now. */
+  deprecated: boolean
   parameters: Parameter[]
   /** By media type. */
   bodies: Map<string, Schema>
@@ -57,6 +61,7 @@ interface Raw {
 interface RawOperation {
   operationId: string
   tags: string[]
+  deprecated?: boolean
   parameters?: object[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { $ref?: string; content?: Record<string, unknown> }>
@@ -81,14 +86,14 @@ export class ApiDocument {
   schema(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema
     const { $ref, ...beside } = schema
-    return { ...this.schema(this.#at($ref) as Schema), ...beside }
+    return { ...this.schema(this.at($ref) as Schema), ...beside }
   }
 
   #operation(path: string, method: string, raw: RawOperation, shared: object[]): Operation {
     const bodies = Object.entries(raw.requestBody?.content ?? {}).map(([type, { schema }]) => [type, schema] as const)
     const answers = Object.entries(raw.responses).map(([status, response]) => {
       const place = response.$ref ?? `#/paths/${escaped(path)}/${method}/responses/${status}`
-      const { content = {} } = this.#at(place) as { content?: Record<string, unknown> }
+      const { content = {} } = this.at(place) as { content?: Record<string, unknown> }
       const types = Object.keys(content).map((type) => [type, `${place}/content/${escaped(type)}/schema`] as const)
       return [Number(status), new Map(types)] as const
     })
@@ -97,15 +102,23 @@ export class ApiDocument {
       path,
       method: method.toUpperCase(),
       tag: raw.tags[0]!,
+      deprecated: raw.deprecated === true,
       parameters: [...shared, ...(raw.parameters ?? [])].map((one) => {
-        return ('$ref' in one ? this.#at(String(one.$ref)) : one) as Parameter
+        return ('$ref' in one ? this.at(String(one.$ref)) : one) as Parameter
       }),
       bodies: new Map(bodies),
       answers: new Map(answers),
     }
   }
 
-  #at(reference: string): unknown {
+  /** The types that a reference may lead to: of an interface or union its members. */
+  typesOf(name: string): string[] {
+    const schema = this.#raw.components.schemas?.[name] as Schema | undefined
+    return schema?.discriminator === undefined ? [name] : Object.keys(schema.discriminator.mapping)
+  }
+
+  /** What a reference leads to. */
+  at(reference: string): unknown {
     let part: unknown = this.#raw
     for (const step of reference.slice(2).split('/')) {
       part = (part as Record<string, unknown>)[step.replaceAll('~1', '/').replaceAll('~0', '~')]

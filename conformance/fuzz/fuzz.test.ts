@@ -9,8 +9,10 @@ import { type TestContext, test } from 'node:test'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import type { FuzzReply } from './check-reply.ts'
 import { ApiDocument } from './document.ts'
 import { fuzz, type Send } from './fuzz.ts'
+import type { FuzzRequest } from './requests.ts'
 
 const root = join(import.meta.dirname, '../..')
 const seed = Number(process.env.FUZZ_SEED ?? 1)
@@ -24,18 +26,32 @@ const runs = [
   { file: 'conformance/schemas/music.graphql', as: 'anyone', requests: 1000, most: 0.8 },
 ] as const
 
+/** What was met in any of them. */
+const seen = new Set<string | number>()
+
 for (const { file, as, requests, most } of runs) {
   test(`${requests} requests to ${file} as ${as} are answered as its document says (seed ${seed})`, async (t) => {
     const { json, send } = await serve(t, file, as)
-    const { sent, succeeded, problems, statuses } = await fuzz(json, send, requests, seed)
+    const { sent, succeeded, problems, statuses, types } = await fuzz(json, send, requests, seed)
 
     assert.deepEqual(problems, [])
     assert.equal(sent, requests)
     const { length } = new ApiDocument(json).operations
     assert.ok(succeeded.size >= length * most, `only ${succeeded.size} of ${length} operations ever succeeded`)
     for (const status of [200, 400, 404, 415]) assert.ok(statuses.has(status), `no ${status} was seen`)
+    for (const one of [...statuses.keys(), ...types, ...succeeded]) seen.add(one)
   })
 }
+
+test('every kind of request was among them, and was taken', () => {
+  const wanted = [
+    ...[201, 204, 301, 304, 308, 409, 412],
+    ...['application/xml', 'application/x-ndjson', 'text/csv', 'application/problem+xml'],
+    ...['POST application/xml', 'PUT application/xml', 'PATCH application/json-patch+json'],
+    ...['linkTagsOfPost', 'unlinkTagsOfPost', 'an array'],
+  ]
+  for (const one of wanted) assert.ok(seen.has(one), String(one))
+})
 
 test('a server that answers otherwise is found out', async (t) => {
   const { json, send } = await serve(t, 'conformance/schemas/music.graphql', 'anyone')
@@ -47,14 +63,27 @@ test('a server that answers otherwise is found out', async (t) => {
       return { ...reply, body: reply.body.replaceAll('"id":"', '"id":7,"was":"') }
     },
     'is taken although': async (request) =>
-      send(request.wrong === 'parameter' ? { ...request, target: '/albums' } : request),
+      send(request.wrong === 'parameter' ? { ...request, target: request.target.split('?')[0]! } : request),
+    'the body is no XML': (request) => cutting('application/xml', request),
+    'the root is': async (request) => {
+      const reply = await send(request)
+      return { ...reply, body: reply.body.replace('<artist>', '<Artist>').replace('</artist>\n', '</Artist>\n') }
+    },
+    'the body is no CSV': (request) => cutting('text/csv', request),
+    'the last line does not end': (request) => cutting('application/x-ndjson', request),
+    'not "text/csv"': async (request) => send({ ...request, headers: { ...request.headers, accept: '*/*' } }),
     'is refused': async (request) => {
       const known = await send(request)
       return known.status === 201 ? send({ ...request, body: '{}' }) : known
     },
   }
+  async function cutting(type: string, request: FuzzRequest): Promise<FuzzReply> {
+    const reply = await send(request)
+    const isIt = reply.headers['content-type']?.startsWith(type) === true
+    return isIt ? { ...reply, body: reply.body.slice(0, -1 - Number(type.endsWith('xml'))) } : reply
+  }
   for (const [problem, lie] of Object.entries(liars)) {
-    const { problems } = await fuzz(json, lie, 300, seed)
+    const { problems } = await fuzz(json, lie, 600, seed)
     assert.ok(
       problems.some((told) => told.includes(problem)),
       `${problem}: ${problems[0]}`,

@@ -13,6 +13,8 @@ export interface Report {
   sent: number
   /** How often each status came. */
   statuses: Map<number, number>
+  /** What was given, `text/csv`; and what was taken: `POST application/xml`, `an array`. */
+  types: Set<string>
   /** Operations that succeeded at least once. */
   succeeded: Set<string>
   /** Each with what is needed to do it again. */
@@ -26,39 +28,53 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
   const document = new ApiDocument(json)
   const random = new Random(seed)
   const known = new Map<string, string[]>()
-  const ids = (type: string) => known.get(type) ?? []
+  const ids = (type: string) => document.typesOf(type).flatMap((one) => known.get(one) ?? [])
+  const tags = new Map<string, string>()
   const values = new Values(document, random, ids)
   const check = new ReplyCheck(document)
-  const report: Report = { sent: 0, statuses: new Map(), succeeded: new Set(), problems: [] }
+  const report: Report = { sent: 0, statuses: new Map(), types: new Set(), succeeded: new Set(), problems: [] }
   while (report.sent < requests && report.problems.length < mostProblems) {
-    const request = makeRequest(chooseOperation(), { document, random, values, ids })
+    const request = makeRequest(chooseOperation(), { document, random, values, ids, tags: (path) => tags.get(path) })
     const reply = await send(request)
     report.sent++
     report.statuses.set(reply.status, (report.statuses.get(reply.status) ?? 0) + 1)
     const problem = check.problem(request, reply)
     if (problem !== null) report.problems.push(tell(request, reply, problem))
-    if (reply.status < 300) report.succeeded.add(request.operation.id)
+    report.types.add(typeIn(reply.headers))
+    if (reply.status < 400) succeed(request)
     learn(request, reply)
   }
   return report
 
+  function succeed({ operation, method, headers, body }: FuzzRequest): void {
+    report.succeeded.add(operation.id)
+    if (body === undefined) return
+    report.types.add(`${method} ${typeIn(headers)}`)
+    if (method === 'POST' && body.startsWith('[')) report.types.add('an array')
+  }
+
   /** Creating first and often, deleting rarely, so that there is something to ask for. */
   function chooseOperation() {
     const { operations } = document
-    const creates = operations.filter(({ method, path }) => method === 'POST' && !path.includes('{'))
+    const creates = operations.filter(
+      ({ method, path, deprecated }) => method === 'POST' && !path.includes('{') && !deprecated,
+    )
     if (report.sent < creates.length * 4) return creates[report.sent % creates.length]!
     const chosen = random.one(operations)
     return chosen.method === 'DELETE' && random.chance(0.7) ? random.one(operations) : chosen
   }
 
-  function learn({ operation, method, target }: FuzzRequest, { status, headers }: FuzzReply): void {
-    const id = headers.location?.split('/').at(-1)
-    if (status === 201 && id !== undefined && !operation.path.includes('/{id}/')) remember(operation.tag, id)
-    if (status === 204 && method === 'DELETE') {
-      const gone = target.split(/[/?]/)[2]
+  function learn({ operation, method, target }: FuzzRequest, { status, headers, body }: FuzzReply): void {
+    const [path = '', id = ''] = [target.split('?')[0], target.split(/[/?]/)[2]]
+    if (headers.etag !== undefined && status < 300) tags.set(headers.location ?? path, headers.etag)
+    if (status === 201 && !operation.path.includes('/{id}/')) {
+      const made = headers.location?.split('/').at(-1)
+      for (const one of made === undefined ? idsIn(body) : [made]) remember(operation.tag, one)
+    }
+    if (status === 204 && method === 'DELETE' && operation.path.endsWith('/{id}')) {
       known.set(
         operation.tag,
-        ids(operation.tag).filter((one) => one !== gone),
+        ids(operation.tag).filter((one) => one !== id),
       )
     }
   }
@@ -66,6 +82,16 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
   function remember(type: string, id: string): void {
     known.set(type, [id, ...ids(type)].slice(0, mostIds))
   }
+}
+
+function typeIn(headers: Record<string, string>): string {
+  return (headers['content-type'] ?? '').split(';')[0]!
+}
+
+/** Of an array of rows, where it is JSON and shows them. */
+function idsIn(body: string): string[] {
+  if (!body.startsWith('[')) return []
+  return (JSON.parse(body) as { id?: string }[]).flatMap(({ id }) => (id === undefined ? [] : [id]))
 }
 
 function tell({ method, target, headers, body, wrong }: FuzzRequest, reply: FuzzReply, problem: string): string {

@@ -3,6 +3,7 @@
 import type { ApiDocument, Operation, Parameter, Schema } from './document.ts'
 import type { Random } from './random.ts'
 import type { Ids, Values } from './values.ts'
+import { toXml } from './xml.ts'
 
 export interface FuzzRequest {
   operation: Operation
@@ -11,6 +12,8 @@ export interface FuzzRequest {
   target: string
   headers: Record<string, string>
   body: string | undefined
+  /** The one media type that it takes; null when it does not say. */
+  accept: string | null
   /** What is wrong with it; null when nothing is. */
   wrong: string | null
   /** Whether the server may still refuse it with 400: what the document can only say in words. */
@@ -22,6 +25,8 @@ interface Making {
   random: Random
   values: Values
   ids: Ids
+  /** The tags that reads of a path came with. */
+  tags: (path: string) => string | undefined
 }
 
 export function makeRequest(operation: Operation, making: Making): FuzzRequest {
@@ -33,10 +38,12 @@ export function makeRequest(operation: Operation, making: Making): FuzzRequest {
     target: '',
     headers: {},
     body: undefined,
+    accept: null,
     wrong: null,
     loose: false,
   }
   addBody(request, spoil, making)
+  addAccept(request, random)
   addParameters(request, spoil, making)
   if (spoil === 'header' && request.wrong === null) spoilHeader(request, random)
   return request
@@ -45,24 +52,20 @@ export function makeRequest(operation: Operation, making: Making): FuzzRequest {
 function addBody(request: FuzzRequest, spoil: string | null, { random, values, document }: Making): void {
   const { bodies } = request.operation
   if (bodies.size === 0) return
-  const [type, schema] = random.one([...bodies])
+  const [type, wanted] = random.one([...bodies])
+  const schema = values.way(wanted)
+  const spell = (value: unknown) => (type.endsWith('xml') ? toXml(value, schema, document) : JSON.stringify(value))
   request.headers['content-type'] = type
   if (spoil === 'body') {
     const { value, how } = values.spoiled(schema)
-    request.body = JSON.stringify(value)
+    request.body = spell(value)
     request.wrong = how
     return
   }
-  const value = values.valid(schema)
-  request.body = JSON.stringify(value)
-  const { properties = {} } = document.schema(schema)
-  request.loose = Object.entries(properties).some(([name, member]) => {
-    const given = Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined
-    // Who has no account must say whose a row is; what is fixed may not be changed; and what is merged into nothing must
-    // be whole.
-    if (given === undefined) return member['x-viewer'] === true
-    return member['x-immutable'] === true || (request.method === 'PATCH' && typeof given === 'object')
-  })
+  const isPatch = type === 'application/json-patch+json'
+  const value = isPatch ? values.patch(bodies.get('application/merge-patch+json') ?? {}) : values.valid(schema)
+  request.body = spell(value)
+  request.loose = isPatch || mayLack(value, schema, request, document)
   if (spoil === 'type') {
     request.headers['content-type'] = random.one(['text/plain', 'application/json; charset=latin1', 'x', ''])
     request.wrong = 'content type'
@@ -73,18 +76,41 @@ function addBody(request: FuzzRequest, spoil: string | null, { random, values, d
   }
 }
 
+/** Who has no account must say whose a row is; what is fixed may not be changed; and what is merged into nothing must be
+ *  whole. */
+function mayLack(value: unknown, given: Schema, request: FuzzRequest, document: ApiDocument): boolean {
+  const { properties = {}, items } = document.schema(given)
+  if (Array.isArray(value)) return value.some((item) => mayLack(item, items ?? {}, request, document))
+  return Object.entries(properties).some(([name, member]) => {
+    const said = Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined
+    if (said === undefined) return member['x-viewer'] === true
+    return member['x-immutable'] === true || (request.method === 'PATCH' && typeof said === 'object')
+  })
+}
+
+function addAccept(request: FuzzRequest, random: Random): void {
+  const { answers } = request.operation
+  const types = [...(answers.get(200) ?? answers.get(201) ?? new Map<string, string>()).keys()]
+  if (types.length < 2 || random.chance(0.5)) return
+  request.accept = random.one(types)
+  request.headers.accept = request.accept
+}
+
 function addParameters(request: FuzzRequest, spoil: string | null, making: Making): void {
   const { operation } = request
-  const { random, values, ids } = making
+  const { random, values, ids, tags } = making
   let path = operation.path
   const query: string[] = []
   for (const parameter of operation.parameters) {
     const schema = parameter.schema ?? Object.values(parameter.content ?? {})[0]!.schema
-    if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(idFor(request)))
-    else if (parameter.required || random.chance(share(operation, parameter))) {
-      const value = parameter.example !== undefined && random.chance(0.5) ? parameter.example : values.valid(schema)
-      if (parameter.in === 'header') request.headers[parameter.name.toLowerCase()] = headerText(value)
-      else query.push(`${encodeURIComponent(parameter.name)}=${encodeURIComponent(textOf(value, parameter, schema))}`)
+    if (parameter.in === 'path') {
+      const id = schema['x-references'] === undefined ? idFor(request) : String(values.valid(schema))
+      path = path.replace(`{${parameter.name}}`, encodeURIComponent(id))
+    } else if (parameter.required || random.chance(share(operation, parameter))) {
+      const value = isTagged(parameter) && random.chance(0.6) ? tags(path) : undefined
+      const any = parameter.example !== undefined && random.chance(0.5) ? parameter.example : values.valid(schema)
+      if (parameter.in === 'header') request.headers[parameter.name.toLowerCase()] = headerText(value ?? any)
+      else query.push(`${encodeURIComponent(parameter.name)}=${encodeURIComponent(textOf(any, parameter, schema))}`)
       request.loose ||= mayBeRefused(parameter)
     }
   }
@@ -106,9 +132,13 @@ function addParameters(request: FuzzRequest, spoil: string | null, making: Makin
   }
 }
 
+function isTagged({ name }: Parameter): boolean {
+  return name === 'If-Match' || name === 'If-None-Match'
+}
+
 /** Each filter alone is rare, so that some of many are there. */
 function share({ parameters }: Operation, { in: place }: Parameter): number {
-  return place === 'header' ? 0.1 : Math.min(0.5, 2.5 / parameters.length)
+  return place === 'header' ? 0.2 : Math.min(0.5, 2.5 / parameters.length)
 }
 
 /** Paging words exclude each other, cursors and choices are made of what was read, conditions have a measure. */
@@ -116,7 +146,7 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
   return (
     content !== undefined ||
     ruled === true ||
-    ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'query', 'If-Match'].includes(name)
+    ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'query'].includes(name)
   )
 }
 
@@ -127,7 +157,7 @@ function textOf(value: unknown, { content }: Parameter, { type }: Schema): strin
 
 /** A header is Latin-1 at most, in one line. */
 function headerText(value: unknown): string {
-  return String(value).replace(/[^\x21-\x7e]/g, '?')
+  return String(value).replace(/[^\x20-\x7e]/g, '?')
 }
 
 function spoilHeader(request: FuzzRequest, random: Random): void {
@@ -141,5 +171,6 @@ function spoilHeader(request: FuzzRequest, random: Random): void {
     ['authorization', 'Basic Zm9vOmJhcg=='],
   ])
   request.headers[name!] = value!
+  if (name === 'accept') request.accept = null
   request.wrong = 'perhaps a header' // what asks for nothing else may ignore it
 }

@@ -51,11 +51,36 @@ export class Values {
     }
   }
 
-  /** Something that is wrong wherever an object of these members belongs. */
+  /** One of the ways that a schema has. */
+  way(given: Schema): Schema {
+    const ways = given.anyOf ?? given.oneOf
+    return ways === undefined ? given : this.way(this.#random.one(ways))
+  }
+
+  /** A JSON patch of what such a merge patch would change (RFC 6902). */
+  patch(merge: Schema): unknown[] {
+    const random = this.#random
+    const members = Object.entries(this.#document.schema(merge).properties ?? {})
+    const operation = () => {
+      const [name, schema] = random.one(members)
+      const path = `/${name}${random.chance(0.1) ? '/0' : ''}`
+      const from = `/${random.one(members)[0]}`
+      const op = random.one(['add', 'replace', 'add', 'replace', 'test', 'remove', 'copy', 'move'])
+      if (op === 'remove') return { op, path }
+      return op === 'copy' || op === 'move' ? { op, path, from } : { op, path, value: this.valid(schema, 1) }
+    }
+    return Array.from({ length: random.between(0, 3) }, operation)
+  }
+
+  /** Something that is wrong wherever an object of these members, or a list of them, belongs. */
   spoiled(given: Schema): { value: unknown; how: string } {
     const random = this.#random
     const schema = this.#document.schema(given)
     const valid = this.valid(schema)
+    if (Array.isArray(valid)) {
+      const { value, how } = this.spoiled(this.way(schema.items ?? {}))
+      return random.chance(0.5) ? { value: [...valid, value], how } : { value: 'text', how: 'another type' }
+    }
     if (typeof valid !== 'object' || valid === null) return { value: { no: 'thing' }, how: 'another type' }
     const members = valid as Record<string, unknown>
     const [needed] = schema.required ?? []
@@ -73,7 +98,7 @@ export class Values {
         return { value: rest, how }
       }
       case 'another type':
-        return { value: random.one<unknown>([[members], 'text', 5, true]), how }
+        return { value: random.one<unknown>([[[members]], 'text', 5, true]), how }
       default:
         return { value: null, how }
     }

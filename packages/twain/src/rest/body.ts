@@ -7,8 +7,9 @@ import { readXml } from './xml/read-xml.ts'
 
 const json: readonly string[] = ['application/json']
 export const documents: readonly string[] = ['application/json', 'application/xml', 'text/xml']
-const jsonPatch = 'application/json-patch+json'
-export const patches: readonly string[] = ['application/merge-patch+json', 'application/json', jsonPatch]
+export const merges: readonly string[] = ['application/merge-patch+json', 'application/json']
+export const jsonPatch = 'application/json-patch+json'
+const patches: readonly string[] = [...merges, jsonPatch]
 
 /** What `Accept-Patch` lists (RFC 5789, 3.1). */
 export const acceptPatch = patches.join(', ')

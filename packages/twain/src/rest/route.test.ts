@@ -29,6 +29,20 @@ test('R1, R2: the table of routes has every path once, in the order of the file'
   assert.ok(keys.includes('founds'))
 })
 
+test('R7: former paths are told with the route that each leads to', () => {
+  const sdl = 'type Post @resource(was: ["articles"]) { id: ID! tags: [Tag!]! } type Tag { id: ID! posts: [Post!]! }'
+  const former = new Router(loadModel(sdl, 'x.graphql')).formerRoutes()
+  assert.deepEqual(
+    former.map(([key, route]) => [key, route.key]),
+    [
+      ['articles', 'posts'],
+      ['articles/{id}', 'posts/{id}'],
+      ['articles/{id}/tags', 'posts/{id}/tags'],
+      ['articles/{id}/tags/{far}', 'posts/{id}/tags/{far}'],
+    ],
+  )
+})
+
 test('R4: nothing else is, and the answer says what is near', () => {
   for (const [path, near] of [
     ['/post', /Did you mean \/posts\?/],

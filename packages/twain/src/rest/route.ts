@@ -89,11 +89,17 @@ export class Router {
 
   /** All of them, in the order of the file. */
   routes(): Route[] {
-    return [...this.#entries.values()].flatMap(({ collection, item, nested }) => [
-      collection,
-      ...(item === null ? [] : [item]),
-      ...nested.values(),
-    ])
+    return [...this.#entries.values()].flatMap(routesOf)
+  }
+
+  /** Those that are also reached by a former path, with that one. */
+  formerRoutes(): [key: string, route: Route][] {
+    return [...this.#former].flatMap(([former, path]) =>
+      routesOf(this.#entries.get(path)!).map((route): [string, Route] => [
+        former + route.key.slice(path.length),
+        route,
+      ]),
+    )
   }
 
   find(path: string): Found {
@@ -135,6 +141,10 @@ export class Router {
       hint: `/${of.path} is a collection over several types; one row is at ${members.join(' or ')}.`,
     })
   }
+}
+
+function routesOf({ collection, item, nested, links }: Entry): Route[] {
+  return [collection, ...(item === null ? [] : [item]), ...nested.values(), ...links.values()]
 }
 
 const slash = 47

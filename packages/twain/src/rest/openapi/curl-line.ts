@@ -20,7 +20,7 @@ export function curlLine({ method, path, parameters, body, isClosed }: Call): st
     ({ name, in: place, required }) => place === 'query' && (required || name === 'limit'),
   )
   const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? 3))}`).join('&')
-  const target = path.replace('{id}', exampleId) + (search === '' ? '' : `?${search}`)
+  const target = path.replace(/\{\w+\}/g, exampleId) + (search === '' ? '' : `?${search}`)
   const parts = [`curl ${quoted(`${origin}${target}`)}`]
   if (method !== 'GET' && method !== 'POST') parts.push(`-X ${method}`)
   if (isClosed) parts.push(`-H ${quoted('authorization: Bearer …')}`)

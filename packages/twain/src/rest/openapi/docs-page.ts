@@ -137,11 +137,16 @@ function filterTable(filters: readonly ParameterView[], document: DocumentView):
 }
 
 function bodyHtml(content: Record<string, MediaView>, document: DocumentView): string {
-  const [first] = Object.values(content)
-  const types = Object.keys(content).map(code).join(' or ')
+  const bodies = new Map<string, string[]>() // types that take the same are told together
+  for (const [type, { schema = {} }] of Object.entries(content)) {
+    const taken = typeOf(schema, document)
+    bodies.set(taken, [...(bodies.get(taken) ?? []), code(type)])
+  }
+  const lines = [...bodies].map(([taken, types]) => `<p>${types.join(' or ')}: ${taken}</p>`)
+  const [{ schema = {} } = {}] = Object.values(content)
   const example = exampleOf(content, document)
-  return `<h4>Body</h4><p>${types}: ${typeOf(first?.schema ?? {}, document)}</p>
-${schemaRows(first?.schema ?? {}, document)}
+  return `<h4>Body</h4>${lines.join('')}
+${schemaRows(schema.oneOf?.[0] ?? schema, document)}
 ${example === undefined ? '' : copyable(JSON.stringify(example, null, 2))}`
 }
 

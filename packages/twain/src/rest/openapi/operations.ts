@@ -3,24 +3,22 @@
 
 import { unreachable } from '#base'
 import type { Abstract, Action, Model, Resource } from '#model'
-import { accessMatrix, viewerKinds } from '#plan'
-import { documents, patches } from '../body.ts'
+import { accessMatrix, type Limits, viewerKinds } from '#plan'
+import { documents, jsonPatch, merges } from '../body.ts'
 import { isRuled } from '../caching.ts'
 import type { Method, Route } from '../route.ts'
-import { type NamedParameter, parameterRef, type SharedParameter } from './parameters.ts'
+import { contentOf, rowAnswer, rowList, rowTypes, streamContent } from './media.ts'
+import { farParameter, type NamedParameter, parameterRef, type SharedParameter } from './parameters.ts'
 import { type Part, type Parts, schemaRef, sentences } from './part.ts'
-import { answer, type FailureStatus, failureRefs, type HeaderName, headerRefs } from './responses.ts'
+import { answer, anywhere, type FailureStatus, failureRefs, type HeaderName } from './responses.ts'
 import { answeredRow, nestedCreateName } from './row-schemas.ts'
 
 /** The methods that are described; HEAD is GET without a body, OPTIONS says what there is. */
 const described = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
 type Described = (typeof described)[number]
 
-/** What rows are represented as, and pages of them. */
-const representations = { row: ['application/json'], page: ['application/json'] } as const
-
-const reading: readonly FailureStatus[] = [400, 401, 406, 500, 503]
-const writing: readonly FailureStatus[] = [400, 401, 406, 409, 413, 415, 500, 503]
+const reading: readonly FailureStatus[] = [400, 401, 406, 412, ...anywhere]
+const writing: readonly FailureStatus[] = [400, 401, 406, 409, 413, 415, ...anywhere]
 
 /** What one method of one path is, before it has its place. */
 interface Draft {
@@ -34,6 +32,7 @@ interface Draft {
 
 export class Operations {
   readonly #isRuled: boolean
+  readonly #limits: Limits
   readonly #filters: ReadonlyMap<Resource | Abstract, Parts[]>
   readonly #ids = new Set<string>()
   /** `Post READ`: what no line of the contract gives to someone unknown. */
@@ -43,11 +42,13 @@ export class Operations {
 
   constructor(
     model: Model,
+    limits: Limits,
     filters: ReadonlyMap<Resource | Abstract, NamedParameter[]>,
     examples: ReadonlySet<string>,
   ) {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
+    this.#limits = limits
     this.#isRuled = isRuled(model)
     const [nobody] = viewerKinds(model)
     const rows = accessMatrix(model, [nobody!]).filter(
@@ -57,21 +58,40 @@ export class Operations {
   }
 
   path(route: Route): Parts {
-    const operations = described
-      .filter((method) => route.methods.includes(method))
-      .map((method) => [method.toLowerCase(), this.#operation(method, route)])
-    const parameters = route.kind === 'collection' ? undefined : [shared('id')]
-    return { parameters, ...Object.fromEntries(operations) }
+    return pathOf(route, (method) => this.#operation(method, route))
+  }
+
+  /** A former path (R7): the same methods lead on. */
+  formerPath(route: Route): Parts {
+    return pathOf(route, (method) => this.#moved(method, route))
+  }
+
+  #moved(method: Described, route: Route): Parts {
+    const { id, summary } = this.#draft(method, route)
+    const status = method === 'GET' ? 301 : 308
+    return {
+      operationId: this.#unique(`${id}Formerly`),
+      tags: [tagOf(route)],
+      summary: `${summary} (moved)`,
+      description: `Is now at \`/${route.key}\`, with the same query.`,
+      deprecated: true,
+      responses: inOrder({
+        [status]: answer('Where it is now.', ['Location']),
+        ...failureRefs([401, ...anywhere]),
+      }),
+    }
   }
 
   #operation(method: Described, route: Route): Parts {
     const { id, summary, description, parameters, body, responses } = this.#draft(method, route)
     return {
       operationId: this.#unique(id),
-      tags: [route.kind === 'nested' ? route.field.owner.name : route.of.name],
+      tags: [tagOf(route)],
       summary,
       description,
-      security: this.#isRuled ? this.#security(route.of, actions[method]) : undefined,
+      security: this.#isRuled
+        ? this.#security(route.of, route.kind === 'link' ? ['UPDATE'] : actions[method])
+        : undefined,
       parameters,
       requestBody: body,
       responses: inOrder(responses),
@@ -85,11 +105,11 @@ export class Operations {
       case 'POST':
         return this.#create(route)
       case 'PUT':
-        return this.#replace(route)
+        return route.kind === 'link' ? this.#link(route) : this.#replace(route)
       case 'PATCH':
         return this.#update(route)
       case 'DELETE':
-        return this.#delete(route)
+        return route.kind === 'link' ? this.#unlink(route) : this.#delete(route)
       default:
         return unreachable(method)
     }
@@ -100,10 +120,13 @@ export class Operations {
       id: `get${of.name}`,
       summary: `Read a ${of.name}`,
       description: sentences('One row by its id.', of.description),
-      parameters: [own(of, 'fields'), shared('If-None-Match')],
+      parameters: [
+        own(of, 'fields'),
+        ...conditions(of, ['If-Match', 'If-None-Match'], ['If-Modified-Since', 'If-Unmodified-Since']),
+      ],
       responses: {
-        200: this.#row(of, 'The row.', ['ETag', 'Cache-Control', 'Vary']),
-        304: notModified,
+        200: this.#row(of, 'The row.', [...keeping, ...lastModified(of)]),
+        304: answer(unchanged, [...keeping, ...lastModified(of)]),
         ...failureRefs(this.#reading(404)),
       },
     }
@@ -112,8 +135,8 @@ export class Operations {
   #list(route: Route): Draft {
     const { of } = route
     const nested = route.kind === 'nested'
-    const rows: Parts = { type: 'array', items: answeredRow(of) }
-    const page: Parts = { oneOf: [rows, schemaRef(`${of.name}.connection`)] }
+    const connection = { ...schemaRef(`${of.name}.connection`), xml: { name: `${of.single}Connection` } }
+    const page: Parts = { oneOf: [rowList(of, answeredRow(of)), connection] }
     const examples = this.#example(`${of.name}.page`, `${of.name}.connection`)
     return {
       id: nested ? `list${capital(route.field.name)}Of${route.field.owner.name}` : `list${capital(of.list)}`,
@@ -123,12 +146,14 @@ export class Operations {
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
         ...(['sort', 'fields', 'where'] as const).map((word) => own(of, word)),
         ...(this.#filters.get(of) ?? []),
-        shared('Prefer'),
-        shared('If-None-Match'),
+        ...(['Prefer', 'If-Match', 'If-None-Match'] as const).map(shared),
       ],
       responses: {
-        200: answer('A page of rows.', pageHeaders, representations.page, page, examples),
-        304: notModified,
+        200: answer('A page of rows, or all as a stream.', pageHeaders, {
+          ...contentOf(rowTypes, page, examples),
+          ...streamContent(of),
+        }),
+        304: answer(unchanged, pageHeaders),
         ...failureRefs(nested ? this.#reading(404) : this.#reading()),
       },
     }
@@ -140,12 +165,12 @@ export class Operations {
       route.kind === 'nested' && route.field.kind === 'many'
         ? {
             id: `create${capital(route.field.name)}Of${route.field.owner.name}`,
-            description: `Makes a ${of.name} that refers to this ${route.field.owner.name}.`,
+            description: `Makes a ${of.name} that refers to this ${route.field.owner.name}, or several: all or none.`,
             schema: nestedCreateName(route.field),
           }
         : {
             id: `create${of.name}`,
-            description: 'Makes a row; its id is made by the server.',
+            description: 'Makes a row, or of an array all rows or none; ids are made by the server.',
             schema: `${of.name}.create`,
           }
     return {
@@ -153,9 +178,13 @@ export class Operations {
       summary: `Create a ${of.name}`,
       description,
       parameters: [own(of, 'fields')],
-      body: body(documents, schema, this.#example(`${of.name}.create`)),
+      body: body(documents, this.#oneOrSeveral(of, schemaRef(schema)), this.#example(schema)),
       responses: {
-        201: this.#row(of, 'The row that was made.', ['ETag', 'Location']),
+        201: answer(
+          'The row that was made, or of an array all of them (without `ETag` and `Location`).',
+          ['ETag', 'Location'],
+          contentOf(rowTypes, { oneOf: [rowAnswer(of), rowList(of, answeredRow(of))] }, this.#example(of.name)),
+        ),
         ...failureRefs(this.#writing(...(route.kind === 'nested' ? ([404] as const) : []))),
       },
     }
@@ -166,8 +195,8 @@ export class Operations {
       id: `replace${of.name}`,
       summary: `Replace a ${of.name}`,
       description: 'Replaces the row whole, or makes it under this id.',
-      parameters: [own(of, 'fields'), shared('If-Match')],
-      body: body(documents, `${of.name}.replace`, this.#example(`${of.name}.create`)),
+      parameters: [own(of, 'fields'), ...writeConditions(of)],
+      body: body(documents, inXml(of, schemaRef(`${of.name}.replace`)), this.#example(`${of.name}.create`)),
       responses: {
         200: this.#row(of, 'The row as it is now.', ['ETag']),
         201: this.#row(of, 'The row that was made.', ['ETag', 'Location']),
@@ -180,9 +209,16 @@ export class Operations {
     return {
       id: `update${of.name}`,
       summary: `Update a ${of.name}`,
-      description: 'Changes what the body names (a JSON merge patch, RFC 7396); null clears.',
-      parameters: [own(of, 'fields'), shared('If-Match')],
-      body: body(patches, `${of.name}.merge`, this.#example(`${of.name}.merge`)),
+      description:
+        'Changes what the body names (a JSON merge patch, RFC 7396); null clears. A JSON patch (RFC 6902) is done on the row as it is read, all of it or nothing.',
+      parameters: [own(of, 'fields'), ...writeConditions(of)],
+      body: {
+        required: true,
+        content: {
+          ...contentOf(merges, schemaRef(`${of.name}.merge`), this.#example(`${of.name}.merge`)),
+          ...contentOf([jsonPatch], schemaRef('twain.jsonPatch'), this.#example('twain.jsonPatch')),
+        },
+      },
       responses: {
         200: this.#row(of, 'The row as it is now.', ['ETag']),
         ...failureRefs(this.#writing(404, 412)),
@@ -191,19 +227,43 @@ export class Operations {
   }
 
   #delete({ of }: Route): Draft {
-    const withBody: readonly FailureStatus[] = [406, 413, 415]
-    const failures = this.#writing(404, 412).filter((status) => !withBody.includes(status))
     return {
       id: `delete${of.name}`,
       summary: `Delete a ${of.name}`,
       description: 'Deletes the row; afterwards it is a 404.',
-      parameters: [shared('If-Match')],
-      responses: { 204: { description: 'It is gone.' }, ...failureRefs(failures) },
+      parameters: writeConditions(of),
+      responses: { 204: answer('It is gone.', []), ...failureRefs(this.#bare()) },
+    }
+  }
+
+  #link({ of, field }: LinkRoute): Draft {
+    return {
+      id: `link${capital(field.name)}Of${of.name}`,
+      summary: `Link one of ${field.name} to a ${of.name}`,
+      description: 'However often it is said, the link is there once.',
+      parameters: writeConditions(of),
+      responses: { 204: answer('It is there.', []), ...failureRefs(this.#bare()) },
+    }
+  }
+
+  #unlink({ of, field }: LinkRoute): Draft {
+    return {
+      id: `unlink${capital(field.name)}Of${of.name}`,
+      summary: `Unlink one of ${field.name} from a ${of.name}`,
+      description: 'Ends the link; both rows stay.',
+      parameters: writeConditions(of),
+      responses: { 204: answer('There is none.', []), ...failureRefs(this.#bare()) },
     }
   }
 
   #row(of: Resource | Abstract, description: string, headers: readonly HeaderName[]): Parts {
-    return answer(description, headers, representations.row, answeredRow(of), this.#example(of.name))
+    return answer(description, headers, contentOf(rowTypes, rowAnswer(of), this.#example(of.name)))
+  }
+
+  #oneOrSeveral(of: Resource | Abstract, row: Parts): Parts {
+    const { transaction } = this.#limits
+    const bounds = { minItems: 1, maxItems: transaction === 0 ? undefined : transaction }
+    return { oneOf: [inXml(of, row), rowList(of, row, bounds)] }
   }
 
   /** A token always may come along; where the rules let nobody unknown in, it must. */
@@ -226,6 +286,11 @@ export class Operations {
 
   #writing(...more: FailureStatus[]): FailureStatus[] {
     return [...writing, ...more, ...this.#ruled]
+  }
+
+  /** Of what neither takes a body nor answers with one. */
+  #bare(): FailureStatus[] {
+    return [400, 401, 404, 409, 412, ...anywhere, ...this.#ruled]
   }
 
   get #ruled(): FailureStatus[] {
@@ -253,18 +318,44 @@ const aboutLists = [
   'The answer is an array, or with `first` or `after` a page with cursors.',
 ]
 
-const pageHeaders: readonly HeaderName[] = [
-  'ETag',
-  'Cache-Control',
-  'Vary',
-  'Link',
-  'X-Total-Count',
-  'Preference-Applied',
-]
+const keeping: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary']
+const pageHeaders: readonly HeaderName[] = [...keeping, 'Link', 'X-Total-Count', 'Preference-Applied']
+const unchanged = 'The client has it already.'
 
-const notModified: Parts = {
-  description: 'The client has it already.',
-  headers: headerRefs(['ETag', 'Cache-Control', 'Vary']),
+type LinkRoute = Extract<Route, { kind: 'link' }>
+
+function pathOf(route: Route, operation: (method: Described) => Parts): Parts {
+  const operations = described
+    .filter((method) => route.methods.includes(method))
+    .map((method) => [method.toLowerCase(), operation(method)])
+  const id = route.kind === 'collection' ? [] : [shared('id')]
+  const parameters = route.kind === 'link' ? [...id, farParameter(route.field)] : id
+  return { parameters: parameters.length === 0 ? undefined : parameters, ...Object.fromEntries(operations) }
+}
+
+function tagOf(route: Route): string {
+  return route.kind === 'nested' ? route.field.owner.name : route.of.name
+}
+
+/** A row of such a type knows when it was changed (R63). */
+function isDated(of: Resource | Abstract): boolean {
+  return [...of.fields.values()].some((field) => field.kind === 'stored' && field.auto === 'UPDATE_TIME')
+}
+
+function lastModified(of: Resource | Abstract): HeaderName[] {
+  return isDated(of) ? ['Last-Modified'] : []
+}
+
+function conditions(of: Resource | Abstract, byTag: SharedParameter[], byTime: SharedParameter[]): Parts[] {
+  return [...byTag, ...(isDated(of) ? byTime : [])].map(shared)
+}
+
+function writeConditions(of: Resource | Abstract): Parts[] {
+  return conditions(of, ['write.If-Match', 'write.If-None-Match'], ['If-Unmodified-Since'])
+}
+
+function inXml({ single }: Resource | Abstract, schema: Parts): Parts {
+  return { ...schema, xml: { name: single } }
 }
 
 function own({ name }: Resource | Abstract, word: 'fields' | 'sort' | 'where'): Parts {
@@ -275,9 +366,8 @@ function shared(name: SharedParameter): Parts {
   return parameterRef(name)
 }
 
-function body(types: readonly string[], schema: string, examples: Parts | undefined): Parts {
-  const media = { schema: schemaRef(schema), examples }
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, media])) }
+function body(types: readonly string[], schema: Parts, examples: Parts | undefined): Parts {
+  return { required: true, content: contentOf(types, schema, examples) }
 }
 
 /** Statuses in their order, whoever named them. */

@@ -2,7 +2,7 @@
 // words of the request (`createdAt[gte]`); ways through references are told in words, and whole in `where`.
 
 import { unreachable } from '#base'
-import type { Abstract, Field, Model, Resource, StoredType, ValueType } from '#model'
+import type { Abstract, Field, LinksField, Model, Resource, StoredType, ValueType } from '#model'
 import { defaultPageSize, type Limits, type Operator, operators, sortable } from '#plan'
 import { words } from '../query-string.ts'
 import { exampleValue } from './examples.ts'
@@ -16,7 +16,7 @@ export function parameterRef(name: string): Parts {
 }
 
 /** One line adds a header or a word that is the same everywhere. */
-export function sharedParameters({ page }: Limits): Record<SharedParameter, Parts> {
+export function sharedParameters({ page }: Limits) {
   const most = page === 0 ? 2147483647 : page
   const size = { type: 'integer', minimum: 0, maximum: most, default: Math.min(defaultPageSize, most) }
   return {
@@ -39,18 +39,49 @@ export function sharedParameters({ page }: Limits): Record<SharedParameter, Part
     Prefer: header('Prefer', '`count=exact` asks for the number of all rows, in `X-Total-Count`.', 'count=exact'),
     'If-None-Match': header(
       'If-None-Match',
-      'An `ETag` that the client has: 304 when it is still the same.',
-      '"1-abc"',
+      'Tags that the client has: 304 when it is still one of them.',
+      oneTag,
+      tags,
     ),
-    'If-Match': header(
+    'If-Match': header('If-Match', 'The tags that what is read must have: 412 when it has another.', oneTag, tags),
+    'If-Modified-Since': header('If-Modified-Since', `304 when it was not changed since. ${where}`, exampleHttpDate),
+    'If-Unmodified-Since': header('If-Unmodified-Since', `412 when it was changed since. ${where}`, exampleHttpDate),
+    'write.If-Match': header(
       'If-Match',
-      'The `ETag` of the row as it was read: 412 when it has another version now.',
-      '"1-abc"',
+      'The `ETag` of the row as it was read, several, or `*` for any: 412 when it has another version now.',
+      oneTag,
+      tags,
     ),
-  }
+    'write.If-None-Match': header(
+      'If-None-Match',
+      'Tags that the row must not have; `*`: there must be none yet. 412 otherwise.',
+      oneTag,
+      tags,
+    ),
+  } satisfies Record<string, Parts>
 }
 
-export type SharedParameter = 'limit' | 'offset' | 'first' | 'after' | 'id' | 'Prefer' | 'If-None-Match' | 'If-Match'
+export type SharedParameter = keyof ReturnType<typeof sharedParameters>
+
+const oneTag = '"1-abc"'
+const exampleHttpDate = 'Sat, 31 Jan 2026 09:30:00 GMT'
+const where = 'Only where `Last-Modified` is known, and without tags; what is no HTTP date is not minded.'
+
+/** RFC 9110, 13.1.1. */
+const tags = '^(\\*|(W/)?"[!#-~]*"( ?, ?(W/)?"[!#-~]*")*)$'
+
+/** The other end of a link. */
+export function farParameter({ to }: LinksField): Parts {
+  const typed = to.kind === 'abstract' ? ', alone or as `Type:id`' : ''
+  const pattern = to.kind === 'abstract' ? '^([A-Za-z_][A-Za-z0-9_]*:)?[A-Za-z0-9_-]{1,64}$' : idSchema.pattern
+  return {
+    name: 'far',
+    in: 'path',
+    required: true,
+    description: `The id of the ${to.name} at the other end${typed}.`,
+    schema: { type: 'string', pattern, 'x-references': to.name },
+  }
+}
 
 /** What a row's id may be (plan/ids.ts). */
 const idSchema: Parts = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }
@@ -202,6 +233,6 @@ function list(name: string, description: string, items: Parts, maxItems?: number
   return { name, in: 'query', description, style: 'form', explode: false, schema }
 }
 
-function header(name: string, description: string, example: string): Parts {
-  return { name, in: 'header', description, schema: { type: 'string' }, example }
+function header(name: string, description: string, example: string, pattern?: string): Parts {
+  return { name, in: 'header', description, schema: { type: 'string', pattern }, example }
 }

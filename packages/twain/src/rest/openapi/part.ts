@@ -18,6 +18,11 @@ export function nullable(schema: Parts): Parts {
   return { anyOf: [rest, { type: 'null' }], description, deprecated, default: fallback }
 }
 
+/** A list; in XML an element that holds `<item>`s. */
+export function listOf(item: Parts): Parts {
+  return { type: 'array', items: { ...item, xml: { name: 'item' } }, xml: { wrapped: true } }
+}
+
 /** Sentences that are there, as one text; undefined when none is. */
 export function sentences(...parts: (string | null | undefined | false)[]): string | undefined {
   const said = parts.filter((part) => typeof part === 'string' && part !== '')

@@ -1,15 +1,17 @@
 // What can be answered: one table of failures by status, one of the headers that answers carry. A line adds one.
 
 import { type Code, catalogue, type DetailCode } from '#base'
-import { type Part, type Parts, schemaRef } from './part.ts'
+import { type Parts, schemaRef } from './part.ts'
 
 interface Failure {
   /** The codes of the catalogue that have this status here; the first is shown in the example. */
   codes: readonly Code[]
+  /** Of what the floor refuses before there is a request: the catalogue has none for them. */
+  title?: string
   description: string
   headers: readonly HeaderName[]
   detail: string
-  errors?: readonly { path: string; code: DetailCode; message: string }[]
+  errors?: readonly { path: string; pointer: string; code: DetailCode; message: string }[]
 }
 
 const failures = {
@@ -18,7 +20,14 @@ const failures = {
     description: 'The request is wrong; `errors` names every place.',
     headers: [],
     detail: 'titel: "titel" is not a field. Did you mean "title"?',
-    errors: [{ path: 'titel', code: 'UNKNOWN', message: '"titel" is not a field. Did you mean "title"?' }],
+    errors: [
+      {
+        path: 'titel',
+        pointer: '/titel',
+        code: 'UNKNOWN',
+        message: '"titel" is not a field. Did you mean "title"?',
+      },
+    ],
   },
   401: {
     codes: ['UNAUTHENTICATED'],
@@ -50,17 +59,24 @@ const failures = {
     headers: [],
     detail: 'None of "text/css" can be given.',
   },
+  408: {
+    codes: ['BAD_REQUEST'],
+    title: 'Request Timeout',
+    description: 'The request did not come in time.',
+    headers: [],
+    detail: 'The request did not come in time.',
+  },
   409: {
     codes: ['CONFLICT'],
     description:
-      'Another row stands in the way: a value that must be unique, a reference to or from it, a fixed field.',
+      'Another row stands in the way: a value that must be unique, a reference to or from it, a fixed field; or a JSON patch does not fit the row.',
     headers: [],
     detail: 'name: is taken.',
-    errors: [{ path: 'name', code: 'UNIQUE', message: 'is taken.' }],
+    errors: [{ path: 'name', pointer: '/name', code: 'UNIQUE', message: 'is taken.' }],
   },
   412: {
     codes: ['PRECONDITION_FAILED'],
-    description: 'The row has another version than `If-Match` names.',
+    description: 'What is there is not as the conditions of the request want it (`If-Match` and its like).',
     headers: [],
     detail: 'The row is at another version.',
   },
@@ -70,17 +86,32 @@ const failures = {
     headers: [],
     detail: 'The body is larger than 1048576 bytes.',
   },
+  414: {
+    codes: ['BAD_REQUEST'],
+    title: 'URI Too Long',
+    description: 'The URL is longer than `limits.url` allows.',
+    headers: [],
+    detail: 'The URL is longer than the setting limits.url allows.',
+  },
   415: {
     codes: ['UNSUPPORTED_MEDIA_TYPE'],
-    description: 'A body of this type can not be taken.',
-    headers: [],
+    description:
+      'A body of this type, or a compressed one, can not be taken; `Accept` or `Accept-Patch` says which can.',
+    headers: ['Accept', 'Accept-Patch'],
     detail: 'A body of "text/plain" can not be taken.',
   },
   429: {
     codes: ['TOO_MANY_REQUESTS'],
     description: 'Too many requests; `Retry-After` says when again.',
     headers: ['Retry-After'],
-    detail: 'Too many attempts to sign in.',
+    detail: 'More than 600 requests in a minute.',
+  },
+  431: {
+    codes: ['BAD_REQUEST'],
+    title: 'Request Header Fields Too Large',
+    description: 'The header is larger than `limits.header` allows.',
+    headers: [],
+    detail: 'The header is larger than the setting limits.header allows.',
   },
   500: {
     codes: ['INTERNAL'],
@@ -98,6 +129,9 @@ const failures = {
 
 export type FailureStatus = keyof typeof failures
 
+/** What the floor can answer with, whatever was asked. */
+export const anywhere: readonly FailureStatus[] = [408, 414, 429, 431, 500, 503]
+
 /** References to the failures that an operation can answer with, by status. */
 export function failureRefs(statuses: readonly FailureStatus[]): Parts {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
@@ -106,25 +140,26 @@ export function failureRefs(statuses: readonly FailureStatus[]): Parts {
 export function failureResponses(): [name: string, response: Parts][] {
   return Object.entries(failures).map(([text, failure]: [string, Failure]) => {
     const [code] = failure.codes
-    const { status, title } = catalogue[code!]
+    const { title = catalogue[code!].title, description, headers, detail, errors = [] } = failure
+    const status = Number(text)
     const value: Parts = {
       type: 'about:blank',
       title,
       status,
-      detail: failure.detail,
-      ...(status === 500 ? {} : { instance: '/posts' }),
+      detail,
+      ...(isOfDoor(status) ? { instance: '/posts' } : {}),
       code,
-      errors: failure.errors ?? [],
+      errors,
     }
-    return [
-      nameOf(Number(text)),
-      {
-        description: failure.description,
-        headers: headerRefs(failure.headers),
-        content: { 'application/problem+json': { schema: schemaRef('twain.problem'), example: value } },
-      },
-    ]
+    const json: Parts = { 'application/problem+json': { schema: schemaRef('twain.problem'), example: value } }
+    const xml: Parts = { 'application/problem+xml': { schema: schemaRef('twain.problem') } }
+    return [nameOf(status), answer(description, headers, isOfDoor(status) ? { ...json, ...xml } : json)]
   })
+}
+
+/** What the floor says it says as JSON: no door has looked at `Accept` then. */
+function isOfDoor(status: number): boolean {
+  return ![408, 414, 431, 500].includes(status)
 }
 
 const nameOf = (status: number): string => `problem.${status}`
@@ -133,6 +168,7 @@ const nameOf = (status: number): string => `problem.${status}`
 export const problemSchema: Parts = {
   type: 'object',
   description: 'What went wrong (RFC 9457).',
+  xml: { name: 'problem', namespace: 'urn:ietf:rfc:7807' },
   properties: {
     type: { type: 'string', description: 'Always `about:blank`: `code` tells it.' },
     title: { type: 'string' },
@@ -143,10 +179,13 @@ export const problemSchema: Parts = {
     errors: {
       type: 'array',
       description: 'Every place that is wrong, at most 20.',
+      xml: { wrapped: true },
       items: {
         type: 'object',
+        xml: { name: 'i' },
         properties: {
           path: { type: 'string', description: 'In the words of the request.' },
+          pointer: { type: 'string', description: 'A place in the body as a JSON pointer (RFC 6901).' },
           code: { type: 'string' },
           message: { type: 'string' },
         },
@@ -162,21 +201,22 @@ const headers = {
   ETag: ['The version and a hash of the bytes, for `If-None-Match` and `If-Match`.', '"7-9f2c"'],
   'Cache-Control': ['Who may keep the answer.', 'no-cache'],
   Vary: ['By which request headers the answer differs.', 'accept'],
+  'Last-Modified': ['When the row was last changed, where that is known.', 'Sat, 31 Jan 2026 09:30:00 GMT'],
   Link: ['The first, previous and next page.', '</posts?offset=20>; rel="next"'],
   'X-Total-Count': ['How many rows the filters match, where `Prefer: count=exact` asks.', '42'],
   'Preference-Applied': ['What was done of `Prefer`.', 'count=exact'],
-  Location: ['The path of the new row.', '/posts/p1'],
+  Location: ['Where the new row is, or what has moved.', '/posts/p1'],
   'WWW-Authenticate': ['How to say who one is.', 'Bearer'],
   Allow: ['The methods that there are.', 'GET, HEAD, POST, OPTIONS'],
+  Accept: ['The types of body that are taken.', 'application/json, application/xml, text/xml'],
+  'Accept-Patch': ['The types of patch that are taken.', 'application/merge-patch+json'],
   'Retry-After': ['Seconds to wait.', '1'],
+  RateLimit: ['How many requests are left, and in how many seconds all are there again.', '"default";r=599;t=1'],
+  'RateLimit-Policy': ['How many requests there may be in how many seconds.', '"default";q=600;w=60'],
+  'X-Request-Id': ['The id of the request, as the client said it or made by the server; the log has it.', 'a1b2c3'],
 } as const
 
 export type HeaderName = keyof typeof headers
-
-export function headerRefs(names: readonly HeaderName[]): Parts | undefined {
-  if (names.length === 0) return undefined
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-}
 
 export function headerComponents(): [name: string, header: Parts][] {
   return Object.entries(headers).map(([name, [description, example]]) => [
@@ -185,16 +225,19 @@ export function headerComponents(): [name: string, header: Parts][] {
   ])
 }
 
-/** A successful answer: its representations by media type, with an example where there is one. */
-export function answer(
-  description: string,
-  headerNames: readonly HeaderName[],
-  types: readonly string[],
-  schema: Parts,
-  examples?: Parts,
-): Parts {
-  const media: Parts = { schema, examples }
-  const content: Record<string, Part> = {}
-  for (const type of types) content[type] = media
-  return { description, headers: headerRefs(headerNames), content }
+/** On every answer of a door; what is counted also tells of that, where there is a limit. */
+const always: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id']
+
+/** Without content it has no body. */
+export function answer(description: string, headerNames: readonly HeaderName[], content?: Parts): Parts {
+  return { description, headers: headerRefs([...headerNames, ...always]), content }
+}
+
+/** Of a path that the floor answers itself: those are not counted. */
+export function floorAnswer(description: string, headerNames: readonly HeaderName[], content: Parts): Parts {
+  return { description, headers: headerRefs([...headerNames, 'X-Request-Id']), content }
+}
+
+function headerRefs(names: readonly HeaderName[]): Parts {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -16,7 +16,7 @@ import {
 } from '#model'
 import { isAlwaysThere, isRequiredInput } from '#plan'
 import { typeKey } from '../type-key.ts'
-import { nullable, type Parts, schemaRef, sentences } from './part.ts'
+import { listOf, nullable, type Parts, schemaRef, sentences } from './part.ts'
 import { namesOf, type Side, storedSchema, told } from './stored-schema.ts'
 
 type Named = [name: string, schema: Parts]
@@ -113,7 +113,7 @@ function chosenSchema(field: Field, model: Model): Parts {
       return { anyOf: [{ type: ['string', 'null'] }, schemaRef(`${field.to.name}.choice`)], ...told(field) }
     case 'many':
     case 'links':
-      return { type: 'array', items: schemaRef(`${field.to.name}.choice`), ...told(field) }
+      return { ...listOf(schemaRef(`${field.to.name}.choice`)), ...told(field) }
     default:
       return unreachable(field)
   }
@@ -140,7 +140,7 @@ function connectionSchema(of: Resource | Abstract): Parts {
   return {
     type: 'object',
     description: `A page of ${of.path} behind a cursor.`,
-    properties: { edges: { type: 'array', items: edge }, pageInfo: schemaRef('twain.pageInfo') },
+    properties: { edges: listOf(edge), pageInfo: schemaRef('twain.pageInfo') },
     required: ['edges', 'pageInfo'],
   }
 }
@@ -153,9 +153,7 @@ export function nestedCreateName({ to, via }: ToManyField): string {
 }
 
 function nestedCreates(of: Resource, model: Model): Named[] {
-  const ways = model.resources.flatMap(({ fields }) => [...fields.values()])
-  const into = ways.filter((field) => field.kind === 'many').filter(({ to }) => to === of)
-  const schemas = into.flatMap((field): Named[] => {
+  const schemas = waysInto(of, model).flatMap((field): Named[] => {
     const nested: Named = [nestedCreateName(field), createSchema(of, model, field.via)]
     return isOwned(field) ? [nested, [ownedCreateName(field), ownedCreate(field, model)]] : [nested]
   })
@@ -171,6 +169,12 @@ function ownedCreate({ to, via }: ToManyField, model: Model): Parts {
   const { properties, required, ...rest } = createSchema(to, model, via)
   const { [via.name]: _, ...others } = properties as Parts
   return { ...rest, properties: others, required }
+}
+
+/** The lists that rows of the type are made in. */
+export function waysInto(of: Resource, { resources }: Model): ToManyField[] {
+  const ways = resources.flatMap(({ fields }) => [...fields.values()])
+  return ways.filter((field) => field.kind === 'many').filter(({ to }) => to === of)
 }
 
 const saidByPath: Parts = { readOnly: true, description: 'The id of the path, or left out.' }
@@ -257,7 +261,7 @@ function wantedSchema(field: Writable, side: Side): Parts {
     case 'reference':
       return idOf(field.to)
     case 'links':
-      return { type: 'array', items: idOf(field.to), description: `The ids of ${field.to.path}.` }
+      return { ...listOf(idOf(field.to)), description: `The ids of ${field.to.path}.` }
     default:
       return unreachable(field)
   }

@@ -3,8 +3,10 @@
 
 import type { Model } from '#model'
 import { exampleId, exampleTime } from './examples.ts'
+import { contentOf, jsonContent } from './media.ts'
+import { parameterRef } from './parameters.ts'
 import { type Parts, schemaRef } from './part.ts'
-import { answer, failureRefs } from './responses.ts'
+import { answer, anywhere, type FailureStatus, failureRefs, floorAnswer, type HeaderName } from './responses.ts'
 
 /** A name that no type of a file can have. */
 export const serviceTag = { name: 'The service', description: 'What every service has, whatever its contract.' }
@@ -14,7 +16,6 @@ export function servicePaths(model: Model): Parts {
   return { ...(model.account === null ? {} : tokenPaths(model.account.login.name)), ...graphqlPath, ...ownPaths }
 }
 
-const json = ['application/json']
 const open = { security: [] }
 
 function tokenPaths(login: string): Parts {
@@ -41,13 +42,9 @@ function tokenPaths(login: string): Parts {
           200: answer(
             'The tokens.',
             ['Cache-Control'],
-            json,
-            { type: 'array', items: schemaRef('twain.tokenInfo') },
-            {
-              tokens: { value: [known] },
-            },
+            jsonContent({ type: 'array', items: schemaRef('twain.tokenInfo') }, { tokens: { value: [known] } }),
           ),
-          ...failureRefs([400, 401, 406, 500, 503]),
+          ...failureRefs([400, 401, 406, ...anywhere]),
         },
       },
       post: {
@@ -62,8 +59,8 @@ function tokenPaths(login: string): Parts {
           content: { 'application/json': { schema: schemaRef('twain.signIn'), examples: { signIn, renew } } },
         },
         responses: {
-          201: answer('The token.', ['Location', 'Cache-Control'], json, made, { token: { value: example } }),
-          ...failureRefs([400, 401, 406, 413, 415, 429, 500, 503]),
+          201: answer('The token.', ['Location', 'Cache-Control'], jsonContent(made, { token: { value: example } })),
+          ...failureRefs([400, 401, 406, 413, 415, ...anywhere]),
         },
       },
     },
@@ -77,7 +74,7 @@ function tokenPaths(login: string): Parts {
         summary: 'End a token',
         description: 'Ends one of the viewer’s own; it counts nowhere within a second.',
         security: [{ bearer: [] }],
-        responses: { 204: { description: 'It is ended.' }, ...failureRefs([400, 401, 404, 500, 503]) },
+        responses: { 204: answer('It is ended.', []), ...failureRefs([400, 401, 404, ...anywhere]) },
       },
     },
   }
@@ -111,12 +108,11 @@ const graphqlResponses: Parts = {
   200: answer(
     'The answer; `errors` has what went wrong in parts of it.',
     [],
-    graphqlAnswers,
-    schemaRef('twain.graphqlAnswer'),
-    {
+    contentOf(graphqlAnswers, schemaRef('twain.graphqlAnswer'), {
       answer: { value: { data: { __typename: 'Query' } } },
-    },
+    }),
   ),
+  ...failureRefs([408, 414, 431]),
   ...Object.fromEntries(
     (
       [
@@ -126,12 +122,13 @@ const graphqlResponses: Parts = {
         [406, 'None of what `Accept` allows can be given.'],
         [413, 'The body is too large.'],
         [415, 'The body is not `application/json`.'],
+        [429, 'Too many requests.'],
         [500, 'A mistake of ours.'],
         [503, 'Not available just now.'],
       ] as const
     ).map(([status, description]) => [
       status,
-      answer(description, [], graphqlAnswers, schemaRef('twain.graphqlAnswer')),
+      answer(description, [], contentOf(graphqlAnswers, schemaRef('twain.graphqlAnswer'))),
     ]),
   ),
 }
@@ -213,7 +210,15 @@ const graphqlPath: Parts = {
   },
 }
 
-const status: Parts = { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] }
+const status: Parts = {
+  type: 'object',
+  properties: { status: { type: 'string' }, reason: { type: 'string' } },
+  required: ['status'],
+}
+
+/** These are not counted, and need no database. */
+const ofFloor: readonly FailureStatus[] = [405, ...anywhere.filter((status) => status !== 429 && status !== 503)]
+const kept: readonly HeaderName[] = ['ETag', 'Cache-Control']
 
 const ownPaths: Parts = {
   '/healthz': {
@@ -224,8 +229,8 @@ const ownPaths: Parts = {
       description: 'As long as the process answers.',
       ...open,
       responses: {
-        200: answer('It is.', [], json, status, { alive: { value: { status: 'ok' } } }),
-        ...failureRefs([405, 500]),
+        200: floorAnswer('It is.', [], jsonContent(status, { alive: { value: { status: 'ok' } } })),
+        ...failureRefs(ofFloor),
       },
     },
   },
@@ -237,9 +242,25 @@ const ownPaths: Parts = {
       description: 'Not while it stops, or can not write.',
       ...open,
       responses: {
-        200: answer('It does.', [], json, status, { ready: { value: { status: 'ready' } } }),
-        ...failureRefs([405, 500]),
-        503: answer('Not now.', ['Retry-After'], json, status, { not: { value: { status: 'not ready' } } }),
+        200: floorAnswer('It does.', [], jsonContent(status, { ready: { value: { status: 'ready' } } })),
+        ...failureRefs(ofFloor),
+        503: floorAnswer(
+          'Not now; `reason` says why.',
+          ['Retry-After'],
+          jsonContent(status, { not: { value: { status: 'not ready', reason: 'the server is stopping' } } }),
+        ),
+      },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'getMetrics',
+      tags: [serviceTag.name],
+      summary: 'Numbers for Prometheus',
+      description: 'For this machine, and for keys with the role `metrics`, unless `http.metrics` says otherwise.',
+      responses: {
+        200: floorAnswer('The numbers.', ['Cache-Control'], contentOf(['text/plain'], { type: 'string' })),
+        ...failureRefs([...ofFloor, 401, 403, 404, 503]),
       },
     },
   },
@@ -249,10 +270,11 @@ const ownPaths: Parts = {
       tags: [serviceTag.name],
       summary: 'This document',
       description: 'The same for every viewer: the contract is no secret, the rows are.',
+      parameters: [parameterRef('If-None-Match')],
       responses: {
-        200: answer('OpenAPI 3.1.', ['ETag', 'Cache-Control'], json, { type: 'object' }),
-        304: { description: 'The client has it already.' },
-        ...failureRefs([400, 401, 406, 500, 503]),
+        200: answer('OpenAPI 3.1.', kept, jsonContent({ type: 'object' })),
+        304: answer('The client has it already.', kept),
+        ...failureRefs([400, 401, 406, ...anywhere]),
       },
     },
   },
@@ -262,10 +284,11 @@ const ownPaths: Parts = {
       tags: [serviceTag.name],
       summary: 'This document, for people',
       description: 'A page that needs nothing from elsewhere.',
+      parameters: [parameterRef('If-None-Match')],
       responses: {
-        200: answer('The page.', ['ETag', 'Cache-Control'], ['text/html'], { type: 'string' }),
-        304: { description: 'The client has it already.' },
-        ...failureRefs([400, 401, 500, 503]),
+        200: answer('The page.', kept, contentOf(['text/html'], { type: 'string' })),
+        304: answer('The client has it already.', kept),
+        ...failureRefs([400, 401, ...anywhere]),
       },
     },
   },

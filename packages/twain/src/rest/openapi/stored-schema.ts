@@ -4,7 +4,7 @@
 
 import { longestForPattern, unreachable } from '#base'
 import type { Constraint, EnumType, ScalarName, StoredType, ValueField, ValueType } from '#model'
-import { nullable, type Part, type Parts, schemaRef, sentences } from './part.ts'
+import { listOf, nullable, type Part, type Parts, schemaRef, sentences } from './part.ts'
 
 /** Of a value type there are three schemas: as it is read, as it is written whole, and as a merge patch. */
 export type Side = 'read' | 'write' | 'merge'
@@ -24,7 +24,7 @@ export function storedSchema(type: StoredType, side: Side, constraint: Constrain
     case 'list': {
       const { minItems, maxItems } = constraint ?? {}
       const item = storedSchema(type.of, side === 'merge' ? 'write' : side, constraint)
-      return { type: 'array', items: type.itemRequired ? item : nullable(item), minItems, maxItems }
+      return { ...listOf(type.itemRequired ? item : nullable(item)), minItems, maxItems }
     }
     default:
       return unreachable(type)
