@@ -104,11 +104,17 @@ export function tokenSchemas({ account }: Model): [name: string, schema: Parts][
 }
 
 const graphqlAnswers = ['application/json', 'application/graphql-response+json']
+
+/** Of a batch, in its order. */
+const oneOrSeveral: Parts = {
+  anyOf: [schemaRef('twain.graphqlAnswer'), { type: 'array', items: schemaRef('twain.graphqlAnswer') }],
+}
+
 const graphqlResponses: Parts = {
   200: answer(
     'The answer; `errors` has what went wrong in parts of it.',
     [],
-    contentOf(graphqlAnswers, schemaRef('twain.graphqlAnswer'), {
+    contentOf(graphqlAnswers, oneOrSeveral, {
       answer: { value: { data: { __typename: 'Query' } } },
     }),
   ),
@@ -126,10 +132,7 @@ const graphqlResponses: Parts = {
         [500, 'A mistake of ours.'],
         [503, 'Not available just now.'],
       ] as const
-    ).map(([status, description]) => [
-      status,
-      answer(description, [], contentOf(graphqlAnswers, schemaRef('twain.graphqlAnswer'))),
-    ]),
+    ).map(([status, description]) => [status, answer(description, [], contentOf(graphqlAnswers, oneOrSeveral))]),
   ),
 }
 
@@ -198,7 +201,8 @@ const graphqlPath: Parts = {
       operationId: 'postGraphql',
       tags: [serviceTag.name],
       summary: 'Ask in GraphQL',
-      description: 'The same rows through the other face: queries and mutations.',
+      description:
+        'The same rows through the other face: queries and mutations. An array of requests (`limits.batch`) is answered with an array.',
       requestBody: {
         required: true,
         content: {
