@@ -1,0 +1,67 @@
+// A crashed server gives the number of a transaction of which nothing was on disk to another. Whoever believes its word on
+// that number alone takes the other's commit for its own: so it was in one of seven outages, before this test.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { bodyText, plainRequest } from '../packages/twain/src/base/index.ts'
+import { openService } from '../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../packages/twain/src/plan/index.ts'
+import { Between } from '../packages/twain/src/store/postgres/between.fixture.ts'
+import { connect } from '../packages/twain/src/store/postgres/connect.ts'
+import { PostgresProcess } from './postgres-process.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+
+test('a commit of another under the same number is not told as ours', { timeout: 60_000 }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'twain-number-'))
+  const schemaFile = join(folder, 'schema.graphql')
+  await writeFile(schemaFile, 'type Entry @allow { id: ID!, code: String! @unique }')
+  const server = await PostgresProcess.start()
+  const proxy = await Between.before(server.address)
+  const service = await openService({ schemaFile, data: folder, database: proxy.address, limits: defaultLimits, log })
+  t.after(async () => {
+    await service.close()
+    await proxy.close()
+    await server.end()
+    await rm(folder, { recursive: true })
+  })
+  const create = (code: string) => {
+    const headers = { 'content-type': 'application/json' }
+    return service.handle(plainRequest('POST', '/entries', { headers, body: JSON.stringify({ code }) }))
+  }
+  assert.equal((await create('first')).status, 201)
+
+  // The first list of the write is answered, and with it the number; the second does not arrive.
+  let lists = 0
+  let crashed: Promise<unknown> | null = null
+  proxy.judges.store = (bytes) => {
+    if (!bytes.includes('lost') || ++lists < 2) return 'pass'
+    proxy.cutAll()
+    crashed ??= crash(server, proxy)
+    return 0
+  }
+  const reply = await create('lost')
+  await crashed
+
+  assert.equal(lists, 2)
+  assert.equal(reply.status, 503)
+  assert.match(await bodyText(reply), /not known/)
+  const rows = await service.handle(plainRequest('GET', '/entries?fields=code', {}))
+  assert.deepEqual(JSON.parse(await bodyText(rows)), [{ code: 'first' }])
+})
+
+/** When the store can ask again, others have used up the numbers. */
+async function crash(server: PostgresProcess, proxy: Between): Promise<void> {
+  const away = proxy.cut()
+  await server.stopServer('SIGQUIT')
+  await server.startServer()
+  const raw = connect(server.address, { size: 1, time: 10 })
+  for (let other = 0; other < 50; other++) await raw.unsafe('SELECT pg_current_xact_id()')
+  await raw.end()
+  await away
+  proxy.judges.store = () => 'pass'
+  await proxy.mend()
+}
