@@ -176,7 +176,7 @@ class Load {
   }
 
   async #until(act: () => Promise<boolean>): Promise<void> {
-    while (this.#isOn) if (!(await act())) await pause(5)
+    while (this.#isOn) if (!(await act())) await pause(25)
   }
 
   /** Creates a row, changes it, and now and then deletes it. Whether all was acknowledged. */
