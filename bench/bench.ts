@@ -1,21 +1,28 @@
-// `npm run bench`: speed, memory and start of Twain beside a floor and beside graphql-js, in one run of two minutes.
+// `npm run bench`: speed, memory and start of Twain beside a floor and beside graphql-js, in one run of two minutes. With
+// `-- --database postgres` reads on PostgreSQL beside a floor there, and two nodes beside one.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { MeasuredProcess } from './measured-process.ts'
+import { measurePostgres } from './postgres.ts'
 import { measurePeer, measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
 import { measureRules } from './rules.ts'
 import { fillTwain, startTwain } from './twain-process.ts'
 import { measureWrites } from './writes.ts'
 
+const { values } = parseArgs({ options: { database: { type: 'string', default: 'sqlite' } } })
+const onPostgres = values.database === 'postgres'
+if (!onPostgres && values.database !== 'sqlite') throw new Error('--database wants sqlite or postgres.')
+
 const folder = await mkdtemp(join(tmpdir(), 'twain-bench-'))
 try {
-  const outcome = await run(folder)
+  const outcome = onPostgres ? await measurePostgres(folder) : await run(folder)
   console.log(tableOf(outcome))
-  await writeResults(outcome, join(import.meta.dirname, 'results'), new Date())
+  await writeResults(outcome, join(import.meta.dirname, 'results'), new Date(), onPostgres ? 'postgres' : '')
 } finally {
   await rm(folder, { recursive: true })
 }

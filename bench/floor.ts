@@ -1,10 +1,7 @@
-// The floor: what these four requests cost when somebody writes just them by hand, on node:http and one prepared
-// statement each that builds the JSON. It reads the same bodies and sends the same bytes and header fields as Twain.
+// The floor on SQLite: one prepared statement for each question, which builds the JSON.
 
-import { hash } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { fillTables, listen, readBody } from './plain-server.ts'
-import { feedQuery, userQuery } from './questions.ts'
+import { type Page, serveFloor, type User } from './floor-server.ts'
+import { fillTables } from './plain-server.ts'
 
 const database = fillTables(process.argv[2]!)
 
@@ -29,73 +26,11 @@ const page = database.prepare(`
     EXISTS (SELECT 1 FROM post LIMIT 1 OFFSET ?1 + 20) AS more
   FROM (SELECT id, title, body, author FROM post ORDER BY id LIMIT 20 OFFSET ?1)`)
 
-const server = createServer((request, response) => {
-  if (request.url === '/graphql') readBody(request, (body) => answerGraphql(body, response))
-  else if (request.url!.startsWith('/posts')) answerPage(Number(request.url!.split('=')[1]), request, response)
-  else answerUser(request.url!.slice('/users/'.length), request, response)
+serveFloor({
+  feed: (offset, then) => then(feed.get(offset)!.text as string),
+  user: (id, then) => then((user.get(id) as User | undefined) ?? null),
+  page(offset, then) {
+    const { text, more } = page.get(offset)!
+    then({ text, more: more === 1 } as Page)
+  },
 })
-listen(server)
-
-function answerGraphql(body: string, response: ServerResponse): void {
-  const { query, variables } = JSON.parse(body)
-  const text =
-    query === feedQuery
-      ? `{"data":{"posts":${feed.get(variables.offset)!.text}}}`
-      : query === userQuery
-        ? `{"data":{"user":${user.get(variables.id)?.text ?? 'null'}}}`
-        : null
-  if (text === null) {
-    response.writeHead(400).end()
-    return
-  }
-  response.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    vary: 'accept',
-  })
-  response.end(text)
-}
-
-function answerUser(id: string, request: IncomingMessage, response: ServerResponse): void {
-  const row = user.get(id)
-  if (row === undefined) {
-    response.writeHead(404).end()
-    return
-  }
-  const text = row.text as string
-  answerText(text, `"${row.version}-${digest(text)}"`, { vary: 'accept' }, request, response)
-}
-
-function answerPage(offset: number, request: IncomingMessage, response: ServerResponse): void {
-  const row = page.get(offset)!
-  const links = [`</posts?offset=0&limit=20>; rel="first"`]
-  if (offset > 0) links.push(`</posts?offset=${Math.max(0, offset - 20)}&limit=20>; rel="prev"`)
-  if (row.more === 1) links.push(`</posts?offset=${offset + 20}&limit=20>; rel="next"`)
-  const text = row.text as string
-  answerText(text, `"${digest(text)}"`, { vary: 'accept, prefer', link: links.join(', ') }, request, response)
-}
-
-function answerText(
-  text: string,
-  etag: string,
-  headers: Record<string, string>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  if (request.headers['if-none-match'] === etag) {
-    response.writeHead(304, { etag }).end()
-    return
-  }
-  response.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    etag,
-    'cache-control': 'no-cache',
-    ...headers,
-  })
-  response.end(text)
-}
-
-function digest(text: string): string {
-  return hash('sha1', text, 'base64url').slice(0, 16)
-}

@@ -3,10 +3,18 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import { join } from 'node:path'
+import type { NodesResult } from './postgres.ts'
 import type { ReadResult } from './reads.ts'
 import type { WriteResult } from './writes.ts'
 
-export interface Outcome {
+export type Outcome = SqliteOutcome | PostgresOutcome
+
+interface PostgresOutcome {
+  reads: ReadResult[]
+  nodes: NodesResult[]
+}
+
+interface SqliteOutcome {
   reads: ReadResult[]
   /** Beside graphql-js and DataLoader; the more the better. */
   peer: ReadResult
@@ -43,16 +51,23 @@ export function tableOf(outcome: Outcome): string {
   return [lay(head), lay(widths.map((width) => '-'.repeat(width))), ...rows.map(lay)].join('\n')
 }
 
-export async function writeResults(outcome: Outcome, folder: string, now: Date): Promise<void> {
+/** `name` is of the run: its file is `latest.md`, or `latest-NAME.md`. */
+export async function writeResults(outcome: Outcome, folder: string, now: Date, name = ''): Promise<void> {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${platform()} ${arch()}, Node ${process.versions.node}, SQLite ${process.versions.sqlite ?? 'unknown'}`
   await mkdir(folder, { recursive: true })
   const stamp = now.toISOString().slice(0, 19).replace(/[:T]/g, '-')
-  await writeFile(join(folder, `${stamp}.json`), `${JSON.stringify({ at: now, machine, ...outcome }, null, 2)}\n`)
-  const text = `# The last run of \`npm run bench\`\n\n${now.toISOString()} on ${machine}\n\n${tableOf(outcome)}\n`
-  await writeFile(join(folder, 'latest.md'), text)
+  await writeFile(
+    join(folder, `${stamp}${name && `-${name}`}.json`),
+    `${JSON.stringify({ at: now, machine, ...outcome }, null, 2)}\n`,
+  )
+  const text = `# The last run of \`npm run bench${name && ` -- --database ${name}`}\`\n\n${now.toISOString()} on ${machine}\n\n${tableOf(outcome)}\n`
+  await writeFile(join(folder, name === '' ? 'latest.md' : `latest-${name}.md`), text)
 }
 
-function linesOf({ reads, peer, rules, writes, memory, firstAnswer }: Outcome): Line[] {
+function linesOf(outcome: Outcome): Line[] {
+  if ('nodes' in outcome)
+    return [...outcome.reads.map((read) => readLine(read, 'floor')), ...outcome.nodes.map(nodesLine)]
+  const { reads, peer, rules, writes, memory, firstAnswer } = outcome
   return [
     ...reads.map((read) => readLine(read, 'floor')),
     { ...readLine(peer, 'graphql-js'), target: `≥ ${peer.target} ×`, met: peer.ratio >= peer.target },
@@ -92,5 +107,19 @@ function readLine({ name, twain, floor, ratio, target }: ReadResult, beside: str
     figure: `${ratio.toFixed(2)} ×`,
     target: `≤ ${target} ×`,
     met: ratio <= target,
+  }
+}
+
+/** A request must cost a node no more for the other. Throughput is told: what it can be depends on the cores. */
+function nodesLine({ name, cores, one, two, growth }: NodesResult): Line {
+  const rate = (throughput: number) => `${Math.round(throughput)}/s`
+  const gain = (two.throughput / one.throughput).toFixed(2)
+  return {
+    what: `${name}, two nodes, CPU a request`,
+    twain: `${two.cost.toFixed(1)} µs, ${rate(two.throughput)}`,
+    beside: `one node ${one.cost.toFixed(1)} µs, ${rate(one.throughput)}: ${gain} × on ${cores} cores, all shared`,
+    figure: `${growth.toFixed(2)} ×`,
+    target: '≤ 1.1 ×',
+    met: growth <= 1.1,
   }
 }

@@ -21,10 +21,11 @@ export interface Started {
   firstAnswer: number
 }
 
-export async function startTwain(data: string, schema = schemaFile): Promise<Started> {
+/** `more` are flags of the command. */
+export async function startTwain(data: string, schema = schemaFile, more: string[] = []): Promise<Started> {
   const port = await freePort()
   const began = performance.now()
-  const args = ['start', schema, '--data', data, '--port', String(port), '--limits-rate', '1000000000']
+  const args = ['start', schema, '--data', data, '--port', String(port), '--limits-rate', '1000000000', ...more]
   const server = new MeasuredProcess(command, args)
   for (;;) {
     const reply = await fetch(`http://127.0.0.1:${port}/users?limit=1`).catch(() => null)
@@ -36,15 +37,21 @@ export async function startTwain(data: string, schema = schemaFile): Promise<Sta
   }
 }
 
+/** More writes would not be let wait. */
+const together = 500
+
 /** Writes the rows with the ids of the bench: a PUT may choose them. */
 export async function fillTwain(
   data: string,
   schema = schemaFile,
   shape = (row: { id: string }): object => row,
+  database: string | null = null,
 ): Promise<void> {
-  const service = await openService({ schemaFile: schema, data, limits: defaultLimits, log: silent })
+  const service = await openService({ schemaFile: schema, data, database, limits: defaultLimits, log: silent })
   for (const [path, rows] of Object.entries({ users, posts, comments })) {
-    await Promise.all(rows.map((row) => put(service, `/${path}/${row.id}`, shape(row))))
+    for (let at = 0; at < rows.length; at += together) {
+      await Promise.all(rows.slice(at, at + together).map((row) => put(service, `/${path}/${row.id}`, shape(row))))
+    }
   }
   await service.close()
 }

@@ -1,5 +1,7 @@
 // A PostgreSQL server for tests, from npm's binaries: `node scripts/postgres.ts` prints its address and serves until its
 // input ends, so that it goes with whoever started it, however that one ends. `--durable` syncs to disk as a real one does.
+// A line `stop SIGINT` (or another signal) ends the server alone, and `start` starts it again on the same rows and port: each
+// is answered by a line when it is done.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { accessSync, chownSync, constants, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -50,20 +52,22 @@ async function serve(): Promise<void> {
   })
   const port = await freePort()
   const flags = settings.flatMap((setting) => ['-c', setting])
-  server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
-    ...account,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = new Promise<void>((resolve) => server?.once('exit', () => resolve()))
-  await ready(server)
-  console.log(`postgres://twain@127.0.0.1:${port}/postgres`)
-  await Promise.race([inputEnds(), ended])
+  const start = async () => {
+    server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
+      ...account,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await ready(server)
+    console.log(`postgres://twain@127.0.0.1:${port}/postgres`)
+  }
+  await start()
+  await Promise.race([followOrders(start), signalled()])
 }
 
-/** At once: nothing of it is kept. */
-function stop(): Promise<unknown> | undefined {
-  if (server?.exitCode !== null || !server.kill('SIGQUIT')) return
+/** At once, unless it is to be started again: nothing of it is kept. */
+function stop(signal: NodeJS.Signals = 'SIGQUIT'): Promise<unknown> | undefined {
+  if (server === undefined || server.exitCode !== null || server.signalCode !== null || !server.kill(signal)) return
   return new Promise((resolve) => server?.once('exit', resolve))
 }
 
@@ -112,12 +116,19 @@ async function ready({ stderr }: ChildProcess): Promise<void> {
   throw new Error(`PostgreSQL did not start:\n${told}`)
 }
 
-function inputEnds(): Promise<void> {
+/** Until the input ends. */
+async function followOrders(start: () => Promise<void>): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [order, signal] = line.split(' ')
+    if (order === 'start') await start()
+    if (order !== 'stop') continue
+    await stop(signal as NodeJS.Signals)
+    console.log('stopped')
+  }
+}
+
+function signalled(): Promise<void> {
   return new Promise((resolve) => {
-    process.stdin
-      .resume()
-      .once('end', () => resolve())
-      .once('error', () => resolve())
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
 }

@@ -81,6 +81,22 @@ test('the address of a database is checked, and never told again', () => {
   assert.deepEqual(mistakes, ['--database wants an address: postgres://USER:PASSWORD@HOST/NAME.'])
 })
 
+test('TLS and name of the connections are settings, which count over what the address says', () => {
+  const mistakes: string[] = []
+  const database = 'postgres://ann:secret@db.example/shop?sslmode=disable&search_path=s'
+  const env = { TWAIN_DATABASE: database, TWAIN_DATABASE_TLS: 'verify', TWAIN_DATABASE_TIME: '7' }
+  const read = readSettings({ flags: new Map([['database-application-name', 'shop 1']]), env }, mistakes)
+  assert.deepEqual(mistakes, [])
+  assert.equal(
+    read.database,
+    'postgres://ann:secret@db.example/shop?sslmode=verify-full&search_path=s&application_name=shop+1',
+  )
+  assert.deepEqual([read.statementTime, read.wait], [7, 30])
+  assert.equal(readSettings({ flags: new Map(), env: { TWAIN_DATABASE: database } }, mistakes).database, database)
+  readSettings({ flags: new Map([['database-tls', 'yes']]), env: {} }, mistakes)
+  assert.deepEqual(mistakes, ['--database-tls wants off, require or verify, and got "yes".'])
+})
+
 test('a variable that is no setting is told, with the one that was meant', () => {
   assert.deepEqual(strangeVariables({ TWAIN_LIMITS_DEPHT: '3', TWAIN_PORT: '1', PATH: 'x' }), [
     'The variable TWAIN_LIMITS_DEPHT is no setting of twain. Did you mean "TWAIN_LIMITS_DEPTH"?',

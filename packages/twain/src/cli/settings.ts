@@ -19,6 +19,10 @@ export interface Settings {
   /** The address of a PostgreSQL database; null is the SQLite file of the data folder. */
   database: string | null
   poolSize: number
+  /** Seconds; null is as long as an answer may take. */
+  statementTime: number | null
+  /** Seconds. */
+  wait: number
   seed: string | null
   auth: AuthSettings
   graphql: GraphqlSettings
@@ -98,6 +102,22 @@ export const settings: Setting[] = [
     about: 'postgres://USER:PASSWORD@HOST/NAME, in the place of the SQLite file',
   },
   { name: 'database.pool', value: 'N', default: 10, min: 1, max: 1000, about: 'connections to it at most' },
+  {
+    name: 'database.time',
+    value: 'N',
+    default: null,
+    min: 1,
+    max: 86_400,
+    about: 'seconds for a statement (limits.time)',
+  },
+  { name: 'database.wait', value: 'N', default: 30, min: 0, max: 86_400, about: 'seconds that a start waits for it' },
+  {
+    name: 'database.tls',
+    value: 'off|require|verify',
+    default: null,
+    about: 'encrypt; verify looks at its certificate',
+  },
+  { name: 'database.applicationName', value: 'NAME', default: null, about: 'what the server shows us as (twain)' },
   { name: 'seed', value: 'FILE', default: null, about: 'TypeScript module that fills an empty service' },
   auth('secret', 'TEXT', 'what tokens are signed with, newest first, with commas (one is made and kept)'),
   auth('tokenTime', 'N', 'seconds that a token counts'),
@@ -174,8 +194,10 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]) || config?.has('port') === true,
     host: read('host') as string,
     data: read('data') as string,
-    database: read('database') as string | null,
+    database: databaseAddress(read),
     poolSize: read('database.pool') as number,
+    statementTime: read('database.time') as number | null,
+    wait: read('database.wait') as number,
     seed: read('seed') as string | null,
     auth,
     graphql,
@@ -183,6 +205,20 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     limits: group('limits', defaultLimits),
     log: { level: read('log.level') as LogSettings['level'], requests: read('log.requests') as boolean },
   }
+}
+
+const sslModes: Record<string, string> = { off: 'disable', require: 'require', verify: 'verify-full' }
+
+/** A setting counts over what stands behind the `?` of the address. */
+function databaseAddress(read: (name: string) => Value): string | null {
+  const [said, tls, name] = ['database', 'database.tls', 'database.applicationName'].map(
+    (one) => read(one) as string | null,
+  )
+  if (said == null || (tls === null && name === null)) return said ?? null
+  const address = new URL(said)
+  if (tls) address.searchParams.set('sslmode', sslModes[tls]!)
+  if (name) address.searchParams.set('application_name', name)
+  return address.href
 }
 
 function saidIn(name: string, { flags, env, config }: Sources): { text: string; by: string } | null {

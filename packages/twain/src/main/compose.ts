@@ -17,6 +17,8 @@ export interface Surroundings {
   /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
   database?: string | null
   poolSize?: number
+  statementTime?: number | null
+  wait?: number
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings

@@ -34,6 +34,10 @@ export interface OpenOptions {
   database?: string | null
   /** How many connections to it at most. */
   poolSize?: number
+  /** Seconds that a statement may take there; null is as long as an answer may. */
+  statementTime?: number | null
+  /** Seconds that a start waits for it. */
+  wait?: number
   model: Model
   /** The text that the model was loaded from: it is kept with the data. */
   sdl: string

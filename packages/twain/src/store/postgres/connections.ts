@@ -26,13 +26,22 @@ interface Query extends Promise<unknown> {
   cancel(): void
 }
 
+interface Asked {
+  query: Query
+  reject: (fault: Fault) => void
+  /** As `performance.now` counts. */
+  until: number
+}
+
 export class Connections {
   readonly #address: string
   readonly #pool: Pool
   readonly #log: Log
   #database: Database
   #statements = 0
-  #waiting = 0
+  /** In the order of their time. */
+  readonly #asked = new Set<Asked>()
+  #watch: NodeJS.Timeout | null = null
   #areThere = true
   #isProbing = false
 
@@ -57,27 +66,27 @@ export class Connections {
   }
 
   /** The rows, as arrays. Rejects with a Fault. */
-  async ask(sql: string, parameters: SqlValue[]): Promise<unknown[][]> {
-    if (this.#waiting >= mostWaiting) throw tooMany()
-    this.#waiting++
-    const query = this.#database.unsafe(sql, parameters as string[], { prepare: true }).values()
-    const { time } = this.#pool
-    let timer: NodeJS.Timeout | undefined
-    try {
-      const over = new Promise<never>((_, reject) => {
-        if (time > 0) timer = setTimeout(() => reject(this.#giveUp(query)), time * 1000 + grace)
-      })
-      const rows = await Promise.race([query, over])
-      this.#areThere = true
-      return rows
-    } catch (error) {
-      const fault = toFault(error, time)
-      if (fault !== error) this.#note(error, sql)
-      throw fault
-    } finally {
-      clearTimeout(timer)
-      this.#waiting--
-    }
+  ask(sql: string, parameters: SqlValue[]): Promise<unknown[][]> {
+    if (this.#asked.size >= mostWaiting) return Promise.reject(tooMany())
+    return new Promise((resolve, reject) => {
+      const query = this.#database.unsafe(sql, parameters as string[], { prepare: true }).values()
+      const asked: Asked = { query, reject, until: performance.now() + this.#pool.time * 1000 + grace }
+      this.#asked.add(asked)
+      query.then(
+        (rows) => {
+          if (!this.#asked.delete(asked)) return
+          this.#areThere = true
+          resolve(rows)
+        },
+        (error: unknown) => {
+          if (!this.#asked.delete(asked)) return
+          const fault = toFault(error, this.#pool.time)
+          if (fault !== error) this.#note(error, sql)
+          reject(fault)
+        },
+      )
+      if (this.#watch === null && this.#pool.time > 0) this.#watchFrom(asked)
+    })
   }
 
   /** A statement that was not asked before. */
@@ -90,10 +99,27 @@ export class Connections {
     await this.#database.end({ timeout: 5 })
   }
 
+  /** One timer for all, since a timer for each would cost every read: they are asked, and so are over, in this order. */
+  #watchFrom({ until }: Asked): void {
+    this.#watch = setTimeout(() => this.#giveUpOver(), Math.max(1, until - performance.now())).unref()
+  }
+
+  #giveUpOver(): void {
+    this.#watch = null
+    const now = performance.now()
+    for (const asked of this.#asked) {
+      if (asked.until > now) {
+        this.#watchFrom(asked)
+        return
+      }
+      this.#asked.delete(asked)
+      asked.reject(this.#giveUp(asked.query))
+    }
+  }
+
   /** The server ends what runs too long by itself. So this one still waits for a connection; or it was sent and its
    *  connection is dead, and then no statement must be given to that any more. */
   #giveUp(query: Query): Fault {
-    query.catch(() => undefined)
     if (query.state) this.#exchange(1)
     else query.cancel()
     return tooLong(this.#pool.time)

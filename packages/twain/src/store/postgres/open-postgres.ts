@@ -1,7 +1,8 @@
-// Opening the store of a PostgreSQL database: migrate, then connect.
+// Opening the store of a PostgreSQL database: wait for it, migrate, then connect.
 
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
+import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
 import { makeVault } from './make-vault.ts'
 import { migrate } from './migrate.ts'
@@ -11,7 +12,8 @@ import { Transactions } from './write/transactions.ts'
 
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
   const { model, sdl, limits, log, forgetting = false, poolSize = 10 } = options
-  const { time } = limits
+  const time = options.statementTime ?? limits.time
+  await awaitDatabase(address, options.wait ?? 0, log)
   const layout = await migrate(address, { model, sdl, forgetting })
   const writes = Math.max(1, Math.floor(poolSize / 2))
   const connections = new Connections(address, { size: Math.max(1, poolSize - writes), time }, log)

@@ -31,6 +31,7 @@ const other: WriteDialect = {
   holdId: null,
   encode: encodeColumn,
   decode: decodeColumn,
+  comparable: (_type, column) => column,
 }
 
 describe('the logic of a write, driven with awaits for another dialect', () => {

@@ -15,4 +15,6 @@ export interface WriteDialect {
   /** A field's canonical value as its column keeps it; `===` says whether two such values are the same. */
   encode(value: unknown, type: StoredType): SqlValue
   decode(value: SqlValue, type: StoredType): unknown
+  /** A column, as what is compared with a value. */
+  comparable(type: StoredType, column: string): string
 }

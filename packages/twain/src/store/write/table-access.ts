@@ -71,7 +71,11 @@ export class TableAccess {
       .filter(({ unique, fields }) => unique && !fields.some((field) => field.name === 'id'))
       .map(({ fields }) => {
         const columns = fields.flatMap((field) => columnNames(table.columns.get(field)!))
-        return { fields: fields.map((field) => field.name), columns, sql: dialect.text(this.#otherText(columns)) }
+        const compared = fields.flatMap((field) => {
+          const names = columnNames(table.columns.get(field)!).map(name)
+          return field.kind === 'stored' ? names.map((one) => dialect.comparable(field.type, one)) : names
+        })
+        return { fields: fields.map((field) => field.name), columns, sql: dialect.text(this.#otherText(compared)) }
       })
   }
 
@@ -82,8 +86,8 @@ export class TableAccess {
     return `SELECT id FROM ${this.#table} WHERE ${name(column.name)} = ?1${isType}${held}`
   }
 
-  #otherText(columns: readonly string[]): string {
-    const same = columns.map((column, index) => `${name(column)} = ?${index + 2}`).join(' AND ')
+  #otherText(compared: readonly string[]): string {
+    const same = compared.map((column, index) => `${column} = ?${index + 2}`).join(' AND ')
     return `SELECT 1 FROM ${this.#table} WHERE ${same} AND id <> ?1 LIMIT 1`
   }
 

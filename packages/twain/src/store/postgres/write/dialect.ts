@@ -2,6 +2,7 @@
 // are held until its end; the locks are the weakest that do (docs/decisions/0007-postgres-writes.md).
 
 import { decodeColumn, encodeColumn } from '../../compile/encode.ts'
+import { postgres } from '../../compile/postgres-dialect.ts'
 import type { WriteDialect } from '../../write/dialect.ts'
 
 export const postgresWrites: WriteDialect = {
@@ -10,4 +11,5 @@ export const postgresWrites: WriteDialect = {
   holdId: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || ?1 || ':' || ?2, 0))`,
   encode: encodeColumn,
   decode: decodeColumn,
+  comparable: postgres.comparable,
 }

@@ -38,8 +38,13 @@ export class PostgresWriter {
   }
 
   async #make<T>(start: (time: string) => Step<Look<T>>, needed: 'last' | 'none'): Promise<T> {
+    let time = ''
+    const begin = () => {
+      time = new Date().toISOString()
+      return start(time)
+    }
     try {
-      const made = await this.#transactions.make(() => start(new Date().toISOString()), needed)
+      const made = await this.#transactions.make(begin, { needed, time: () => time })
       this.#wrote()
       return made
     } catch (error) {

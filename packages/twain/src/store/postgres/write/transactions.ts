@@ -4,6 +4,8 @@
 //    looking did not, since they looked at the same time. The write is undone and made once more: now it sees the other, and
 //    says so as always. So are deadlocks.
 // 2. An outcome that is not known is asked for; only when that can't be had it is told as not known.
+// 3. A server that crashed may give the number of a transaction that left nothing on disk to another. So `aborted` is always
+//    ours, as is a number that was not given yet; `committed` is ours only with a line of the change log that no other wrote.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, type Log } from '#base'
@@ -23,8 +25,27 @@ const mostTries = 10
 /** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected. */
 const passing = new Set(['23505', '23503', '40001', '40P01'])
 
-/** What the answer is made of: the rows of every query, or of the last, which may be asked again; or of none. */
-type Needed = 'all' | 'last' | 'none'
+/** What `pg_xact_status` says of a number beyond all that were given (invalid_parameter_value). */
+const notGivenYet = '22023'
+
+/** What a write is told by when nobody said whether it was committed. */
+export interface Trace {
+  /** What the answer is made of: the row of the last query, which may be asked again; or none. */
+  needed: 'last' | 'none'
+  /** The time that it writes into the change log. */
+  time(): string
+}
+
+/** Lines of the log that may have been given positions while an outcome was not known. */
+const mostSince = 100_000
+
+/** Whether the transaction `$1` has written a line at the time `$2`. */
+const wrote = `
+  SELECT 1 FROM twain_change WHERE seq IS NULL AND tx = $1::text::xid8 AND time = $2
+  UNION ALL
+  SELECT 1 FROM twain_change
+  WHERE seq > (SELECT last - ${mostSince} FROM twain_log) AND tx = $1::text::xid8 AND time = $2
+  LIMIT 1`
 
 export class Transactions {
   readonly #sessions: Sessions
@@ -40,23 +61,24 @@ export class Transactions {
   /** Statements on our own tables: all of them or none. */
   run(...statements: Query[]): Promise<Rows[]> {
     const look: Look<Rows[]> = { queries: statements, read: (rows) => [...rows] }
-    return this.make(() => just(look), 'all')
+    return this.make(() => just(look), null)
   }
 
   close(): Promise<void> {
     return this.#sessions.close()
   }
 
-  /** Throws a Fault, or what the database says that is none. */
-  async make<T>(start: () => Step<Look<T>>, needed: Needed): Promise<T> {
+  /** Throws a Fault, or what the database says that is none. Without a trace an outcome that nobody told is known only if
+   *  nothing has happened. */
+  async make<T>(start: () => Step<Look<T>>, trace: Trace | null): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#on((session) => transact(start(), session))
       } catch (error) {
         if (error instanceof Unsure) {
-          const status = await this.#statusOf(error as Unsure<T>)
-          if (status === 'committed') return await this.#recall(error as Unsure<T>, needed)
+          const status = await this.#statusOf(error, trace)
           if (status === 'unknown') throw notKnown(error)
+          if (status === 'committed') return await this.#recall(error as Unsure<T>, trace!)
         } else if (error instanceof Fault) throw error
         else if (!isUndone(error)) throw this.#toFault(error)
         if (tries === mostTries) throw inTheWay(error)
@@ -75,26 +97,31 @@ export class Transactions {
   }
 
   /** As soon as the database can say it. The server ends a transaction whose connection is gone. */
-  async #statusOf({ number }: Unsure<unknown>): Promise<'committed' | 'aborted' | 'unknown'> {
+  async #statusOf({ number }: Unsure<unknown>, trace: Trace | null): Promise<'committed' | 'aborted' | 'unknown'> {
     if (number === null) return 'unknown'
-    const query: Query = { sql: 'SELECT pg_xact_status($1::text::xid8)', parameters: [number] }
+    const ask = (sql: string, ...parameters: string[]) => this.#on((session) => askAlone({ sql, parameters }, session))
     const until = performance.now() + longestDoubt * 1000
     while (performance.now() < until) {
-      const rows = await this.#on((session) => askAlone(query, session)).catch(() => null) // it is away still
-      const status = rows?.[0]?.[0]
-      if (status === 'committed' || status === 'aborted') return status
-      if (rows !== null && status !== 'in progress') return 'unknown'
+      try {
+        const [[status] = []] = await ask('SELECT pg_xact_status($1::text::xid8)', number)
+        if (status === 'aborted') return 'aborted'
+        if (status === 'committed') {
+          return trace !== null && (await ask(wrote, number, trace.time())).length > 0 ? 'committed' : 'unknown' // see 3
+        }
+        if (status !== 'in progress') return 'unknown'
+      } catch (error) {
+        if (codeOf(error) === notGivenYet) return 'aborted' // see 3
+      }
       await sleep(100)
     }
     return 'unknown'
   }
 
   /** The answer of a transaction that was committed, though nobody said so. */
-  async #recall<T>(unsure: Unsure<T>, needed: Needed): Promise<T> {
+  async #recall<T>(unsure: Unsure<T>, { needed }: Trace): Promise<T> {
     const { look, heard } = unsure
     const { queries } = look
     if (needed === 'none' || Object.keys(heard).length === queries.length) return look.read(heard)
-    if (needed === 'all') throw notKnown(unsure)
     const last = await this.#on((session) => askAlone(queries.at(-1)!, session)).catch((error) => {
       throw this.#toFault(error)
     })

@@ -9,4 +9,5 @@ export const sqliteWrites: WriteDialect = {
   holdId: null,
   encode: encodeColumn,
   decode: decodeColumn,
+  comparable: (_type, column) => column,
 }

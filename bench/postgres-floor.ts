@@ -1,0 +1,42 @@
+// The floor on PostgreSQL: one statement for each question, prepared by the driver that Twain has, on as many connections as
+// Twain's reads have. The tables are Twain's own: the same rows in the same pages.
+
+import { connect } from '../packages/twain/src/store/postgres/connect.ts'
+import { serveFloor } from './floor-server.ts'
+
+const database = connect(process.argv[2]!, { size: 5, time: 30 })
+
+const feed = `
+  SELECT array_to_json(ARRAY(
+    SELECT row_to_json(o) FROM (
+      SELECT id, title,
+        (SELECT row_to_json(a) FROM (SELECT id, name FROM "User" WHERE id = page.author) AS a) AS author,
+        array_to_json(ARRAY(
+          SELECT row_to_json(c) FROM (SELECT id, body FROM "Comment" WHERE post = page.id ORDER BY id LIMIT 3) AS c
+        )) AS comments
+      FROM (SELECT id, title, author FROM "Post" ORDER BY id LIMIT 20 OFFSET $1::bigint) AS page
+    ) AS o
+  ))::text`
+
+const user = `
+  SELECT (SELECT row_to_json(o) FROM (SELECT "User".id, "User".name, "User".email, "User".bio) AS o)::text, _version
+  FROM "User" WHERE id = $1::text`
+
+const page = `
+  SELECT array_to_json(ARRAY(
+    SELECT row_to_json(o) FROM (SELECT id, title, body, author FROM "Post" ORDER BY id LIMIT 20 OFFSET $1::bigint) AS o
+  ))::text, EXISTS (SELECT 1 FROM "Post" OFFSET $1::bigint + 20)`
+
+const ask = (sql: string, value: string | number) => database.unsafe(sql, [value], { prepare: true }).values()
+
+serveFloor({
+  feed: async (offset, then) => then((await ask(feed, offset))[0]![0]),
+  async user(id, then) {
+    const [row] = await ask(user, id)
+    then(row === undefined ? null : { text: row[0], version: row[1] })
+  },
+  async page(offset, then) {
+    const [[text, more]] = (await ask(page, offset)) as unknown as [[string, boolean]]
+    then({ text, more })
+  },
+})

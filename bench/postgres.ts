@@ -1,0 +1,97 @@
+// `npm run bench -- --database postgres`: CPU time of Node for a request on PostgreSQL, beside a floor with the same driver;
+// and two nodes on one database beside one.
+//
+// Two nodes can't be twice as fast where the database and the load share the cores with them, so throughput is printed as it
+// is and what counts is measured: whether a request costs a node more when there is another (then they would stand in each
+// other's way), and what share of the machine is the nodes' at all.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { MeasuredProcess } from './measured-process.ts'
+import { type Case, cases } from './questions.ts'
+import { costOf, measureReads, median, type ReadResult, type Server } from './reads.ts'
+import { fillTwain, schemaFile, startTwain } from './twain-process.ts'
+
+export interface NodesResult {
+  name: string
+  cores: number
+  /** Medians: µs of CPU time of a node for a request, and requests a second. */
+  one: Figures
+  two: Figures
+  /** How much more a request costs a node when there is another. */
+  growth: number
+}
+
+interface Figures {
+  cost: number
+  throughput: number
+}
+
+export async function measurePostgres(folder: string): Promise<{ reads: ReadResult[]; nodes: NodesResult[] }> {
+  const server = await startServer()
+  try {
+    const { address } = server
+    await fillTwain(folder, schemaFile, undefined, address)
+    const start = () => startTwain(folder, schemaFile, ['--database', address])
+    const floor = new MeasuredProcess(join(import.meta.dirname, 'postgres-floor.ts'), [address])
+    const first = await start()
+    const reads = await measureReads(first, { process: floor, port: await floor.port() })
+    await floor.stop()
+    const second = await start()
+    const nodes = await measureNodes([first, second])
+    await Promise.all([first.process.stop(), second.process.stop()])
+    return { reads, nodes }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function startServer(): Promise<{ address: string; stop(): Promise<void> }> {
+  const script = join(import.meta.dirname, '../scripts/postgres.ts')
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [address] = await once(child.stdout, 'data')
+  const stop = async () => {
+    const ended = once(child, 'exit')
+    child.stdin.end()
+    await ended
+  }
+  return { address: String(address).trim(), stop }
+}
+
+const rounds = 5
+const roundTime = 800
+
+/** A load process for each node, as each would have clients of its own; rounds in turn. */
+async function measureNodes(servers: [Server, Server]): Promise<NodesResult[]> {
+  const loads = servers.map(() => new MeasuredProcess(join(import.meta.dirname, 'load.ts'), []))
+  const results: NodesResult[] = []
+  for (const each of cases.slice(0, 2)) {
+    const ask = (count: number) => round(each, servers.slice(0, count), loads)
+    await ask(2)
+    const [ones, twos]: [Figures[], Figures[]] = [[], []]
+    for (let turn = 0; turn < rounds; turn++) {
+      ones.push(await ask(1))
+      twos.push(await ask(2))
+    }
+    const growth = median(twos.map(({ cost }, turn) => cost / ones[turn]!.cost))
+    results.push({ name: each.name, cores: availableParallelism(), one: middle(ones), two: middle(twos), growth })
+  }
+  await Promise.all(loads.map((load) => load.stop()))
+  return results
+}
+
+async function round(each: Case, servers: Server[], loads: MeasuredProcess[]): Promise<Figures> {
+  const all = await Promise.all(servers.map((server, index) => costOf(server, loads[index]!, each, roundTime)))
+  const answers = all.reduce((sum, one) => sum + one.answers, 0)
+  const cpu = all.reduce((sum, one) => sum + one.cpu, 0)
+  return { cost: cpu / answers, throughput: (answers / roundTime) * 1000 }
+}
+
+function middle(figures: Figures[]): Figures {
+  return {
+    cost: median(figures.map(({ cost }) => cost)),
+    throughput: median(figures.map(({ throughput }) => throughput)),
+  }
+}

@@ -1,0 +1,10 @@
+// `npm run outages --workspace=@twain/conformance [-- 200]`: the long version of outage.test.ts, 50 outages unless said.
+
+import { runOutages } from './outage.ts'
+
+const report = await runOutages(Number(process.argv[2] ?? 50), console.log)
+console.log(
+  `${report.outages} outages: ${report.acknowledged} acknowledged writes, none lost; ${report.refused} refused, none made; ` +
+    `${report.notKnown} told as not known; ${report.read} reads. Back at most ${Math.round(report.longestAway)} ms after the ` +
+    `database, no request longer than ${Math.round(report.longestRequest)} ms, at most ${report.connections} connections.`,
+)

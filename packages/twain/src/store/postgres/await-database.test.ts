@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { silent } from '../store.fixture.ts'
+import { awaitDatabase } from './await-database.ts'
+import { Between } from './between.fixture.ts'
+import { makeTestDatabase } from './test-database.fixture.ts'
+
+test('a database that comes late is waited for, which is said once', async (t) => {
+  const database = await makeTestDatabase()
+  const proxy = await Between.before(database.address)
+  t.after(async () => {
+    await proxy.close()
+    await database.drop()
+  })
+  await proxy.cut()
+  const told: string[] = []
+  const log = { ...silent, warn: (_: object, message: string) => void told.push(message) }
+  const waiting = awaitDatabase(proxy.address, 20, log)
+  await sleep(800)
+  await proxy.mend()
+  await waiting
+  assert.deepEqual(told, [`the database ${placeOf(proxy.address)} is not there yet, and waited for`])
+})
+
+test('one that does not come, or does not know us, is refused with a sentence', async (t) => {
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  const nowhere = new URL(database.address)
+  nowhere.port = '1'
+  await assert.rejects(awaitDatabase(nowhere.href, 0.3, silent), /can't be used: .*ECONNREFUSED/)
+  const nameless = new URL(database.address)
+  nameless.pathname = '/nothing'
+  await assert.rejects(awaitDatabase(nameless.href, 20, silent), /database "nothing" does not exist/)
+})
+
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address)
+  return `postgres://${host}${pathname}`
+}

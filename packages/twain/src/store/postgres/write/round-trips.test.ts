@@ -1,0 +1,88 @@
+// How often a write waits for the database (docs/decisions/0007-postgres-writes.md), counted between the two.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { defaultLimits } from '#plan'
+import { openStore } from '../../open-store.ts'
+import { openTestStore, silent, type TestStore } from '../../store.fixture.ts'
+import { Between } from '../between.fixture.ts'
+
+const sdl = `
+  type User @allow { id: ID! name: String! @unique }
+  type Note @allow { id: ID! n: Int }
+  type Post @allow { id: ID! title: String! author: User! }
+  type Both @allow { id: ID! code: String! @unique author: User! }
+`
+
+describe('round trips of a write on a connection that knows its statements', () => {
+  let straight: TestStore
+  let store: TestStore
+  let proxy: Between
+  let author = ''
+  let codes = 0
+  const code = () => `code ${codes++}`
+  before(async () => {
+    straight = await openTestStore(sdl, { on: 'postgres' })
+    proxy = await Between.before(straight.place.database!)
+    const { model, place } = straight
+    const rest = { poolSize: 2, model, sdl, limits: defaultLimits, log: silent }
+    store = straight.over(await openStore({ ...place, database: proxy.address, ...rest }))
+    author = (await store.create('User', { name: code() })).id
+  })
+  after(async () => {
+    await store.store.close()
+    await proxy.close()
+    await straight.close()
+  })
+
+  /** What is said before the database answers is one. */
+  async function tripsOf(write: (mark: string) => Promise<unknown>): Promise<number> {
+    await write(code())
+    await write(code())
+    await sequenced()
+    let trips = 0
+    let isAsking = false
+    // Beside it the sequencer looks for changes without positions, now and then.
+    proxy.judges = {
+      store(bytes) {
+        if (!isAsking && !bytes.includes('twain change log')) {
+          isAsking = true
+          trips++
+        }
+        return 'pass'
+      },
+      database(bytes) {
+        if (!bytes.includes('pg_advisory_xact_lock')) isAsking = false
+        return 'pass'
+      },
+    }
+    await write(code())
+    proxy.judges = { store: () => 'pass', database: () => 'pass' }
+    return trips
+  }
+
+  /** Then nothing but the write goes over the wire. */
+  async function sequenced(): Promise<void> {
+    while ((await straight.query('SELECT 1 FROM twain_change WHERE seq IS NULL')).length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  test('one where nothing can stand against it', async () => {
+    assert.equal(await tripsOf(() => store.create('Note', { n: 1 })), 1)
+  })
+
+  test('two with unique fields or with references, three with both', async () => {
+    assert.equal(await tripsOf((name) => store.create('User', { name })), 2)
+    assert.equal(await tripsOf((title) => store.create('Post', { title, author })), 2)
+    assert.equal(await tripsOf((name) => store.create('Both', { code: name, author })), 3)
+  })
+
+  test('two for an update and for a delete', async () => {
+    const { id } = await store.create('Note', { n: 0 })
+    let n = 0
+    assert.equal(await tripsOf(() => store.update('Note', id, { n: ++n })), 2)
+    const ids = [await store.create('Note', {}), await store.create('Note', {}), await store.create('Note', {})]
+    assert.equal(await tripsOf(() => store.delete('Note', ids.pop()!.id)), 2)
+  })
+})
