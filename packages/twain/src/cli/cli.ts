@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { unreachable } from '#base'
 import { check } from './check.ts'
 import { readCommandLine } from './command-line.ts'
+import { copy } from './copy.ts'
 import { explain } from './explain.ts'
 import { help } from './help.ts'
 import { key } from './key.ts'
@@ -39,6 +40,7 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
   try {
     if (line.command === 'print') return await print(line, surface)
     if (line.command === 'check') return await check(line, surface)
+    if (line.command === 'copy') return await copy(line, surface)
     if (line.command === 'token' || line.command === 'key')
       return await (line.command === 'token' ? token : key)(line, surface)
     for (const sentence of strangeVariables(surface.env)) log.warn({}, sentence)

@@ -2,7 +2,7 @@
 
 import { settings } from './settings.ts'
 
-export type CommandName = 'dev' | 'start' | 'check' | 'print' | 'token' | 'key'
+export type CommandName = 'dev' | 'start' | 'check' | 'print' | 'token' | 'key' | 'copy'
 
 export interface Command {
   name: CommandName
@@ -99,6 +99,23 @@ is felt within a second. A server may be running on the data.`,
       { name: 'name', value: 'TEXT', about: 'whose it is, for the list' },
       { name: 'list', value: null, about: 'print the keys that count' },
       { name: 'end', value: 'ID', about: 'end one' },
+    ],
+  },
+  {
+    name: 'copy',
+    about: 'copy a whole service to another folder or database',
+    more: `Copies rows, links, change log, accounts, tokens, keys and contracts from a data folder (no server may be running on it)
+or a PostgreSQL database to another that has none of ours yet. The counts are compared at the end; a copy that fails, or
+is stopped, leaves the target as it was.`,
+    file: false,
+    settings: [],
+    options: [
+      {
+        name: 'from',
+        value: 'PLACE',
+        about: 'a data folder (./data, sqlite:./data) or postgres://USER:PASSWORD@HOST/NAME',
+      },
+      { name: 'to', value: 'PLACE', about: 'the same' },
     ],
   },
 ]

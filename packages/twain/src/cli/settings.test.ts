@@ -97,6 +97,24 @@ test('TLS and name of the connections are settings, which count over what the ad
   assert.deepEqual(mistakes, ['--database-tls wants off, require or verify, and got "yes".'])
 })
 
+test('replicas are addresses with commas, and go with a database', () => {
+  const mistakes: string[] = []
+  const flags = new Map([['read-database', 'postgres://a/x, postgresql://b/x?search_path=one,two']])
+  const env = { TWAIN_DATABASE: 'postgres://db/x' }
+  assert.deepEqual(readSettings({ flags, env }, mistakes).replicas, [
+    'postgres://a/x',
+    'postgresql://b/x?search_path=one,two',
+  ])
+  assert.deepEqual(readSettings({ flags: new Map(), env }, mistakes).replicas, [])
+  assert.deepEqual(mistakes, [])
+  readSettings({ flags, env: {} }, mistakes)
+  readSettings({ flags: new Map([['read-database', 'db.example,secret']]), env }, mistakes)
+  assert.deepEqual(mistakes, [
+    '--read-database goes with --database: it names its replicas.',
+    '--read-database wants addresses, with commas: postgres://USER:PASSWORD@HOST/NAME.',
+  ])
+})
+
 test('a variable that is no setting is told, with the one that was meant', () => {
   assert.deepEqual(strangeVariables({ TWAIN_LIMITS_DEPHT: '3', TWAIN_PORT: '1', PATH: 'x' }), [
     'The variable TWAIN_LIMITS_DEPHT is no setting of twain. Did you mean "TWAIN_LIMITS_DEPTH"?',

@@ -18,6 +18,8 @@ export interface Settings {
   data: string
   /** The address of a PostgreSQL database; null is the SQLite file of the data folder. */
   database: string | null
+  /** Those of its replicas. */
+  replicas: string[]
   poolSize: number
   /** Seconds; null is as long as an answer may take. */
   statementTime: number | null
@@ -100,6 +102,13 @@ export const settings: Setting[] = [
     default: null,
     address: true,
     about: 'postgres://USER:PASSWORD@HOST/NAME, in the place of the SQLite file',
+  },
+  {
+    name: 'readDatabase',
+    value: 'URLS',
+    default: null,
+    address: true,
+    about: 'its replicas, with commas: reads that need not be the newest go there',
   },
   { name: 'database.pool', value: 'N', default: 10, min: 1, max: 1000, about: 'connections to it at most' },
   {
@@ -189,12 +198,17 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
   const graphql = group('graphql', defaultGraphqlSettings)
   const http = { ...group('http', defaultHttpSettings), ...group('limits', defaultHttpLimits) }
   mistakes.push(...authMistakes(auth), ...graphqlMistakes(graphql), ...httpMistakes(http))
+  const database = databaseAddress(read)
+  const replicas = read('readDatabase') as string | null
+  if (database === null && replicas !== null)
+    mistakes.push('--read-database goes with --database: it names its replicas.')
   return {
     port: read('port') as number,
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]) || config?.has('port') === true,
     host: read('host') as string,
     data: read('data') as string,
-    database: databaseAddress(read),
+    database,
+    replicas: splitAddresses(replicas ?? ''),
     poolSize: read('database.pool') as number,
     statementTime: read('database.time') as number | null,
     wait: read('database.wait') as number,
@@ -230,6 +244,11 @@ function saidIn(name: string, { flags, env, config }: Sources): { text: string; 
   return written === undefined ? null : { text: written, by: `${name} in ${configName}` }
 }
 
+/** A comma that another address follows: one address may name several hosts. */
+function splitAddresses(text: string): string[] {
+  return text === '' ? [] : text.split(/,\s*(?=postgres(?:ql)?:)/)
+}
+
 function parseSetting({ min, default: standard }: Setting, text: string): Value {
   if (typeof standard === 'boolean') return text === 'true'
   return min === undefined ? text : Number(text)
@@ -246,9 +265,10 @@ export function strangeVariables(env: Readonly<Record<string, string | undefined
 function mistakeIn({ value, min, max, address }: Setting, text: string): string | null {
   // Without what it got, which may hold a password.
   if (address === true) {
-    return /^postgres(ql)?:\/\/.+/.test(text) && URL.canParse(text)
+    const addresses = value === 'URLS' ? splitAddresses(text) : [text]
+    return addresses.every((one) => /^postgres(ql)?:\/\/.+/.test(one) && URL.canParse(one))
       ? null
-      : 'wants an address: postgres://USER:PASSWORD@HOST/NAME.'
+      : `wants ${value === 'URLS' ? 'addresses, with commas' : 'an address'}: postgres://USER:PASSWORD@HOST/NAME.`
   }
   if (value.includes('|')) {
     const words = value.split('|')

@@ -32,4 +32,6 @@ export interface Wants {
   total?: boolean
   /** Nothing was chosen (REST's default representation), so depth and cost are not judged. */
   whole?: boolean
+  /** The rows as they are now, since a write is to follow that goes by them. */
+  now?: boolean
 }

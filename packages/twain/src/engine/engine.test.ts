@@ -36,7 +36,7 @@ test('a question goes to the store with canonical values, and its answer comes b
   const runs: unknown[] = []
   const question = read(1, 7)
   assert.equal(await engineOver(runs).execute(question, anonymous, { more: true }), answer)
-  assert.deepEqual(runs, [{ plan: question.plan, values: ['7'], extras: { more: true, total: false } }])
+  assert.deepEqual(runs, [{ plan: question.plan, values: ['7'], extras: { more: true, total: false, now: false } }])
 })
 
 test('values are checked before the limits, and nothing refused reaches the store', async () => {

@@ -75,7 +75,7 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     const values = check(question, limits) // every problem at once, each with its place in the request
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
-    const extras = { more: wants.more === true, total: wants.total === true }
+    const extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }
     if (allowed.kind === 'one' || allowed.kind === 'many') return store.run(allowed, values, extras, viewer)
     const passwords = writesOf(allowed).flatMap(({ password }) => password ?? [])
     if (passwords.length === 0) return store.run(allowed, values, extras, viewer)

@@ -16,6 +16,8 @@ export interface Surroundings {
   data: string
   /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
   database?: string | null
+  /** Addresses of its replicas. */
+  replicas?: readonly string[]
   poolSize?: number
   statementTime?: number | null
   wait?: number

@@ -58,7 +58,7 @@ export class Patches {
   async #read(asked: Asked, viewer: Viewer): Promise<Answer & { kind: 'one' }> {
     const { fields: _, ...words } = asked.query.words
     const whole = { ...asked, query: { ...asked.query, words } }
-    const answer = await this.#engine.execute(this.#reads.item(whole), viewer, { whole: true })
+    const answer = await this.#engine.execute(this.#reads.item(whole), viewer, { whole: true, now: true })
     if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
     return answer
   }

@@ -25,6 +25,8 @@ export interface Store {
 export interface Extras {
   more: boolean
   total: boolean
+  /** Whether the rows are wanted as they are now, since a write is to follow: a replica may not have the last change. */
+  now?: boolean
 }
 
 export interface OpenOptions {
@@ -32,6 +34,8 @@ export interface OpenOptions {
   data: string
   /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
   database?: string | null
+  /** Addresses of its replicas, which reads may go to. */
+  replicas?: readonly string[]
   /** How many connections to it at most. */
   poolSize?: number
   /** Seconds that a statement may take there; null is as long as an answer may. */

@@ -8,7 +8,7 @@
 import { Fault, type Log } from '#base'
 import type { SqlValue } from '../compile/encode.ts'
 import { tooLong } from '../read-faults.ts'
-import { connect, type Database, type Pool } from './connect.ts'
+import { connect, type Database, type Pool, placeOf } from './connect.ts'
 import { toFault } from './database-faults.ts'
 
 /** Of different texts, before connections are exchanged. */
@@ -139,7 +139,8 @@ export class Connections {
       this.#log.warn({ sql, seconds: this.#pool.time }, 'a read took too long and was stopped')
       return
     }
-    if (this.#areThere) this.#log.warn({ code, reason: message }, 'the database is not there')
+    if (this.#areThere)
+      this.#log.warn({ code, reason: message, place: placeOf(this.#address) }, 'the database is not there')
     this.#areThere = false
   }
 }

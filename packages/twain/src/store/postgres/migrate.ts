@@ -44,6 +44,9 @@ export async function migrate(address: string, asked: Asked): Promise<Layout> {
   }
 }
 
+/** SQL of the number under which one start, or one copy, at a time changes the tables. */
+export const migrationLock = `hashtext('twain migration'), hashtext(current_schema())`
+
 /** Seconds that another start may take. */
 const longestWait = 600
 
@@ -52,9 +55,7 @@ const longestWait = 600
 async function lock(session: ReservedSql, place: string): Promise<void> {
   const until = performance.now() + longestWait * 1000
   while (performance.now() < until) {
-    const [row] = await session.unsafe(
-      `SELECT pg_try_advisory_lock(hashtext('twain migration'), hashtext(current_schema())) AS got`,
-    )
+    const [row] = await session.unsafe(`SELECT pg_try_advisory_lock(${migrationLock}) AS got`)
     if (row?.got === true) return
     await sleep(100)
   }
@@ -151,6 +152,14 @@ async function makeIndexes(session: ReservedSql, model: Model, layout: Layout): 
   for (const statement of missing.filter(({ table }) => full.has(table)).map(create('CONCURRENTLY '))) {
     await session.unsafe(statement)
   }
+}
+
+/** All that a contract asks for, on tables that nobody else has seen yet. */
+export function allIndexes(model: Model, layout: Layout): string[] {
+  const json = jsonColumns(layout)
+  return [...indexesOf(model, layout).values()].map((index) =>
+    createIndex(index, json.get(index.table) ?? new Set(), ''),
+  )
 }
 
 async function dropIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<void> {

@@ -7,16 +7,18 @@ import { Connections } from './connections.ts'
 import { makeVault } from './make-vault.ts'
 import { migrate } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
+import { Replicas } from './replicas.ts'
 import { PostgresWriter } from './write/postgres-writer.ts'
 import { Transactions } from './write/transactions.ts'
 
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
-  const { model, sdl, limits, log, forgetting = false, poolSize = 10 } = options
+  const { model, sdl, limits, log, forgetting = false, poolSize = 10, replicas: addresses = [] } = options
   const time = options.statementTime ?? limits.time
   await awaitDatabase(address, options.wait ?? 0, log)
   const layout = await migrate(address, { model, sdl, forgetting })
   const writes = Math.max(1, Math.floor(poolSize / 2))
-  const connections = new Connections(address, { size: Math.max(1, poolSize - writes), time }, log)
+  const pool = { size: Math.max(1, poolSize - writes), time }
+  const connections = new Connections(address, pool, log)
   const changes = await PostgresChanges.open({ address, connections, log }).catch(async (error) => {
     await connections.close()
     throw error
@@ -24,5 +26,6 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const transactions = new Transactions(address, { size: writes, time }, log)
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
-  return new PostgresStore({ layout, connections, transactions, writer, vault, changes })
+  const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
+  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, changes })
 }

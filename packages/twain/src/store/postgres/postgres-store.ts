@@ -14,6 +14,7 @@ import type { Vault } from '../vault.ts'
 import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
+import type { Replicas } from './replicas.ts'
 import type { PostgresWriter } from './write/postgres-writer.ts'
 import type { Transactions } from './write/transactions.ts'
 
@@ -23,6 +24,7 @@ const mostSql = 1_000_000
 interface Parts {
   layout: Layout
   connections: Connections
+  replicas: Replicas | null
   transactions: Transactions
   writer: PostgresWriter
   vault: Vault
@@ -49,9 +51,9 @@ export class PostgresStore implements Store {
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
     switch (plan.kind) {
       case 'write':
-        return this.#write(plan, values, viewer)
+        return this.#noted(this.#write(plan, values, viewer), viewer)
       case 'batch':
-        return this.#writeAll(plan, values, viewer)
+        return this.#noted(this.#writeAll(plan, values, viewer), viewer)
       default:
         return this.#read(plan, values, extras, viewer)
     }
@@ -68,13 +70,22 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     await this.changes.close()
     await this.#parts.transactions.close()
+    await this.#parts.replicas?.close()
     await this.#parts.connections.close()
   }
 
   async #read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
     const { sql, parameters } = this.#compile(plan, extras)
-    const [row] = await this.#parts.connections.ask(sql, bind(parameters, values, viewer.account, postgres))
+    const bound = bind(parameters, values, viewer.account, postgres)
+    const { connections, replicas } = this.#parts
+    const isHere = replicas === null || extras.now === true
+    const [row] = await (isHere ? connections.ask(sql, bound) : replicas.ask(sql, bound, viewer))
     return toAnswer(plan, row ?? null)
+  }
+
+  #noted(write: Promise<Answer>, viewer: Viewer): Promise<Answer> {
+    const { replicas } = this.#parts
+    return replicas === null ? write : write.finally(() => replicas.wrote(viewer))
   }
 
   async #write(plan: Write, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
@@ -104,6 +115,7 @@ export class PostgresStore implements Store {
     if (known !== undefined) return known
     const compiled = compileRead(plan, this.#parts.layout, extras, postgres)
     this.#parts.connections.noteStatement()
+    this.#parts.replicas?.noteStatement()
     variant.set(plan, compiled)
     return compiled
   }

@@ -42,7 +42,7 @@ function follow(database: DatabaseSync, former: Former, model: Model, { data, fo
   while (!asked.done) asked = judging.next(database.prepare(asked.value).get() !== undefined)
 }
 
-function lastServed(database: DatabaseSync): Former | null {
+export function lastServed(database: DatabaseSync): Former | null {
   const row = database.prepare('SELECT sdl, names FROM twain_contract ORDER BY n DESC LIMIT 1').get()
   if (row === undefined) return null
   const { sdl, names } = row as { sdl: string; names: string }

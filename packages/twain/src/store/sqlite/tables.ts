@@ -48,6 +48,12 @@ ${sqliteVaultTables}`
 /** Makes what is not there yet: tables, columns (filled with their default), indexes. Indexes that the contract no longer
  *  asks for are dropped; tables and columns never are. */
 export function makeTables(database: DatabaseSync, model: Model, layout: Layout): void {
+  makeRowTables(database, model, layout)
+  makeIndexes(database, wantedIndexes(model, layout))
+}
+
+/** Without the indexes: rows that come by the million are indexed afterwards. */
+export function makeRowTables(database: DatabaseSync, model: Model, layout: Layout): void {
   for (const resource of model.resources) makeTable(database, resource, layout)
   for (const [link, { name: table, left, right, rightType }] of layout.links) {
     const owner = name(tableOf(layout, link.left.owner).name)
@@ -59,7 +65,6 @@ export function makeTables(database: DatabaseSync, model: Model, layout: Layout)
         `${rightType === null ? '' : `, ${name(rightType)} TEXT NOT NULL`}) STRICT`,
     )
   }
-  makeIndexes(database, wantedIndexes(model, layout))
 }
 
 function makeTable(database: DatabaseSync, resource: Resource, layout: Layout): void {

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestStore, type StoreName } from '../store.fixture.ts'
+import { ownCopied } from './copied-tables.ts'
+
+/** What is there beside: SQLite's counters, the log's mark (told apart), a start under way, PostgreSQL's own of a line. */
+const apart = /^(sqlite_.*|twain_log|twain_migration)$/
+const ofPostgres = new Set(['twain_change.n', 'twain_change.tx'])
+
+const listing = {
+  sqlite: `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`,
+  postgres: `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns WHERE table_schema = current_schema()`,
+}
+
+for (const on of ['sqlite', 'postgres'] as StoreName[]) {
+  test(`a copy takes every table and column that a start makes on ${on}`, async (t) => {
+    const store = await openTestStore('type Note { id: ID! }', { on })
+    t.after(() => store.close())
+
+    const there = (await store.query(listing[on]))
+      .filter(({ table }) => !apart.test(String(table)) && table !== 'Note')
+      .map(({ table, column }) => `${table}.${column}`)
+      .filter((column) => !ofPostgres.has(column))
+
+    const copied = ownCopied.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
+    assert.deepEqual(there.sort(), copied.sort())
+  })
+}

@@ -1,0 +1,142 @@
+// A PostgreSQL database that is copied to, all of it in one transaction: whoever is killed between has changed nothing, and
+// no node can start there meanwhile. Keys and indexes come after the rows, each made at once and not row by row.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReservedSql } from 'postgres'
+import type { Model } from '#model'
+import { name, text } from '../compile/statement.ts'
+import type { Layout } from '../layout.ts'
+import { toRefusal } from '../postgres/database-faults.ts'
+import { allIndexes, migrationLock } from '../postgres/migrate.ts'
+import { missingTables, ownTables } from '../postgres/tables.ts'
+import { StartRefused } from '../start-refused.ts'
+import type { CopiedTable } from './copied-tables.ts'
+import type { Batch, Cell, LogMark, Target } from './ends.ts'
+import { beginOn } from './postgres-session.ts'
+
+export async function openPostgresTarget(address: string): Promise<Target> {
+  const { place, session, close } = await beginOn(address, 'BEGIN')
+  return new PostgresTarget(place, session, close)
+}
+
+/** A primary key, a unique column or a foreign key: how it is taken away, and put back. */
+interface Constraint {
+  kind: 'p' | 'u' | 'f'
+  drop: string
+  add: string
+}
+
+class PostgresTarget implements Target {
+  readonly place: string
+  readonly close: () => Promise<void>
+  readonly #session: ReservedSql
+  #tables: readonly CopiedTable[] = []
+  #afterwards: string[] = []
+
+  constructor(place: string, session: ReservedSql, close: () => Promise<void>) {
+    this.place = place
+    this.#session = session
+    this.close = close
+  }
+
+  async prepare(model: Model, layout: Layout, tables: readonly CopiedTable[]): Promise<void> {
+    this.#tables = tables
+    await this.#lock()
+    await this.#refuseUsed()
+    await this.#session.unsafe(ownTables).simple()
+    await this.#session.unsafe([...missingTables(layout, new Map())].join(';\n')).simple()
+    const constraints = await this.#constraints()
+    const [foreign, keys] = [
+      constraints.filter(({ kind }) => kind === 'f'),
+      constraints.filter(({ kind }) => kind !== 'f'),
+    ]
+    await this.#session.unsafe([...foreign, ...keys].map(({ drop }) => drop).join(';\n')).simple()
+    this.#afterwards = [
+      ...keys.map(({ add }) => add),
+      ...allIndexes(model, layout),
+      ...foreign.map(({ add }) => add),
+      ...tables.map((table) => `ANALYZE ${name(table.name)}`),
+    ]
+  }
+
+  async take({ name: table, columns }: CopiedTable, batches: AsyncIterable<Batch>): Promise<void> {
+    const copy = `COPY ${name(table)} (${columns.map(name).join(', ')}) FROM STDIN`
+    await pipeline(Readable.from(linesOf(batches), { highWaterMark: 1 }), await this.#session.unsafe(copy).writable())
+  }
+
+  async complete({ id, last }: LogMark): Promise<void> {
+    try {
+      for (const statement of this.#afterwards) await this.#session.unsafe(statement)
+    } catch (error) {
+      throw toRefusal(error, this.place)
+    }
+    for (const { name: table, order } of this.#tables) {
+      if (order !== '_n' && order !== 'n') continue
+      const counter = `pg_get_serial_sequence(${text(name(table))}, ${text(order)})`
+      // Of an empty table the first number is still to be given.
+      await this.#session.unsafe(
+        `SELECT setval(${counter}, coalesce(max(${order}), 1), max(${order}) IS NOT NULL) FROM ${name(table)}`,
+      )
+    }
+    await this.#session.unsafe('UPDATE twain_log SET id = $1, last = $2', [id, last])
+  }
+
+  async count({ name: table }: CopiedTable): Promise<number> {
+    const [row] = await this.#session.unsafe(`SELECT count(*) AS count FROM ${name(table)}`)
+    return row!.count as number
+  }
+
+  async finish(): Promise<void> {
+    await this.#session.unsafe('COMMIT')
+  }
+
+  async #lock(): Promise<void> {
+    const [row] = await this.#session.unsafe(`SELECT pg_try_advisory_xact_lock(${migrationLock}) AS got`)
+    if (row?.got !== true) throw new StartRefused(`A start, or another copy, is making tables in ${this.place}.`)
+  }
+
+  async #refuseUsed(): Promise<void> {
+    const [there] = await this.#session.unsafe(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+      AND relname IN (${this.#tables.map((table) => text(table.name)).join(', ')}) ORDER BY relname LIMIT 1`,
+    )
+    if (there === undefined) return
+    throw new StartRefused(
+      `There is data in ${this.place} already: it has a table ${there.name}. ` +
+        'Copy to another database, or to another schema of this one (?search_path=…).',
+    )
+  }
+
+  async #constraints(): Promise<Constraint[]> {
+    const rows = await this.#session.unsafe<
+      { table: string; name: string; kind: Constraint['kind']; means: string }[]
+    >(`
+      SELECT t.relname AS table, c.conname AS name, c.contype::text AS kind, pg_get_constraintdef(c.oid) AS means
+      FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
+      WHERE t.relnamespace = current_schema()::regnamespace AND c.contype IN ('p', 'u', 'f')
+      AND t.relname IN (${this.#tables.map((table) => text(table.name)).join(', ')})`)
+    return rows.map((row) => ({
+      kind: row.kind,
+      drop: `ALTER TABLE ${name(row.table)} DROP CONSTRAINT ${name(row.name)}`,
+      add: `ALTER TABLE ${name(row.table)} ADD CONSTRAINT ${name(row.name)} ${row.means}`,
+    }))
+  }
+}
+
+async function* linesOf(batches: AsyncIterable<Batch>): AsyncGenerator<string> {
+  for await (const batch of batches) {
+    let lines = ''
+    for (const row of batch) lines += `${row.map(toField).join('\t')}\n`
+    yield lines
+  }
+}
+
+/** In the text format of COPY. A truth may be 1. */
+function toField(value: Cell): string {
+  if (value === null) return '\\N'
+  return typeof value === 'number' ? String(value) : value.replace(/[\\\n\r\t]/g, escaped)
+}
+
+const letters: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const escaped = (character: string): string => letters[character]!

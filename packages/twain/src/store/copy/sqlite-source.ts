@@ -1,0 +1,68 @@
+// A data folder that is copied from. No server may run on it: what that wrote meanwhile would be in one place only.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { name } from '../compile/statement.ts'
+import { openWriting } from '../sqlite/connection.ts'
+import { lockFolder } from '../sqlite/lock.ts'
+import { lastServed } from '../sqlite/migrate.ts'
+import { ownTables } from '../sqlite/tables.ts'
+import { StartRefused } from '../start-refused.ts'
+import type { CopiedTable } from './copied-tables.ts'
+import { type Batch, type LogMark, rowsInBatch, type Source } from './ends.ts'
+
+export function openSqliteSource(folder: string): Source {
+  const file = join(folder, 'twain.db')
+  if (!existsSync(file)) throw new StartRefused(`There is no data in ${folder}: it has no twain.db.`)
+  const lock = lockFolder(folder)
+  try {
+    const database = openWriting(file) // it may have to mend what a crash has left
+    try {
+      database.exec(ownTables) // an older Twain had not all of them
+      const contract = lastServed(database)
+      if (contract === null) throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
+      return {
+        place: folder,
+        contract,
+        log: markOf(database),
+        count: async (table) => numberIn(database, `SELECT count(*) FROM ${name(table.name)}`),
+        rows: (table) => batchesOf(database, table),
+        async close() {
+          database.close()
+          lock.release()
+        },
+      }
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function markOf(database: DatabaseSync): LogMark {
+  const { id } = database.prepare('SELECT id FROM twain_log').get() as { id: string }
+  return { id, last: numberIn(database, `SELECT max(seq) FROM sqlite_sequence WHERE name = 'twain_change'`) }
+}
+
+function numberIn(database: DatabaseSync, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get()!)[0] ?? 0)
+}
+
+async function* batchesOf(database: DatabaseSync, { name: table, columns, order }: CopiedTable): AsyncGenerator<Batch> {
+  const statement = database.prepare(
+    `SELECT ${columns.map(name).join(', ')} FROM ${name(table)} ORDER BY ${name(order)}`,
+  )
+  statement.setReturnArrays(true)
+  let batch: Batch = []
+  for (const row of statement.iterate()) {
+    batch.push(row as unknown as Batch[number])
+    if (batch.length < rowsInBatch) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
