@@ -2,7 +2,7 @@
 // that fit it, and an `Order` for each collection.
 
 import type { Abstract, Field, Model, Resource, StoredType, ValueType } from '#model'
-import { isHidden, operators, type Sight, sortable } from '#plan'
+import { isHidden, meanings, operators, type Sight, sortable } from '#plan'
 import { block, described, inputType } from './contract-text.ts'
 
 /** What `sight` can never see is no part of a filter or an order. */
@@ -89,7 +89,7 @@ function inputName(type: Exclude<StoredType, { kind: 'list' }>): string {
 
 function filterType(name: string, type: StoredType): string {
   const lines = operators(type).map((operator) =>
-    described(meaning[operator], `${operator}: ${operand(operator, type)}`),
+    described(meanings[operator], `${operator}: ${operand(operator, type)}`),
   )
   return described(`Conditions on a field of type ${inputType(type)}.`, block(`input ${name}`, lines))
 }
@@ -98,21 +98,6 @@ function operand(operator: string, type: StoredType): string {
   if (operator === 'isNull') return 'Boolean'
   if (operator === 'in' || operator === 'notIn') return `[${inputType(type)}!]`
   return inputType(operator === 'contains' && type.kind === 'list' ? type.of : type)
-}
-
-const meaning: Record<ReturnType<typeof operators>[number], string> = {
-  eq: 'Is this.',
-  ne: 'Is not this; also where there is no value.',
-  in: 'Is one of these.',
-  notIn: 'Is none of these; also where there is no value.',
-  lt: 'Is less than this.',
-  lte: 'Is this or less.',
-  gt: 'Is more than this.',
-  gte: 'Is this or more.',
-  contains: 'Holds this.',
-  startsWith: 'Begins with this.',
-  endsWith: 'Ends with this.',
-  isNull: 'Whether there is no value.',
 }
 
 function listTarget(field: Field): (Resource | Abstract)[] {

@@ -5,6 +5,22 @@ import type { CompareOp } from './plan.ts'
 
 export type Operator = CompareOp | 'isNull'
 
+/** As both documents, introspection and OpenAPI, say it. */
+export const meanings: Record<Operator, string> = {
+  eq: 'Is this.',
+  ne: 'Is not this; also where there is no value.',
+  in: 'Is one of these.',
+  notIn: 'Is none of these; also where there is no value.',
+  lt: 'Is less than this.',
+  lte: 'Is this or less.',
+  gt: 'Is more than this.',
+  gte: 'Is this or more.',
+  contains: 'Holds this.',
+  startsWith: 'Begins with this.',
+  endsWith: 'Ends with this.',
+  isNull: 'Whether there is no value.',
+}
+
 const equality = ['eq', 'ne', 'in', 'notIn'] as const
 const ordered = [...equality, 'lt', 'lte', 'gt', 'gte'] as const
 const text = [...ordered, 'contains', 'startsWith', 'endsWith'] as const

@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { Abstract, Field, LinksField, Model, Resource, StoredType, ValueType } from '#model'
-import { defaultPageSize, type Limits, type Operator, operators, sortable } from '#plan'
+import { defaultPageSize, type Limits, meanings, type Operator, operators, sortable } from '#plan'
 import { words } from '../query-string.ts'
 import { exampleValue } from './examples.ts'
 import type { Parts } from './part.ts'
@@ -185,7 +185,7 @@ function leafFilters(
 }
 
 function operand(name: string, operator: Operator, type: StoredType): Parts {
-  const said = meaning[operator]
+  const said = meanings[operator]
   const schema = operandSchema(operator, type)
   if (operator === 'in' || operator === 'notIn') {
     return list(name, said, takesAnyText(type) ? noComma : (schema.items as Parts), 1000)
@@ -207,21 +207,6 @@ const noComma: Parts = { type: 'string', pattern: '^[^,]*$' }
 
 function takesAnyText(type: StoredType): boolean {
   return type.kind === 'custom' || (type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID'))
-}
-
-const meaning: Record<Operator, string> = {
-  eq: 'Is this.',
-  ne: 'Is not this; also where there is no value.',
-  in: 'Is one of these.',
-  notIn: 'Is none of these; also where there is no value.',
-  lt: 'Is less than this.',
-  lte: 'Is this or less.',
-  gt: 'Is more than this.',
-  gte: 'Is this or more.',
-  contains: 'Holds this.',
-  startsWith: 'Begins with this.',
-  endsWith: 'Ends with this.',
-  isNull: 'Whether there is no value.',
 }
 
 function query(name: string, description: string, schema: Parts): Parts {
