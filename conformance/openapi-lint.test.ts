@@ -32,7 +32,7 @@ const ruleset = {
 spectral.setRuleset(ruleset as unknown as spectralCore.RulesetDefinition) // the two packages disagree about their own types
 
 for (const file of [...examples, ...schemas]) {
-  const text = openapiText(loadModel(readFileSync(join(root, file), 'utf8'), file), defaultLimits)
+  const text = await openapiText(loadModel(readFileSync(join(root, file), 'utf8'), file), defaultLimits)
 
   test(`${file}: Redocly finds nothing`, async () => {
     const found = await lintFromString({ source: text, absoluteRef: `${file}.json`, config: redocly })

@@ -15,6 +15,6 @@ export async function print({ file, options, settings }: Line, surface: Surface)
     return 2
   }
   const { model } = await readSchema(file)
-  surface.out(options.has('openapi') ? openapiText(model, settings.limits) : printContract(model))
+  surface.out(options.has('openapi') ? await openapiText(model, settings.limits) : printContract(model))
   return 0
 }

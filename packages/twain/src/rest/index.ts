@@ -1,2 +1,2 @@
-export { openapiText } from './openapi/document.ts'
+export { openapiText } from './openapi/openapi-text.ts'
 export { createRest } from './rest.ts'

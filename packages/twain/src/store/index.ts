@@ -1,5 +1,5 @@
 export type { OpenOptions, Store } from './contract.ts'
-export { type CopyPlace, copyService } from './copy/copy.ts'
+export { type CopyPlace, copyService } from './copy-service.ts'
 export { openStore } from './open-store.ts'
 export { openVault } from './open-vault.ts'
 export { StartRefused } from './start-refused.ts'

@@ -1,10 +1,11 @@
-// Opens the store that the options ask for.
+// Opens the store that the options ask for. What a PostgreSQL database needs is loaded only where there is one.
 
 import type { OpenOptions, Store } from './contract.ts'
-import { openPostgres } from './postgres/open-postgres.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 
-export function openStore(options: OpenOptions): Promise<Store> {
+export async function openStore(options: OpenOptions): Promise<Store> {
   const { database = null } = options
-  return database === null ? openSqlite(options) : openPostgres(database, options)
+  if (database === null) return openSqlite(options)
+  const { openPostgres } = await import('./postgres/open-postgres.ts')
+  return openPostgres(database, options)
 }

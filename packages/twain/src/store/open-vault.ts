@@ -1,6 +1,5 @@
 // The vault alone, for the command: of a data folder, or of a PostgreSQL database.
 
-import { openPostgresVault } from './postgres/open-vault.ts'
 import { openSqliteVault } from './sqlite/open-vault.ts'
 import type { OpenVault } from './vault.ts'
 
@@ -11,5 +10,7 @@ interface Place {
 
 /** Throws StartRefused when nothing was ever served from there. */
 export async function openVault({ data, database }: Place): Promise<OpenVault> {
-  return database === null ? openSqliteVault(data) : openPostgresVault(database)
+  if (database === null) return openSqliteVault(data)
+  const { openPostgresVault } = await import('./postgres/open-vault.ts')
+  return openPostgresVault(database)
 }

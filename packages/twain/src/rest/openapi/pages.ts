@@ -9,8 +9,7 @@ import { acceptJson } from '../accept.ts'
 import { expectNoParameters } from '../expect-parameters.ts'
 import { representOptions } from '../represent.ts'
 import { allowedMethod } from '../route.ts'
-import { docsPage } from './docs-page.ts'
-import { openapiText } from './document.ts'
+import { openapiText } from './openapi-text.ts'
 
 const types = {
   '/openapi.json': 'application/json; charset=utf-8',
@@ -46,33 +45,33 @@ export class Pages {
     this.#limits = limits
   }
 
-  answer(request: HttpRequest): HttpReply {
+  async answer(request: HttpRequest): Promise<HttpReply> {
     const path = request.path as PagePath
     if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
     if (path === '/openapi.json') acceptJson(request)
     expectNoParameters(request)
-    const { text, etag } = this.#page(path)
+    const { text, etag } = await this.#page(path)
     const headers: HttpReply['headers'] = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
     if (path === '/docs') headers['content-security-policy'] = policy
     if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
     return { status: 200, headers: { ...headers, 'content-type': types[path] }, body: text }
   }
 
-  #page(path: PagePath): Kept {
+  async #page(path: PagePath): Promise<Kept> {
     const known = this.#kept.get(path)
     if (known !== undefined) return known
-    const text = this.#make(path)
+    const text = await this.#make(path)
     const made = { text, etag: pageTag(text) }
     this.#kept.set(path, made)
     return made
   }
 
-  #make(path: PagePath): string {
+  async #make(path: PagePath): Promise<string> {
     switch (path) {
       case '/openapi.json':
         return openapiText(this.#model, this.#limits)
       case '/docs':
-        return docsPage(this.#page('/openapi.json').text)
+        return (await import('./docs-page.ts')).docsPage((await this.#page('/openapi.json')).text)
       case '/docs/page.css':
       case '/docs/page.js':
         return readFileSync(new URL(`./page/${path.slice('/docs/'.length)}`, import.meta.url), 'utf8')

@@ -1,0 +1,7 @@
+// Copying is rare: what it needs is loaded when it is asked for.
+
+import type { CopyPlace, copyService as copy } from './copy/copy.ts'
+
+export type { CopyPlace }
+
+export const copyService: typeof copy = async (...places) => (await import('./copy/copy.ts')).copyService(...places)
