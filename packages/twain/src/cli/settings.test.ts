@@ -13,7 +13,15 @@ test('a flag counts over a variable, and a variable over the default', () => {
   assert.equal(read.host, '127.0.0.1')
   assert.equal(read.data, './data')
   assert.equal(read.seed, null)
-  assert.deepEqual(read.limits, { depth: 9, cost: 8, page: 100, body: 1_048_576, tokens: 2000, time: 30 })
+  assert.deepEqual(read.limits, {
+    depth: 9,
+    cost: 8,
+    page: 100,
+    body: 1_048_576,
+    upload: 10_485_760,
+    tokens: 2000,
+    time: 30,
+  })
 })
 
 test('bad values are told all at once, under the name by which they came', () => {

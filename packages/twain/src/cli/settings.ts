@@ -62,6 +62,7 @@ export const settings: Setting[] = [
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
   limit('body', 'bytes of a request body'),
+  limit('upload', 'bytes of an uploaded file'),
   limit('tokens', 'tokens of a GraphQL document'),
   limit('time', 'seconds that a long read may take'),
 ]

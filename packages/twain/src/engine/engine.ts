@@ -1,11 +1,12 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { Fault, type MaybePromise, type Viewer, withHint } from '#base'
+import { Fault, type MaybePromise, type Viewer, whenThere, withHint } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
   Authority,
   check,
+  hasSignatures,
   type Limits,
   limit,
   type Plan,
@@ -15,6 +16,7 @@ import {
   type WriteKind,
   waysIn,
   waysToRead,
+  withSignatures,
 } from '#plan'
 import type { Store } from '#store'
 import type { Engine, RefusedReads, Wants } from './contract.ts'
@@ -26,6 +28,8 @@ interface Parts {
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
   refusals?: Refusals | undefined
+  /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
+  signFile?: ((id: string) => string) | undefined
 }
 
 /** What is told of a request that the rules refuse: which lines of the file would have let it in. */
@@ -38,14 +42,22 @@ interface Refusals {
 
 const nothingMore: Wants = {}
 
-export function createEngine({ model, store, limits, hashPassword, refusals }: Parts): Engine {
+export function createEngine({ model, store, limits, hashPassword, refusals, signFile }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
   const refusedReads: RefusedReads = {
     tell: (fields) => refusals?.log(waysToRead(fields, model, refusals.file), 'read'),
     hint: (fields) => (refusals?.inAnswer === true ? waysToRead(fields, model, refusals.file) : undefined),
   }
-  return { model, limits, sight: (viewer) => authority.sight(viewer), admit, refusedReads, execute }
+  return {
+    model,
+    limits,
+    sight: (viewer) => authority.sight(viewer),
+    admit,
+    admitUpload: (viewer) => authority.admitUpload(viewer),
+    refusedReads,
+    execute,
+  }
 
   function admit(write: WriteKind, viewer: Viewer): void {
     try {
@@ -73,8 +85,17 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true }
-    if (allowed.kind !== 'write' || allowed.password === undefined) return store.run(allowed, values, extras, viewer)
-    return hashIn(allowed.password, values).then(() => store.run(allowed, values, extras, viewer))
+    if (allowed.kind !== 'write' || allowed.password === undefined) {
+      const answer = store.run(allowed, values, extras, viewer)
+      return signFile === undefined ? answer : whenThere(answer, signed)
+    }
+    return hashIn(allowed.password, values).then(async () => signed(await store.run(allowed, values, extras, viewer)))
+  }
+
+  /** The addresses of files in it, each with its signature. */
+  function signed(answer: Answer): Answer {
+    if (signFile === undefined || answer.kind === 'deleted' || answer.text === null) return answer
+    return hasSignatures(answer.text) ? { ...answer, text: withSignatures(answer.text, signFile) } : answer
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */

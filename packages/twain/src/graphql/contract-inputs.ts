@@ -1,6 +1,16 @@
 // What a write takes: an input for creating and replacing, one for updating, and a twin of each value type.
 
-import type { Field, Json, LinksField, Model, ReferenceField, Resource, StoredField, ValueType } from '#model'
+import {
+  type Field,
+  isFile,
+  type Json,
+  type LinksField,
+  type Model,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+  type ValueType,
+} from '#model'
 import { isRequiredInput } from '#plan'
 import { block, deprecation, described, inputType } from './contract-text.ts'
 import { passwordInput } from './contract-tokens.ts'
@@ -67,9 +77,9 @@ function writtenType(field: WritableField): string {
     case 'stored':
       return inputType(field.type)
     case 'reference':
-      return 'ID'
+      return isFile(field.to) ? 'Upload' : 'ID'
     case 'links':
-      return '[ID!]'
+      return isFile(field.to) ? '[Upload!]' : '[ID!]'
   }
 }
 

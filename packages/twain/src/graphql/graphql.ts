@@ -4,34 +4,39 @@
 import type { Tokens } from '#auth'
 import { type Door, Fault, type HttpReply, type HttpRequest, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
+import type { Files } from '#files'
 import type { Model } from '#model'
 import type { Sight } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents } from './document.ts'
 import { execute, type Run } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
-import { type GraphqlRequest, graphqlMethods, readRequest } from './http-request.ts'
+import { type GraphqlRequest, graphqlMethods, readOperations, readRequest } from './http-request.ts'
 import { Introspection } from './introspection.ts'
 import { chooseMediaType, type MediaType } from './media-type.ts'
 import { OperationPlanner } from './plan-operation.ts'
 import { anyError, faultError, type OnError, RequestErrors } from './request-errors.ts'
 import { Unseen } from './unseen.ts'
+import { isUpload, readUploads, type Uploads } from './uploads.ts'
 import { coerceVariables } from './variables.ts'
 
 export interface GraphqlOptions {
   /** Told of every error that is not a Fault, with the id that the answer shows. Left out: such an error is thrown. */
-  onError?: OnError
+  onError?: OnError | null
+  /** Null, or left out, where no field is of the type `File`. */
+  files?: Files | null
 }
 
 /** `tokens` is null where nobody can sign in. */
 export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): Door {
-  const door = new Graphql(engine, tokens, options.onError ?? null)
+  const door = new Graphql(engine, tokens, options)
   return (request, viewer) => door.answer(request, viewer)
 }
 
 class Graphql {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #files: Files | null
   readonly #documents: Documents
   readonly #planner: OperationPlanner
   readonly #introspection: Introspection
@@ -39,9 +44,10 @@ class Graphql {
   readonly #unseen: Unseen
   readonly #isRuled: boolean
 
-  constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
+  constructor(engine: Engine, tokens: Tokens | null, { onError = null, files = null }: GraphqlOptions) {
     this.#engine = engine
     this.#tokens = tokens
+    this.#files = files
     const contract = openContract(engine.model)
     this.#documents = new Documents(contract, engine.limits)
     this.#planner = new OperationPlanner(contract, engine.limits)
@@ -55,10 +61,12 @@ class Graphql {
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
     let media: MediaType = 'application/json'
     const caching = this.#caching(request.method)
+    let uploads: Uploads | null = null
     try {
       media = chooseMediaType(request.headers.accept)
-      const asked = await readRequest(request)
-      const { text, isSecret } = await this.#perform(asked, request, viewer)
+      if (isUpload(request)) uploads = await readUploads(request, viewer, this.#files, this.#engine.limits)
+      const asked = uploads === null ? await readRequest(request) : readOperations(uploads.operations)
+      const { text, isSecret } = await this.#perform(asked, request, viewer, uploads)
       return reply(200, media, text, isSecret ? { ...caching, 'cache-control': 'no-store' } : caching)
     } catch (error) {
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
@@ -68,6 +76,8 @@ class Graphql {
       }
       const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
       return reply(status, media, formatErrors([anyError(error, this.#onError)]), { ...caching, ...headers })
+    } finally {
+      if (uploads !== null) await uploads.release()
     }
   }
 
@@ -75,6 +85,7 @@ class Graphql {
     asked: GraphqlRequest,
     { method, address }: HttpRequest,
     viewer: Viewer,
+    uploads: Uploads | null,
   ): MaybePromise<{ text: string; isSecret: boolean }> {
     const { query, variables: given, operationName } = asked
     const sight = this.#engine.sight(viewer)
@@ -93,6 +104,7 @@ class Graphql {
       address,
       engine: this.#engine,
       tokens: this.#tokens,
+      uploads,
       introspection: this.#introspection,
       onError: this.#onError,
       refuses: sight.refuses,

@@ -26,6 +26,11 @@ export async function readRequest(request: HttpRequest): Promise<GraphqlRequest>
   }
 }
 
+/** The `operations` of a multipart request, with the files in their places. */
+export function readOperations(operations: unknown): GraphqlRequest {
+  return readParameters(expectObject(operations, '"operations"'))
+}
+
 function expectJson(contentType: string | undefined): void {
   if (contentType === 'application/json') return
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')

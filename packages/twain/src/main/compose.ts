@@ -3,6 +3,7 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
+import { DiskBytes, Files, openSignatures, startSweeping } from '#files'
 import { createGraphql } from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
@@ -40,6 +41,10 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
   const { model, sdl } = schema
   const { limits, log, auth: settings, clock, refusals } = surroundings
   const store = await openStore({ ...surroundings, model, sdl })
+  const closed = async (error: unknown): Promise<never> => {
+    await store.close()
+    throw error
+  }
   const auth = await createAuth({
     model,
     vault: store.vault,
@@ -47,24 +52,39 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
     settings,
     clock,
     makeAccount: (foreign) => makeAccount(foreign, engine),
-  }).catch(async (error) => {
-    await store.close()
-    throw error
-  })
+  }).catch(closed)
+  const now = clock ?? Date.now
+  const signatures = model.file === null ? null : await openSignatures(store.vault, now).catch(closed)
   const engine = createEngine({
     model,
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
+    signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
+  const files =
+    model.file === null || store.files === null || signatures === null
+      ? null
+      : new Files({
+          file: model.file,
+          engine,
+          records: store.files,
+          bytes: new DiskBytes(surroundings.data),
+          signatures,
+          clock: now,
+        })
+  const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
   return {
-    rest: createRest(engine, auth.tokens),
-    graphql: createGraphql(engine, auth.tokens, { onError }),
+    rest: createRest(engine, auth.tokens, files),
+    graphql: createGraphql(engine, auth.tokens, { onError, files }),
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
-    close: () => store.close(),
+    async close() {
+      await sweeping?.stop()
+      await store.close()
+    },
   }
 }

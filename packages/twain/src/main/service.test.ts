@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anonymous, type Door, type HttpRequest, type Log, plainRequest } from '#base'
+import { anonymous, bodyText, type Door, type HttpRequest, isStream, type Log, plainRequest } from '#base'
 import { defaultLimits } from '#plan'
 import type { House } from './compose.ts'
 import { SchemaRejected } from './read-schema.ts'
@@ -104,6 +104,11 @@ test('a file that is not there is told in plain words', async () => {
 
 const log: Log = { info() {}, warn() {}, error() {} }
 
+async function* stream() {
+  yield 'two '
+  yield 'parts'
+}
+
 /** A service whose doors answer with the SDL that they serve. */
 async function open(t: TestContext, refused: string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-service-'))
@@ -117,7 +122,7 @@ async function open(t: TestContext, refused: string[] = []) {
     if (refused.includes(name)) throw new Error('refused')
     const door: Door = async ({ path }) => {
       if (path === '/slow') await sleep(30).then(() => events.push('answered'))
-      return { status: 200, headers: {}, body: sdl }
+      return { status: 200, headers: {}, body: path === '/stream' ? stream() : sdl }
     }
     return {
       rest: door,
@@ -137,6 +142,18 @@ test('says that it is not ready once it is to stop, and still answers', async (t
   service.retire()
   assert.equal((await service.handle(get('/readyz'))).status, 503)
   assert.equal((await service.handle(get('/x'))).status, 200)
+})
+
+test('a stream is waited for, and one whose client is gone before it began is not', async (t) => {
+  const { service } = await open(t)
+  const { body } = await service.handle(get('/stream'))
+  const unread = await service.handle(get('/stream'))
+  assert.ok(isStream(body) && isStream(unread.body))
+  const closed = service.close().then(() => 'closed')
+  await unread.body[Symbol.asyncIterator]().return?.()
+  assert.equal(await Promise.race([closed, sleep(20, 'waiting')]), 'waiting')
+  assert.equal(await bodyText({ body }), 'two parts')
+  assert.equal(await closed, 'closed')
 })
 
 function get(path: string): HttpRequest {

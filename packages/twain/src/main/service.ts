@@ -117,12 +117,33 @@ export class Service {
     }
   }
 
-  async *#untilSent(body: BodyStream): BodyStream {
-    try {
-      yield* body
-    } finally {
-      this.#gate.leave()
+  /** No generator: one that is ended before it has begun, since the client is gone, would never leave. */
+  #untilSent(body: BodyStream): BodyStream {
+    const parts = body[Symbol.asyncIterator]()
+    let isSent = false
+    const leave = () => {
+      if (!isSent) this.#gate.leave()
+      isSent = true
     }
+    const next = async () => {
+      try {
+        const part = await parts.next()
+        if (part.done === true) leave()
+        return part
+      } catch (error) {
+        leave()
+        throw error
+      }
+    }
+    const end = async () => {
+      try {
+        await parts.return?.()
+      } finally {
+        leave()
+      }
+      return { done: true, value: undefined } as const
+    }
+    return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
   }
 
   /** A store holds its data alone, so the old one closes before the new one opens. */

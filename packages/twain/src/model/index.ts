@@ -12,6 +12,8 @@ export type {
   EnumType,
   EnumValue,
   Field,
+  FileHolder,
+  FileType,
   Index,
   InverseField,
   Json,
@@ -33,5 +35,6 @@ export type {
   Who,
 } from './model.ts'
 export { kebabCase } from './names/case.ts'
+export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { spellType } from './spell-type.ts'

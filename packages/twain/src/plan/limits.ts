@@ -8,13 +8,23 @@ export interface Limits {
   page: number
   /** Bytes of a request body. */
   body: number
+  /** Bytes of an uploaded file. */
+  upload: number
   /** Tokens of a GraphQL document. */
   tokens: number
   /** Seconds that a request may take. */
   time: number
 }
 
-export const defaultLimits: Limits = { depth: 5, cost: 1000, page: 100, body: 1_048_576, tokens: 2000, time: 30 }
+export const defaultLimits: Limits = {
+  depth: 5,
+  cost: 1000,
+  page: 100,
+  body: 1_048_576,
+  upload: 10_485_760,
+  tokens: 2000,
+  time: 30,
+}
 
 /** A scalar costs 1, an object 2, and a list multiplies its field and all below by 10. */
 export const weights = { scalar: 1, object: 2, list: 10 }

@@ -17,6 +17,11 @@ const ruled: Caching = {
   page: 'accept, authorization, prefer',
 }
 
-export function cachingOf({ account, resources }: Model): Caching {
-  return account !== null || resources.some(({ rules }) => rules.length > 0) ? ruled : open
+export function cachingOf(model: Model): Caching {
+  return isRuled(model) ? ruled : open
+}
+
+/** Whether answers may depend on who asks. */
+export function isRuled({ account, resources }: Model): boolean {
+  return account !== null || resources.some(({ rules }) => rules.length > 0)
 }

@@ -14,11 +14,13 @@ import {
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
+import type { Files } from '#files'
 import { RefusedRead, type WriteKind } from '#plan'
 import { acceptJson } from './accept.ts'
 import { type Asked, notFound } from './asked.ts'
 import { readBody } from './body.ts'
 import { type Caching, cachingOf } from './caching.ts'
+import { FileDoor, isFilePath } from './files.ts'
 import { expectedVersion } from './if-match.ts'
 import { ReadPlanner } from './plan-read.ts'
 import { WritePlanner } from './plan-write.ts'
@@ -29,23 +31,25 @@ import { representDeleted, representItem, representOptions, representPage, repre
 import { allowedMethod, Router } from './route.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 
-/** `tokens` is null where nobody can sign in. */
-export function createRest(engine: Engine, tokens: Tokens | null): Door {
-  const rest = new Rest(engine, tokens)
+/** `tokens` is null where nobody can sign in, `files` where no field is of the type `File`. */
+export function createRest(engine: Engine, tokens: Tokens | null, files: Files | null = null): Door {
+  const rest = new Rest(engine, tokens, files)
   return (request, viewer) => rest.answer(request, viewer)
 }
 
 class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
   readonly #reads: ReadPlanner
   readonly #writes: WritePlanner
 
-  constructor(engine: Engine, tokens: Tokens | null) {
+  constructor(engine: Engine, tokens: Tokens | null, files: Files | null) {
     this.#engine = engine
     this.#tokens = tokens
+    this.#files = files && new FileDoor(engine, files)
     this.#router = new Router(engine.model)
     this.#caching = cachingOf(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
@@ -64,6 +68,7 @@ class Rest {
 
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
+    if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     const { route, id } = this.#router.find(request.path)
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)

@@ -35,9 +35,7 @@ const growing: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Paths of the server itself that come later (see the README). */
-const notBuilt: ReadonlySet<string> = new Set(
-  'files webhooks changes batch docs console openapi.json metrics'.split(' '),
-)
+const notBuilt: ReadonlySet<string> = new Set('webhooks changes batch docs console openapi.json metrics'.split(' '))
 
 export class Router {
   readonly #entries = new Map<string, Entry>()
@@ -74,6 +72,7 @@ export class Router {
         hint: `Try ${path.replace(/\/+$/, '') || '/'} without the slash at its end.`,
       })
     }
+    if (first === 'files') return new Fault('NOT_FOUND', `${message} No field of the contract is of the type File.`)
     if (notBuilt.has(first)) return new Fault('NOT_FOUND', `${message} It is not built yet.`)
     const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
     if (near.length > 0 && !this.#entries.has(first)) {

@@ -3,11 +3,14 @@
 import type { Log, Viewer } from '#base'
 import type { Model } from '#model'
 import type { Answer, AuthorizedPlan, Limits } from '#plan'
+import type { FileRecords } from './files.ts'
 import type { Vault } from './vault.ts'
 
 export interface Store {
   /** What is kept of identity. */
   readonly vault: Vault
+  /** What is kept of files; null where the contract has none. */
+  readonly files: FileRecords | null
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
   /** False once nothing can be written any more. */

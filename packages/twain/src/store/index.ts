@@ -1,4 +1,5 @@
 export type { OpenOptions, Store } from './contract.ts'
+export type { FileRecord, FileRecords, Portion, Swept } from './files.ts'
 export { openStore } from './open-store.ts'
 export { type OpenVault, openVault } from './sqlite/open-vault.ts'
 export { StartRefused } from './start-refused.ts'

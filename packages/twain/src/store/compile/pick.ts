@@ -6,7 +6,7 @@
 
 import { unreachable } from '#base'
 import type { InverseField, ReferenceField, Resource, StoredType } from '#model'
-import { type Case, type Guard, type Pick, refusalMarker, type ValuePick } from '#plan'
+import { type Case, type Guard, type Pick, refusalMarker, signatureMarker, type ValuePick } from '#plan'
 import { compileMany } from './many.ts'
 import { Row } from './row.ts'
 import { and, type Statement, text } from './statement.ts'
@@ -51,6 +51,8 @@ function compilePicked(pick: Pick, row: Row, statement: Statement): string {
       return text(pick.value)
     case 'version':
       return row.version
+    case 'url':
+      return `${text('/files/')} || ${row.id}${pick.signed === true ? ` || ${text(signatureMarker)}` : ''}`
     case 'field':
       return row.json(pick.field)
     case 'value':

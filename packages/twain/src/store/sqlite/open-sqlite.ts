@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
+import { SqliteFileRecords } from './file-records.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
@@ -35,7 +36,9 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         run: (...statements) => writer.run(...statements),
         accounts: model.account === null ? null : { account: model.account, layout },
       })
-      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault })
+      const files =
+        model.file === null ? null : new SqliteFileRecords(model.file, layout, (...run) => writer.run(...run))
+      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, files })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

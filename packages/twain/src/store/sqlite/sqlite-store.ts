@@ -10,6 +10,7 @@ import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss } from '../estimate.ts'
+import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
 import { type CompiledJudge, compileJudge } from '../write/compile-judge.ts'
@@ -37,6 +38,7 @@ interface Parts {
   longReader: LongReader
   lock: Lock
   vault: Vault
+  files: FileRecords | null
 }
 
 interface Prepared extends CompiledRead {
@@ -67,6 +69,7 @@ interface WrittenRead extends CompiledRead {
 
 export class SqliteStore implements Store {
   readonly vault: Vault
+  readonly files: FileRecords | null
   readonly #parts: Parts
   /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
   readonly #prepared = Array.from({ length: 4 }, () => new Cache<Plan, Prepared>(mostSql, ({ sql }) => sql.length))
@@ -78,6 +81,7 @@ export class SqliteStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.files = parts.files
     this.#parts = parts
     this.#sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     this.#misses = new MissCounter(parts.reading)

@@ -7,6 +7,7 @@ import { defaultValue, isPossibleId, possibleIds } from '#plan'
 import type { SqlValue } from '../compile/encode.ts'
 import { all, type Look, map, passed, type Rows, rowsOf, type Step, take } from './ask.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
+import { holdFiles } from './files.ts'
 import { image } from './image.ts'
 import type { JobField } from './job.ts'
 import { compareLinks, type LinkChange, lookAtLinks, saveLinks } from './links.ts'
@@ -161,6 +162,7 @@ function* insert(
     table.insert(row),
     ...saveLinks(links, id, context),
     ...saveLogin(resource, row, writing),
+    ...holdFiles(resource, row.values, links, context),
     context.log({ resource, id, kind: 'created', version, after, before: null }, time),
   ]
   if (table.makers.length > 0) {
