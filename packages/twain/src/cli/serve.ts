@@ -21,7 +21,7 @@ export interface Serving {
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
 export async function serve({ command, file, settings }: Serving, surface: Surface, log: Log): Promise<void> {
-  const { data, limits, auth, port, host } = settings
+  const { data, limits, auth, files, port, host } = settings
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
   const service = await openService({
@@ -29,6 +29,7 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     data,
     limits,
     auth,
+    files,
     log,
     forgetting: command === 'dev',
     requireRules: command === 'start',

@@ -3,6 +3,7 @@
 
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
+import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
 import { defaultLimits, type Limits } from '#plan'
 
 export interface Settings {
@@ -13,6 +14,7 @@ export interface Settings {
   data: string
   seed: string | null
   auth: AuthSettings
+  files: FileSettings
   limits: Limits
 }
 
@@ -44,6 +46,13 @@ const auth = (name: keyof AuthSettings, value: string, about: string): Setting =
   about,
 })
 
+const files = (name: keyof FileSettings, value: string, about: string): Setting => ({
+  name: `files.${name}`,
+  value,
+  default: defaultFileSettings[name],
+  about,
+})
+
 export const settings: Setting[] = [
   { name: 'port', value: 'N', default: 4000, min: 0, max: 65_535, about: 'port to listen on; 0 takes any free one' },
   { name: 'host', value: 'HOST', default: '127.0.0.1', about: 'address to listen on; 0.0.0.0 opens it to the network' },
@@ -58,6 +67,11 @@ export const settings: Setting[] = [
   auth('accountClaim', 'CLAIM', 'the claim of its tokens that is the login of an account here'),
   auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
   auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
+  files('endpoint', 'URL', 'address of S3-compatible storage for files (they are kept in the data folder)'),
+  files('bucket', 'NAME', 'the bucket there'),
+  files('region', 'NAME', 'its region'),
+  files('accessKey', 'TEXT', 'the id of the key for it'),
+  files('secretKey', 'TEXT', 'the key'),
   limit('depth', 'nested selections of a query'),
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
@@ -93,7 +107,10 @@ export function readSettings(
   const auth = Object.fromEntries(
     Object.keys(defaultAuthSettings).map((name) => [name, read(`auth.${name}`)]),
   ) as unknown as AuthSettings
-  mistakes.push(...authMistakes(auth))
+  const files = Object.fromEntries(
+    Object.keys(defaultFileSettings).map((name) => [name, read(`files.${name}`)]),
+  ) as unknown as FileSettings
+  mistakes.push(...authMistakes(auth), ...fileMistakes(files))
   return {
     port: read('port') as number,
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]),
@@ -101,6 +118,7 @@ export function readSettings(
     data: read('data') as string,
     seed: read('seed') as string | null,
     auth,
+    files,
     limits,
   }
 }

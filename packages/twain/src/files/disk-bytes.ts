@@ -5,17 +5,16 @@
 // 2. Placing and removing wait for each other, and who places has claimed the key before. So a key is removed only while
 //    nobody has claimed it, no row knows it, and nothing can change that meanwhile.
 
-import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Fault, uuidv7 } from '#base'
 import type { FileBytes, Kept } from './bytes.ts'
+import { Spool } from './spool.ts'
 
 const piece = 64 * 1024
 
 export class DiskBytes implements FileBytes {
   readonly #folder: string
+  readonly #spool: Spool
   /** How many puts of this key are not yet released. */
   readonly #claims = new Map<string, number>()
   #last: Promise<unknown> = Promise.resolve()
@@ -25,23 +24,20 @@ export class DiskBytes implements FileBytes {
   /** `data` is the data folder. */
   constructor(data: string) {
     this.#folder = join(data, 'files')
-    rmSync(this.#new, { recursive: true, force: true })
-    mkdirSync(this.#new, { recursive: true, mode: 0o700 })
+    this.#spool = new Spool(join(this.#folder, 'new'))
   }
 
-  async put(bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
-    const temporary = join(this.#new, uuidv7())
-    let claimed: string | null = null
-    try {
-      const { key, size } = await write(temporary, bytes)
-      claimed = this.#claim(key)
-      await this.#alone(() => this.#place(temporary, key))
+  put(bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
+    return this.#spool.take(bytes, async ({ path, hash: key, size }) => {
+      this.#claim(key)
+      try {
+        await this.#alone(() => this.#place(path, key))
+      } catch (error) {
+        this.#release(key)
+        throw error
+      }
       return { key, size, release: () => this.#release(key) }
-    } catch (error) {
-      if (claimed !== null) this.#release(claimed)
-      await rm(temporary, { force: true })
-      throw isScarcity(error) ? noRoom(error) : error
-    }
+    })
   }
 
   async *open(key: string, start: number, end: number): AsyncIterable<Uint8Array> {
@@ -78,10 +74,6 @@ export class DiskBytes implements FileBytes {
     return keys
   }
 
-  get #new(): string {
-    return join(this.#folder, 'new')
-  }
-
   #path(key: string): string {
     return join(this.#folder, key.slice(0, 2), key)
   }
@@ -94,9 +86,8 @@ export class DiskBytes implements FileBytes {
     if (isNew) await sync(this.#folder)
   }
 
-  #claim(key: string): string {
+  #claim(key: string): void {
     this.#claims.set(key, (this.#claims.get(key) ?? 0) + 1)
-    return key
   }
 
   #release(key: string): void {
@@ -113,24 +104,6 @@ export class DiskBytes implements FileBytes {
 }
 
 const isKey = /^[0-9a-f]{64}$/
-
-/** On disk when it resolves. */
-async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<{ key: string; size: number }> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    const hash = createHash('sha256')
-    let size = 0
-    for await (const chunk of bytes) {
-      hash.update(chunk)
-      size += chunk.length
-      await file.appendFile(chunk)
-    }
-    await file.sync()
-    return { key: hash.digest('hex'), size }
-  } finally {
-    await file.close()
-  }
-}
 
 async function sync(folder: string): Promise<void> {
   let handle: FileHandle | null = null
@@ -149,12 +122,4 @@ async function unlessGone<Found, Else>(found: Promise<Found>, otherwise: Else): 
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise
     throw error
   }
-}
-
-function isScarcity(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
-}
-
-function noRoom(cause: unknown): Fault {
-  return new Fault('UNAVAILABLE', 'No file can be taken just now.', { headers: { 'retry-after': '5' }, cause })
 }

@@ -3,7 +3,7 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
-import { DiskBytes, Files, openSignatures, startSweeping } from '#files'
+import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import { createGraphql } from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
@@ -17,6 +17,8 @@ export interface Surroundings {
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
+  /** Where the bytes of files are kept; left out: in the data folder. */
+  files?: FileSettings
   /** Milliseconds since 1970, as identity counts them. */
   clock?: () => number
   log: Log
@@ -70,7 +72,7 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
           file: model.file,
           engine,
           records: store.files,
-          bytes: new DiskBytes(surroundings.data),
+          bytes: openBytes(surroundings.files ?? defaultFileSettings, surroundings.data),
           signatures,
           clock: now,
         })
