@@ -1,20 +1,13 @@
-// Against a small double of an S3 server, which checks that what is signed is what came. (No real one runs here; that the
-// signatures are right is shown by Amazon's own examples in sign-request.test.ts.)
-
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { bodyText } from '#base'
+import { bodyText, plainRequest } from '#base'
+import { openService } from '#main'
+import { defaultLimits } from '#plan'
+import { keys, openS3 } from './s3.fixture.ts'
 import { S3Bytes } from './s3-bytes.ts'
-import { type S3Request, signRequest } from './sign-request.ts'
-
-const keys = { region: 'eu-north-1', accessKey: 'key', secretKey: 'secret' }
 
 test('bytes are put, read in parts, listed and removed', async (t) => {
   const { bytes, objects, spool } = await open(t)
@@ -49,55 +42,34 @@ test('a storage that refuses is a bug or a wrong setting, one that fails or is a
   await assert.rejects(bytes.put(of('x')), { code: 'UNAVAILABLE' })
 })
 
+test('a service keeps its files there, and leaves nothing of what was refused', async (t) => {
+  const { endpoint, objects } = await openS3(t)
+  const folder = mkdtempSync(join(tmpdir(), 'twain-s3-'))
+  const schemaFile = join(folder, 'photos.graphql')
+  writeFileSync(schemaFile, 'type Photo { id: ID! file: File }')
+  const log = { info() {}, warn() {}, error() {} }
+  const limits = { ...defaultLimits, upload: 100 }
+  const files = { endpoint, bucket: 'bucket', ...keys }
+  const service = await openService({ schemaFile, data: join(folder, 'data'), limits, log, files })
+  t.after(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true })
+  })
+  const send = (method: string, path: string, body?: string, headers = {}) =>
+    service.handle(plainRequest(method, path, body === undefined ? { headers } : { headers, body }))
+  const { url } = JSON.parse(await bodyText(await send('POST', '/files', 'hello world')))
+  assert.equal(objects.size, 1)
+  assert.equal(await bodyText(await send('GET', url)), 'hello world')
+  assert.equal(await bodyText(await send('GET', url, undefined, { range: 'bytes=-5' })), 'world')
+  assert.equal((await send('POST', '/files', 'x'.repeat(101))).status, 413)
+  assert.equal(objects.size, 1)
+})
+
 async function open(t: TestContext, used = keys) {
-  const objects = new Map<string, Buffer>()
-  const fail: { with: number | null } = { with: null }
-  const server = createServer(async (message, reply) => {
-    const body = await buffer(message)
-    const url = new URL(message.url ?? '', `http://${message.headers.host}`)
-    const status = fail.with ?? (isSigned() ? null : 403)
-    if (status !== null) return void reply.writeHead(status).end('<Error/>')
-    const key = url.pathname.replace('/bucket/', '')
-    if (message.method === 'PUT') objects.set(key, body)
-    if (message.method === 'DELETE') objects.delete(key)
-    if (message.method !== 'GET') return void reply.writeHead(message.method === 'PUT' ? 200 : 204).end()
-    if (key === '') return void reply.end(list(url.searchParams))
-    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(message.headers.range ?? '') ?? []
-    reply.writeHead(206).end(objects.get(key)?.subarray(Number(start), Number(end) + 1))
-
-    function isSigned(): boolean {
-      const { authorization = '', 'x-amz-date': time = '', 'x-amz-content-sha256': bodyHash = '' } = message.headers
-      const names = (/SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '').split(';')
-      const ours = ['host', 'x-amz-date', 'x-amz-content-sha256']
-      const others = names.filter((name) => !ours.includes(name))
-      const headers = Object.fromEntries(others.map((name) => [name, String(message.headers[name])]))
-      const method = message.method as S3Request['method']
-      const now = new Date(String(time).replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
-      const right = signRequest({ method, url, headers, bodyHash: String(bodyHash) }, keys, now)
-      const isWhole = createHash('sha256').update(body).digest('hex') === bodyHash
-      return isWhole && right.authorization === authorization
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { endpoint, ...double } = await openS3(t)
   const spool = mkdtempSync(join(tmpdir(), 'twain-spool-'))
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  t.after(() => {
-    close()
-    rmSync(spool, { recursive: true })
-  })
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { objects, fail, spool, close, bytes: new S3Bytes({ endpoint, bucket: 'bucket', ...used }, spool) }
-
-  function list(query: URLSearchParams): string {
-    const from = query.get('start-after') ?? ''
-    const found = [...objects.keys()].sort().filter((key) => key > from)
-    const time = new Date().toISOString()
-    const shown = found.slice(0, Number(query.get('max-keys')))
-    return `<List>${shown.map((key) => `<Contents><Key>${key}</Key><LastModified>${time}</LastModified></Contents>`).join('')}</List>`
-  }
+  t.after(() => rmSync(spool, { recursive: true }))
+  return { ...double, spool, bytes: new S3Bytes({ endpoint, bucket: 'bucket', ...used }, spool) }
 }
 
 async function* of(...texts: string[]): AsyncIterable<Uint8Array> {
