@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { seed } from '../examples/blog/seed.ts'
 import { system, type Viewer } from '../packages/twain/src/base/index.ts'
-import { type Asking, ask, call, type Faces, openFaces } from './open-faces.ts'
+import { type Asking, ask, call, keepFile, openFaces } from './open-faces.ts'
 
 const sdlOf = (example: string) => readFile(join(import.meta.dirname, `../examples/${example}/schema.graphql`), 'utf8')
 
@@ -28,7 +27,7 @@ test('the blog is seeded in less than a second', async (t) => {
   const began = process.cpuUsage() // what else the machine does at the time takes no part of it
   await seed(async (name, input) => {
     if (name !== 'File') return (await call(faces, 'POST', `/${paths.get(name)}`, input)) as { id: string }
-    return { id: await keepFile(faces, (input as { bytes: Uint8Array }).bytes) }
+    return { id: await keepFile(faces, (input as { bytes: Uint8Array }).bytes, system) }
   })
   const { user, system: kernel } = process.cpuUsage(began)
   const took = (user + kernel) / 1000
@@ -80,10 +79,3 @@ test('the blog: authors hand in, editors publish, everyone reads, and nobody see
   assert.equal(await status(faces, 'GET', '/users?email=amara@harbour.example'), 400)
   await faces.close()
 })
-
-async function keepFile({ files }: Faces, bytes: Uint8Array): Promise<string> {
-  const received = await files!.receive({ bytes: Readable.from([bytes]), name: 'a', mediaType: 'a/b' })
-  const id = await files!.keep(received, system)
-  await files!.release(received, true)
-  return id
-}

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../examples/blog/seed.ts'
 import { system } from '../packages/twain/src/base/index.ts'
-import { type Faces, openFaces } from './open-faces.ts'
+import { type Faces, keepFile, openFaces } from './open-faces.ts'
 import { type Graphql, type Rest, reads, refusals, writes } from './twin-requests.ts'
 
 describe('twins', () => {
@@ -19,6 +19,7 @@ describe('twins', () => {
     faces = { ...opened, ...opened.as(system) } // who asks is another matter: conformance/rules
     const path = (resource: string) => faces.model.resources.find(({ name }) => name === resource)!.path
     await seed(async (resource, input) => {
+      if (resource === 'File') return { id: await keepFile(faces, (input as { bytes: Uint8Array }).bytes, system) }
       const answer = await faces.rest('POST', `/${path(resource)}`, input)
       assert.equal(answer.status, 201, JSON.stringify(answer.body))
       return answer.body as { id: string }

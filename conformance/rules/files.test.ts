@@ -7,7 +7,7 @@ import { anonymous, system, type Viewer } from '../../packages/twain/src/base/in
 import type { Field } from '../../packages/twain/src/model/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
-import type { Asking, Tamper } from '../open-faces.ts'
+import { type Asking, keepFile, type Tamper } from '../open-faces.ts'
 import { type Contract, contracts } from './contracts.ts'
 import { Judge } from './judge.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -85,12 +85,7 @@ async function run(contract: Contract, tamper?: Tamper): Promise<{ cells: number
 }
 
 async function hold({ world, faces, viewers }: Stage): Promise<Held[]> {
-  const keep = async (viewer: Viewer): Promise<string> => {
-    const received = await faces.files!.receive({ bytes: someBytes(), name: 'a', mediaType: 'a/b' })
-    const id = await faces.files!.keep(received, viewer)
-    await faces.files!.release(received, true)
-    return id
-  }
+  const keep = (viewer: Viewer) => keepFile(faces, Buffer.from('bytes'), viewer)
   const all: Held = { id: await keep(system), by: [], uploader: null }
   const held: Held[] = [all]
   for (const of of world.model.resources) {
@@ -122,8 +117,4 @@ async function urlsAt({ spot: { of, row }, field }: Held['by'][number], asking: 
 
 function spell({ by, uploader }: Held): string {
   return by.map(({ spot, field }) => `${spot.row.id}.${field.name}`).join(' and ') || `the upload of ${uploader}`
-}
-
-async function* someBytes(): AsyncIterable<Uint8Array> {
-  yield Buffer.from('bytes')
 }
