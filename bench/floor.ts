@@ -1,4 +1,4 @@
-// The floor: what these three requests cost when somebody writes just them by hand, on node:http and one prepared
+// The floor: what these four requests cost when somebody writes just them by hand, on node:http and one prepared
 // statement each that builds the JSON. It reads the same bodies and sends the same bytes and header fields as Twain.
 
 import { hash } from 'node:crypto'
@@ -25,8 +25,14 @@ const user = database.prepare(
   `SELECT json_object('id', id, 'name', name, 'email', email, 'bio', bio) AS text, version FROM user WHERE id = ?`,
 )
 
+const page = database.prepare(`
+  SELECT json_group_array(json_object('id', id, 'title', title, 'body', body, 'author', author)) AS text,
+    EXISTS (SELECT 1 FROM post LIMIT 1 OFFSET ?1 + 20) AS more
+  FROM (SELECT id, title, body, author FROM post ORDER BY id LIMIT 20 OFFSET ?1)`)
+
 const server = createServer((request, response) => {
   if (request.url === '/graphql') readBody(request, (body) => answerGraphql(body, response))
+  else if (request.url!.startsWith('/posts')) answerPage(Number(request.url!.split('=')[1]), request, response)
   else answerUser(request.url!.slice('/users/'.length), request, response)
 })
 server.listen(0, '127.0.0.1', () => {
@@ -61,7 +67,25 @@ function answerUser(id: string, request: IncomingMessage, response: ServerRespon
     return
   }
   const text = row.text as string
-  const etag = `"${row.version}-${hash('sha1', text, 'base64url').slice(0, 16)}"`
+  answerText(text, `"${row.version}-${digest(text)}"`, { vary: 'accept' }, request, response)
+}
+
+function answerPage(offset: number, request: IncomingMessage, response: ServerResponse): void {
+  const row = page.get(offset)!
+  const links = [`</posts?offset=0&limit=20>; rel="first"`]
+  if (offset > 0) links.push(`</posts?offset=${Math.max(0, offset - 20)}&limit=20>; rel="prev"`)
+  if (row.more === 1) links.push(`</posts?offset=${offset + 20}&limit=20>; rel="next"`)
+  const text = row.text as string
+  answerText(text, `"${digest(text)}"`, { vary: 'accept, prefer', link: links.join(', ') }, request, response)
+}
+
+function answerText(
+  text: string,
+  etag: string,
+  headers: Record<string, string>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (request.headers['if-none-match'] === etag) {
     response.writeHead(304, { etag }).end()
     return
@@ -71,9 +95,13 @@ function answerUser(id: string, request: IncomingMessage, response: ServerRespon
     'content-length': Buffer.byteLength(text),
     etag,
     'cache-control': 'no-cache',
-    vary: 'accept',
+    ...headers,
   })
   response.end(text)
+}
+
+function digest(text: string): string {
+  return hash('sha1', text, 'base64url').slice(0, 16)
 }
 
 function readBody(request: IncomingMessage, then: (body: string) => void): void {

@@ -21,11 +21,12 @@ export class MeasuredProcess {
       execArgv: ['--import', join(import.meta.dirname, 'meter.js')],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
-    this.#child.stdout?.on('data', (chunk) => (this.#said += chunk))
-    this.#child.stderr?.on('data', (chunk) => (this.#said += chunk))
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk) => (this.#said = `${this.#said}${chunk}`.slice(-10_000))) // a line for each request
+    }
   }
 
-  /** What it has printed so far, for errors. */
+  /** What it has printed last, for errors. */
   get said(): string {
     return this.#said
   }

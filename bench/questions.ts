@@ -43,7 +43,12 @@ export const cases: Case[] = [
   { name: 'GraphQL point', target: 1.4, requests: users.map(({ id }) => graphql(userQuery, { id })) },
   {
     name: 'REST point',
-    target: 1.4,
+    target: 1.3,
     requests: users.map(({ id }) => ({ method: 'GET', path: `/users/${id}`, body: null })),
+  },
+  {
+    name: 'REST page',
+    target: 1.3,
+    requests: posts.slice(0, 50).map((_, index) => ({ method: 'GET', path: `/posts?offset=${index}`, body: null })),
   },
 ]

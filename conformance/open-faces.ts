@@ -37,7 +37,7 @@ export interface Faces extends Asking {
   /** The same faces, as this viewer sees them; without it, as someone unknown does. */
   as(viewer: Viewer): Asking
   /** As sent, with nothing made of it: for what no client would send. */
-  send(face: 'rest' | 'graphql', request: RawRequest): Promise<HttpReply>
+  send(face: 'rest' | 'graphql', request: RawRequest, viewer?: Viewer): Promise<HttpReply>
   close(): Promise<void>
 }
 
@@ -108,7 +108,7 @@ export async function openFaces(
       ? null
       : new Files({ file, engine, records, bytes: new DiskBytes(data), signatures, clock: Date.now })
   const doors: Record<'rest' | 'graphql', Door> = {
-    rest: createRest(engine, null, files),
+    rest: createRest(engine, null, { files }),
     graphql: createGraphql(engine, null, { files }),
   }
   const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
@@ -132,7 +132,7 @@ export async function openFaces(
     asked,
     as,
     ...as(anonymous),
-    send: (face, raw) => sendAs(anonymous, face, raw),
+    send: (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
     async close() {
       await store.close()
       await rm(data, { recursive: true })

@@ -20,10 +20,20 @@ export class ServerProcess {
     child.stderr?.on('data', (chunk) => (this.#said += chunk))
   }
 
-  /** Resolves when it is ready to answer. */
-  static async start(schemaFile: string, data: string, more: string[] = []): Promise<ServerProcess> {
+  /** All that it has printed so far. */
+  get said(): string {
+    return this.#said
+  }
+
+  /** Resolves when it is ready to answer. What a test asks is not counted, unless it says so by `limits`. */
+  static async start(
+    schemaFile: string,
+    data: string,
+    more: string[] = [],
+    limits = ['--limits-rate', '0'],
+  ): Promise<ServerProcess> {
     const port = await freePort()
-    const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...more]
+    const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
     const server = new ServerProcess(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }), port)
     const deadline = performance.now() + 20_000
     while (performance.now() < deadline && server.#child.exitCode === null) {

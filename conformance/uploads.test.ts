@@ -86,6 +86,30 @@ describe('uploads', () => {
     assert.equal(head.headers.get('content-length'), '3000000')
   })
 
+  test('text is compressed for who takes that; what is compressed already, and a part, never is', async () => {
+    const headers = { 'accept-encoding': 'gzip' }
+    const text = 'as it was '.repeat(1000)
+    const upload = async (type: string) => {
+      const reply = await fetch(`${address}/files`, { method: 'POST', body: text, headers: { 'content-type': type } })
+      return `${address}${((await reply.json()) as { url: string }).url}`
+    }
+    const plain = await upload('text/plain')
+    const compressed = await fetch(plain, { headers })
+    assert.equal(compressed.headers.get('content-encoding'), 'gzip')
+    assert.equal(compressed.headers.get('accept-ranges'), null)
+    assert.equal(await compressed.text(), text)
+    const etag = compressed.headers.get('etag') ?? ''
+    assert.equal((await fetch(plain, { headers: { ...headers, 'if-none-match': etag } })).status, 304)
+    const resumed = await fetch(plain, { headers: { ...headers, range: 'bytes=10-', 'if-range': etag } })
+    assert.deepEqual([resumed.status, await resumed.text()], [200, text])
+    const part = await fetch(plain, { headers: { ...headers, range: 'bytes=10-' } })
+    assert.deepEqual([part.status, part.headers.get('content-encoding')], [206, null])
+    assert.equal(await part.text(), text.slice(10))
+    const picture = await fetch(await upload('image/png'), { headers })
+    assert.deepEqual([picture.headers.get('content-encoding'), picture.headers.get('content-length')], [null, '10000'])
+    assert.equal(await picture.text(), text)
+  })
+
   test('a file that is too large is refused, whether its length is said or not, and nothing is left', async () => {
     const before = onDisk()
     const said = await fetch(`${address}/files`, { method: 'POST', body: new Uint8Array(10_485_761) })

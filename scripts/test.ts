@@ -1,6 +1,8 @@
 // `npm test`: every test of the repository with node:test. `npm test -- rest seed` runs those with a word in their path.
+// They share one PostgreSQL server, that of TWAIN_TEST_POSTGRES or one of their own.
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -20,10 +22,21 @@ if (files.length === 0) {
   process.exit(1)
 }
 
+// It ends when its input does, and so with this process, however that ends.
+const postgres = process.env.TWAIN_TEST_POSTGRES
+  ? null
+  : spawn(process.execPath, [join(root, 'scripts/postgres.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
+const address = postgres === null ? process.env.TWAIN_TEST_POSTGRES : String(await once(postgres.stdout, 'data')).trim()
+
 // A file is a process of its own; compiled code is kept between them, which saves most of their start.
-const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') }
+const env = {
+  ...process.env,
+  TWAIN_TEST_POSTGRES: address,
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+}
 const concurrency = `--test-concurrency=${Math.max(2, availableParallelism())}`
 // A test that hangs fails, and does not hold up the rest.
 const flags = ['--test', '--test-timeout=240000', concurrency, '--disable-warning=ExperimentalWarning']
 const { status } = spawnSync(process.execPath, [...flags, ...files], { cwd: root, env, stdio: 'inherit' })
 process.exitCode = status ?? 1
+postgres?.stdin.end()

@@ -3,8 +3,7 @@
 //
 // An attempt counts as a failure when it begins, so that many at once gain nothing.
 
-import { isIPv6 } from 'node:net'
-import { Cache, Fault } from '#base'
+import { Cache, Fault, networkOf } from '#base'
 
 /** Of one login from one address: so many failures are free, then each one doubles the wait. */
 const freeFailures = 5
@@ -85,21 +84,4 @@ export class Attempts {
       headers: { 'retry-after': String(seconds) },
     })
   }
-}
-
-/** Who has one IPv6 address has the whole /64; a mapped IPv4 address is that one. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped !== null) return mapped[1]!
-  const [bare = ''] = address.split('%')
-  if (!isIPv6(bare)) return bare
-  const [head = '', tail] = bare.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const last = tail === undefined || tail === '' ? [] : tail.split(':')
-  const width = last.at(-1)?.includes('.') ? last.length + 1 : last.length
-  if (tail !== undefined) while (groups.length < 8 - width) groups.push('0')
-  return [...groups, ...last]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
 }

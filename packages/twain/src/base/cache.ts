@@ -5,6 +5,8 @@ export class Cache<Key, Value> {
   readonly #capacity: number
   readonly #weigh: (value: Value) => number
   #weight = 0
+  #hits = 0
+  #misses = 0
   #heaviest = 0
 
   /** `weigh` says how much of the capacity a value takes; one each, when it is left out. */
@@ -15,7 +17,11 @@ export class Cache<Key, Value> {
 
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)
-    if (value === undefined) return undefined
+    if (value === undefined) {
+      this.#misses++
+      return undefined
+    }
+    this.#hits++
     // While there is room nothing is forgotten, so the order of use need not be kept: a hit is one look-up.
     if (this.#weight + this.#heaviest > this.#capacity) {
       this.#entries.delete(key)
@@ -47,5 +53,14 @@ export class Cache<Key, Value> {
 
   get size(): number {
     return this.#entries.size
+  }
+
+  /** How often what was looked for was there, and was not. */
+  get hits(): number {
+    return this.#hits
+  }
+
+  get misses(): number {
+    return this.#misses
   }
 }

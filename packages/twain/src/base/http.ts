@@ -1,5 +1,7 @@
 // Plain request and reply shapes. The doors know these and never a socket, so tests call them without a port.
 
+import type { Stages } from './stages.ts'
+
 export interface HttpRequest {
   method: string
   /** The path as sent: percent-encoded, without the query. */
@@ -8,12 +10,28 @@ export interface HttpRequest {
   query: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
-  /** Where it came from: the IP address at the other end of the socket. */
+  /** Where it came from: the IP address at the other end of the socket, or behind the proxies that are trusted. */
   address: string
+  /** As the client called us, `https://api.example.org`, where a trusted proxy says so. */
+  origin?: string | null
+  /** What else is known of it; a request that came on no socket has none. */
+  exchange?: Exchange
   /** Reads the body once; a Fault `PAYLOAD_TOO_LARGE` when it is over the limit. */
   body(): Promise<Uint8Array>
   /** The body as it comes, once and instead of `body`: at most so many bytes, 0 for any number; then the same Fault. */
   stream(limit: number): AsyncIterable<Uint8Array>
+}
+
+/** What the floor and the doors tell each other about one request, beside its reply. */
+export interface Exchange {
+  /** By which it is found again: in the answer, in the log, and where the client said it, on the client's side too. */
+  readonly id: string
+  /** Header fields of the answer, whatever becomes of it: a flat list of names and values. */
+  readonly fields: string[]
+  /** Whom the log names: an account, a token or a key; null for someone unknown. */
+  viewer: string | null
+  /** Null where nobody wants to know. */
+  readonly stages: Stages | null
 }
 
 /** A body that is made while it is sent, so that it needs not fit into memory. When the client goes away it is ended early. */

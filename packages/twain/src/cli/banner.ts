@@ -1,10 +1,9 @@
 // What `twain dev` prints once it serves: what, where, on which data, and for whom.
 
-import { servedNullable } from '#graphql'
 import type { HttpServer } from '#http'
 import { withoutRules } from '#main'
 import type { Account, Model } from '#model'
-import { accessMatrix, isRequiredInput } from '#plan'
+import { accessMatrix, isRequiredInput, servedNullable } from '#plan'
 import { guessable } from './guessable.ts'
 import type { Paint } from './paint.ts'
 
@@ -26,6 +25,7 @@ ${paint.bold(model.service.name)} is served
   Browser    ${paint.cyan(`${at}/`)}
   REST       ${paint.cyan(at)}${example}
   GraphQL    ${paint.cyan(`${at}/graphql`)}
+  Docs       ${paint.cyan(`${at}/docs`)}
   Data       ${data}
   Resources  ${resources.length}${signingIn(model, at, paint)}
 

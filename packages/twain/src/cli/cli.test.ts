@@ -113,6 +113,19 @@ test('print gives the whole GraphQL schema', async (t) => {
   assert.match(command.said(), /createPost\(/)
 })
 
+test('print --openapi gives what /openapi.json answers, to the byte', async (t) => {
+  const { file, data, start } = workshop(t)
+  const printed = start('print', file, '--openapi', '--limits-page', '50')
+  assert.equal(await printed.ended, 0)
+  const served = start('dev', file, '--data', data, '--port', '0', '--limits-page', '50')
+  const address = await served.address()
+  assert.equal(printed.said(), await (await fetch(`${address}/openapi.json`)).text())
+  assert.match(printed.said(), /"maximum": 50,/)
+
+  const both = start('print', file, '--openapi', '--graphql')
+  assert.equal(await both.ended, 2)
+})
+
 test('a port that was asked for and is taken is refused', async (t) => {
   const { file, data, start } = workshop(t)
   const other = createServer().listen(0, '127.0.0.1')

@@ -2,22 +2,21 @@
 
 import { readFileSync } from 'node:fs'
 import { unreachable } from '#base'
-import { printContract } from '#graphql'
-import { readSchema } from '#main'
 import { check } from './check.ts'
 import { readCommandLine } from './command-line.ts'
 import { explain } from './explain.ts'
 import { help } from './help.ts'
 import { key } from './key.ts'
-import { humanLog, jsonLog } from './log.ts'
+import { openLogs } from './logs.ts'
 import { createPaint } from './paint.ts'
+import { print } from './print.ts'
 import { serve } from './serve.ts'
 import { strangeVariables } from './settings.ts'
 import { type Surface, terminal } from './surface.ts'
 import { token } from './token.ts'
 
 export async function run(argv: string[], surface: Surface = terminal()): Promise<number> {
-  const line = readCommandLine(argv, surface.env)
+  const line = await readCommandLine(argv, surface.env)
   const paint = createPaint(surface.colours.err)
   switch (line.kind) {
     case 'help':
@@ -35,22 +34,22 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
     default:
       return unreachable(line)
   }
-  const log = line.command === 'start' ? jsonLog(surface.err) : humanLog(surface.err, paint)
+  const logs = openLogs(line.command === 'start', line.settings.log, surface)
+  const { log } = logs
   try {
-    if (line.command === 'print') {
-      surface.out(printContract((await readSchema(line.file)).model))
-      return 0
-    }
+    if (line.command === 'print') return await print(line, surface)
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'token' || line.command === 'key')
       return await (line.command === 'token' ? token : key)(line, surface)
     for (const sentence of strangeVariables(surface.env)) log.warn({}, sentence)
-    await serve({ ...line, command: line.command }, surface, log)
+    await serve({ ...line, command: line.command }, surface, logs)
     return 0
   } catch (error) {
     if (line.command === 'start') log.error({ error: explain(error, false).trimEnd() }, 'the start failed')
     else surface.err(explain(error, surface.colours.err))
     return 1
+  } finally {
+    await logs.close()
   }
 }
 

@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util'
 import { didYouMean } from '#base'
 import { type CommandName, commands } from './commands.ts'
-import { flagOf, readSettings, type Settings, settings } from './settings.ts'
+import { readConfigFile } from './config-file.ts'
+import { flagOf, readSettings, type Settings, settings, variableOf } from './settings.ts'
 
 export type CommandLine =
   | { kind: 'run'; command: CommandName; file: string; settings: Settings; options: ReadonlyMap<string, string> }
@@ -11,7 +12,10 @@ export type CommandLine =
   | { kind: 'version' }
   | { kind: 'mistakes'; command: CommandName | null; mistakes: string[] }
 
-export function readCommandLine(argv: string[], env: Readonly<Record<string, string | undefined>>): CommandLine {
+export async function readCommandLine(
+  argv: string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<CommandLine> {
   const { flags, asked, words, mistakes } = readFlags(argv)
   if (asked.has('version')) return { kind: 'version' }
   const [first, ...others] = words
@@ -42,14 +46,18 @@ export function readCommandLine(argv: string[], env: Readonly<Record<string, str
     mistakes.push(`twain ${command.name} takes one schema file; "${surplus.join('", "')}" is too much.`)
   if (!command.file && file !== undefined)
     mistakes.push(`twain ${command.name} takes flags only; "${others.join('", "')}" is too much.`)
-  const read = readSettings(flags, command.settings.length > 0 ? env : {}, mistakes)
+  const takesSettings = command.settings.length > 0
+  const config = takesSettings && file !== undefined ? await readConfigFile(file, mistakes) : new Map()
+  // A variable of what the command does not take is none of its business.
+  const taken = Object.fromEntries(command.settings.map((name) => [variableOf(name), env[variableOf(name)]]))
+  const read = readSettings({ flags, env: taken, config, dev: command.name === 'dev' }, mistakes)
   if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
   return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }
 }
 
 /** Flags of the product that are still to come. */
-const later: ReadonlySet<string> = new Set(['openapi', 'contract'])
+const later: ReadonlySet<string> = new Set(['contract'])
 
 interface Flags {
   flags: Map<string, string>

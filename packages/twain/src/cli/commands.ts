@@ -63,11 +63,15 @@ its own, under which condition and by which line. It does not compare the file w
   },
   {
     name: 'print',
-    about: 'print the whole GraphQL schema that a schema file gives',
-    more: 'Starts nothing and touches no data. Exit code 1 when the file has mistakes, which are told on stderr.',
+    about: 'print the whole GraphQL schema that a schema file gives, or its OpenAPI document',
+    more: `Starts nothing and touches no data. Exit code 1 when the file has mistakes, which are told on stderr. With --openapi
+it prints what /openapi.json would answer, to the byte, with the same --limits-page.`,
     file: true,
-    settings: [],
-    options: [],
+    settings: ['limits.page'],
+    options: [
+      { name: 'graphql', value: null, about: 'print the GraphQL schema, as without it' },
+      { name: 'openapi', value: null, about: 'print the OpenAPI 3.1 document of the REST face' },
+    ],
   },
   {
     name: 'token',

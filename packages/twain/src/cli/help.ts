@@ -1,12 +1,15 @@
 // What `--help` prints, made from the tables of commands and settings.
 
 import { type CommandName, commands, formOf, type Option } from './commands.ts'
+import { configName } from './config-file.ts'
 import { flagOf, settings, variableOf } from './settings.ts'
 
 export function help(name: CommandName | null): string {
   const command = commands.find((one) => one.name === name)
   if (command === undefined) return overview()
-  const rows = settings.filter((setting) => command.settings.includes(setting.name)).map(settingRow)
+  const rows = settings
+    .filter((setting) => command.settings.includes(setting.name))
+    .map((setting) => settingRow(setting, command.name === 'dev'))
   const options = command.options.map(optionRow)
   return `twain ${formOf(command)}: ${command.about}
 
@@ -26,11 +29,12 @@ ${columns(commands.map((command): [string, string] => [formOf(command), command.
 `
 }
 
-const variables = `Each setting is also a variable, which a flag overrules: --limits-depth is ${variableOf('limits.depth')}.
-A limit of 0 is no limit.`
+const variables = `Each setting is also a variable, which a flag overrules, and a member of ${configName} beside the schema file,
+which both overrule: --limits-depth is ${variableOf('limits.depth')}, and { limits: { depth } }. A limit of 0 is no limit.`
 
-function settingRow(setting: (typeof settings)[number]): [string, string] {
-  const standard = setting.default === null ? '' : ` (${setting.default})`
+function settingRow(setting: (typeof settings)[number], dev: boolean): [string, string] {
+  const value = dev && setting.dev !== undefined ? setting.dev : setting.default
+  const standard = value === null ? '' : ` (${value})`
   return [`--${flagOf(setting.name)} ${setting.value}`, `${setting.about}${standard}`]
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { humanLog, jsonLog } from './log.ts'
+import type { Served } from '#http'
+import { humanLog, jsonLog, leveled, requestLog } from './log.ts'
 import { createPaint } from './paint.ts'
 
 test('a line for machines is one line of JSON', () => {
@@ -22,3 +23,62 @@ test('a line for people is short, and a stack stands below it', () => {
   log.error({ id: 'a', error: 'Error: x\n    at y' }, 'failed')
   assert.deepEqual(lines, ['hello\n', 'warning slow rows=3\n', 'error failed id=a\n  Error: x\n      at y\n'])
 })
+
+test('the line of a request is JSON, whatever a client puts into it, and has no query', () => {
+  const lines: string[] = []
+  const told = requestLog((text) => lines.push(text), { level: 'info' })
+  const odd = '/a"\\\n\u0000é\ud800'
+  const served = { ...quiet, path: odd, id: 'x', viewer: 'u1', traceparent: '00-a-b-01', aborted: true }
+  told(served)
+  told(quiet)
+  for (const line of lines) assert.match(line, /^[^\n]*\n$/)
+  const [first, second] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const { time, ...rest } = first!
+  assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 2000)
+  assert.deepEqual(rest, {
+    level: 'info',
+    message: 'request',
+    id: 'x',
+    method: 'GET',
+    path: odd,
+    status: 200,
+    ms: 1.23,
+    bytes: 7,
+    address: '127.0.0.1',
+    viewer: 'u1',
+    traceparent: '00-a-b-01',
+    aborted: true,
+  })
+  assert.deepEqual(Object.keys(second!).slice(-2), ['bytes', 'address'])
+})
+
+test('only what is of the level is told; a request that failed is an error', () => {
+  const lines: string[] = []
+  const write = (text: string) => lines.push(text)
+  const log = leveled(jsonLog(write), { level: 'warn' })
+  const told = requestLog(write, { level: 'warn' })
+  log.info({}, 'a')
+  log.warn({}, 'b')
+  told(quiet)
+  told({ ...quiet, status: 503 })
+  assert.deepEqual(
+    lines.map((line) => (JSON.parse(line) as { level: string }).level),
+    ['warn', 'error'],
+  )
+  leveled(jsonLog(write), { level: 'off' }).error({}, 'c')
+  assert.equal(lines.length, 2)
+})
+
+const quiet: Served = {
+  id: 'q',
+  method: 'GET',
+  path: '/posts',
+  status: 200,
+  milliseconds: 1.234,
+  bytes: 7,
+  address: '127.0.0.1',
+  viewer: null,
+  traceparent: null,
+  aborted: false,
+}

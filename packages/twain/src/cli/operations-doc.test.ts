@@ -13,11 +13,11 @@ test('the table of settings in docs/operations.md is the settings table, in its 
 
   assert.deepEqual(
     told,
-    settings.map(({ name, default: standard }) => [
+    settings.map(({ name, default: standard, dev }) => [
       `\`${name}\``,
       `\`--${flagOf(name)}\``,
       `\`${variableOf(name)}\``,
-      standard === null ? 'none' : `\`${standard}\``,
+      dev === undefined ? spell(standard) : `${spell(standard)} (dev: ${spell(dev)})`,
     ]),
   )
 })
@@ -30,6 +30,10 @@ test('the table of commands in docs/operations.md has every command', () => {
     commands.map((command) => `\`twain ${formOf(command)}\``),
   )
 })
+
+function spell(value: string | number | boolean | null): string {
+  return value === null ? 'none' : `\`${value}\``
+}
 
 /** The cells of the first table below a heading, without its head. */
 function rowsUnder(heading: string): string[][] {

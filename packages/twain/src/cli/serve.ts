@@ -1,11 +1,12 @@
 // `twain dev` and `twain start`: opens the service, fills it if asked, listens, follows the file in dev, stops in peace.
 
 import { relative } from 'node:path'
-import type { Log } from '#base'
+import { Metrics, RateLimit } from '#http'
 import { openService } from '#main'
 import { addressOf, banner } from './banner.ts'
 import { guessable } from './guessable.ts'
 import { expectFree, listenNear } from './listen-near.ts'
+import type { Logs } from './logs.ts'
 import { createPaint } from './paint.ts'
 import { reloader } from './reloader.ts'
 import { seed } from './seed.ts'
@@ -20,13 +21,17 @@ export interface Serving {
 }
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
-export async function serve({ command, file, settings }: Serving, surface: Surface, log: Log): Promise<void> {
-  const { data, limits, auth, files, port, host } = settings
+export async function serve({ command, file, settings }: Serving, surface: Surface, logs: Logs): Promise<void> {
+  const { data, database, poolSize, limits, auth, files, http, port, host } = settings
+  const { log, onServed } = logs
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
+  const metrics = http.metrics === 'off' ? null : new Metrics()
   const service = await openService({
     schemaFile: file,
     data,
+    database,
+    poolSize,
     limits,
     auth,
     files,
@@ -34,10 +39,16 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     forgetting: command === 'dev',
     requireRules: command === 'start',
     refusals: { file: relative('', file), inAnswer: command === 'dev' },
+    rate: http.rate === 0 ? null : new RateLimit(http.rate),
+    ...(metrics === null ? {} : { metrics: { of: metrics, to: http.metrics } }),
   })
   try {
     if (settings.seed !== null) tell(await seed(settings.seed, service))
-    const server = await listenNear({ handle: service.handle, host, port, body: limits.body, log }, moves)
+    const { body, time } = limits
+    const server = await listenNear(
+      { handle: service.handle, host, port, body, time, log, http, metrics, onServed },
+      moves,
+    )
     const { model } = service
     if (command === 'dev') surface.out(banner({ model, server, data, wanted: port }, createPaint(surface.colours.out)))
     else {
@@ -54,6 +65,7 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     await server.close()
   } finally {
     await service.close()
+    metrics?.close()
   }
   log.info({}, 'stopped')
 

@@ -5,7 +5,7 @@ import { readSettings, strangeVariables } from './settings.ts'
 test('a flag counts over a variable, and a variable over the default', () => {
   const mistakes: string[] = []
   const env = { TWAIN_PORT: '5000', TWAIN_LIMITS_DEPTH: '7', TWAIN_LIMITS_COST: '8', TWAIN_HOST: '' }
-  const read = readSettings(new Map([['limits-depth', '9']]), env, mistakes)
+  const read = readSettings({ flags: new Map([['limits-depth', '9']]), env }, mistakes)
 
   assert.deepEqual(mistakes, [])
   assert.equal(read.port, 5000)
@@ -19,26 +19,66 @@ test('a flag counts over a variable, and a variable over the default', () => {
     page: 100,
     body: 1_048_576,
     upload: 10_485_760,
+    transaction: 100,
     tokens: 2000,
     time: 30,
   })
 })
 
+test('the file counts over the default, and dev has defaults of its own', () => {
+  const mistakes: string[] = []
+  const config = new Map([
+    ['limits.depth', '7'],
+    ['port', '5001'],
+    ['http.cors', 'https://a.example,https://b.example'],
+  ])
+  const env = { TWAIN_LIMITS_DEPTH: '8' }
+  const start = readSettings({ flags: new Map(), env, config }, mistakes)
+  const dev = readSettings({ flags: new Map(), env: {}, dev: true }, mistakes)
+
+  assert.deepEqual(mistakes, [])
+  assert.deepEqual([start.limits.depth, start.port, start.portChosen], [8, 5001, true])
+  assert.deepEqual([start.http.rate, dev.http.rate], [600, 0])
+  assert.deepEqual([start.http.cors, dev.http.cors], ['https://a.example,https://b.example', 'localhost'])
+  assert.deepEqual(
+    [start.log.requests, dev.log.requests, start.http.timing, dev.http.timing],
+    [true, false, false, true],
+  )
+})
+
 test('bad values are told all at once, under the name by which they came', () => {
   const mistakes: string[] = []
-  readSettings(
-    new Map([
-      ['port', '70000'],
-      ['data', ''],
-    ]),
-    { TWAIN_LIMITS_PAGE: '-1' },
-    mistakes,
-  )
+  const flags = new Map([
+    ['port', '70000'],
+    ['data', ''],
+    ['http-metrics', 'some'],
+    ['http-cors', 'https://a.example/path'],
+    ['http-trust-proxy', 'nginx'],
+  ])
+  const config = new Map([
+    ['limits.cost', '1.5'],
+    ['limits.dpeth', '3'],
+  ])
+  readSettings({ flags, env: { TWAIN_LIMITS_PAGE: '-1' }, config }, mistakes)
   assert.deepEqual(mistakes.sort(), [
     '--data is empty.',
+    '--http-metrics wants local, open or off, and got "some".',
     '--port wants a whole number, from 0 to 65535, and got "70000".',
     'TWAIN_LIMITS_PAGE wants a whole number, 0 or more, and got "-1".',
+    'http.cors wants origins such as https://app.example.org, divided by commas, or * or localhost; "https://a.example/path" is none.',
+    'http.trustProxy wants how many proxies there are, or their addresses (10.0.0.7, 10.0.0.0/8, loopback) divided by commas, and got "nginx".',
+    'limits.cost in twain.config.ts wants a whole number, 0 or more, and got "1.5".',
+    'twain.config.ts says limits.dpeth, which is no setting. Did you mean "limits.depth"?',
   ])
+})
+
+test('the address of a database is checked, and never told again', () => {
+  const mistakes: string[] = []
+  const env = { TWAIN_DATABASE: 'postgres://ann:secret@db.example/shop?sslmode=require', TWAIN_DATABASE_POOL: '4' }
+  const { database, poolSize } = readSettings({ flags: new Map(), env }, mistakes)
+  assert.deepEqual([database, poolSize, mistakes], [env.TWAIN_DATABASE, 4, []])
+  readSettings({ flags: new Map([['database', 'mysql://ann:secret@db']]), env: {} }, mistakes)
+  assert.deepEqual(mistakes, ['--database wants an address: postgres://USER:PASSWORD@HOST/NAME.'])
 })
 
 test('a variable that is no setting is told, with the one that was meant', () => {

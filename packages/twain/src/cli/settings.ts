@@ -1,10 +1,14 @@
 // Every setting of the command, in one table: its flag, its variable, its default, its bounds and its line of help.
-// `limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`; a flag counts over a variable.
+// `limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`, and `limits: { depth }` in `twain.config.ts`; a flag counts over
+// a variable, and that over the file.
 
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
 import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
+import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultLimits, type Limits } from '#plan'
+import { type ConfigFile, configName } from './config-file.ts'
+import { type LogSettings, levels } from './log.ts'
 
 export interface Settings {
   port: number
@@ -12,20 +16,31 @@ export interface Settings {
   portChosen: boolean
   host: string
   data: string
+  /** The address of a PostgreSQL database; null is the SQLite file of the data folder. */
+  database: string | null
+  poolSize: number
   seed: string | null
   auth: AuthSettings
   files: FileSettings
+  http: HttpSettings & HttpLimits
   limits: Limits
+  log: LogSettings
 }
+
+type Value = string | number | boolean | null
 
 interface Setting {
   name: string
-  /** What stands for the value in the help. */
+  /** What stands for the value in the help; words with bars between them are all that it can be. */
   value: string
-  default: string | number | boolean | null
+  default: Value
+  /** The default of `twain dev`, where it is another. */
+  dev?: Value
   /** Bounds of a whole number. */
   min?: number
   max?: number
+  /** Whether it is the address of a PostgreSQL database. */
+  address?: boolean
   about: string
 }
 
@@ -36,6 +51,16 @@ const limit = (name: keyof Limits, about: string): Setting => ({
   min: 0,
   max: Number.MAX_SAFE_INTEGER,
   about,
+})
+
+const httpLimit = (name: keyof HttpLimits, about: string, more: Partial<Setting> = {}): Setting => ({
+  name: `limits.${name}`,
+  value: 'N',
+  default: defaultHttpLimits[name],
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
+  about,
+  ...more,
 })
 
 const auth = (name: keyof AuthSettings, value: string, about: string): Setting => ({
@@ -53,10 +78,26 @@ const files = (name: keyof FileSettings, value: string, about: string): Setting 
   about,
 })
 
+const http = (name: keyof HttpSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
+  name: `http.${name}`,
+  value,
+  default: defaultHttpSettings[name],
+  about,
+  ...more,
+})
+
 export const settings: Setting[] = [
   { name: 'port', value: 'N', default: 4000, min: 0, max: 65_535, about: 'port to listen on; 0 takes any free one' },
   { name: 'host', value: 'HOST', default: '127.0.0.1', about: 'address to listen on; 0.0.0.0 opens it to the network' },
   { name: 'data', value: 'DIR', default: './data', about: 'folder of the data, made when it is not there' },
+  {
+    name: 'database',
+    value: 'URL',
+    default: null,
+    address: true,
+    about: 'postgres://USER:PASSWORD@HOST/NAME, in the place of the SQLite file',
+  },
+  { name: 'database.pool', value: 'N', default: 10, min: 1, max: 1000, about: 'connections to it at most' },
   { name: 'seed', value: 'FILE', default: null, about: 'TypeScript module that fills an empty service' },
   auth('secret', 'TEXT', 'what tokens are signed with, newest first, with commas (one is made and kept)'),
   auth('tokenTime', 'N', 'seconds that a token counts'),
@@ -72,13 +113,24 @@ export const settings: Setting[] = [
   files('region', 'NAME', 'its region'),
   files('accessKey', 'TEXT', 'the id of the key for it'),
   files('secretKey', 'TEXT', 'the key'),
+  http('cors', 'ORIGINS', 'origins whose pages may read answers, with commas; * or localhost', { dev: 'localhost' }),
+  http('trustProxy', 'PROXIES', 'how many proxies stand before it, or their addresses with commas'),
+  http('compress', 'true|false', 'compress answers for who takes it'),
+  http('timing', 'true|false', 'say in Server-Timing what each stage took', { dev: true }),
+  http('metrics', 'local|open|off', 'who may read /metrics: this machine and keys of role metrics, all, none'),
+  { name: 'log.level', value: levels.join('|'), default: 'info', about: 'the least that is logged' },
+  { name: 'log.requests', value: 'true|false', default: true, dev: false, about: 'a line for each request' },
   limit('depth', 'nested selections of a query'),
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
   limit('body', 'bytes of a request body'),
   limit('upload', 'bytes of an uploaded file'),
+  limit('transaction', 'rows that are made together, operations of a JSON patch'),
   limit('tokens', 'tokens of a GraphQL document'),
-  limit('time', 'seconds that a long read may take'),
+  limit('time', 'seconds that an answer may take'),
+  httpLimit('rate', 'requests a minute of one viewer, or one address', { dev: 0 }),
+  httpLimit('header', 'bytes of the header of a request', { min: 1024, max: 1_048_576 }),
+  httpLimit('url', 'bytes of a URL', { min: 256, max: 1_048_576 }),
 ]
 
 export const flagOf = (name: string): string =>
@@ -86,44 +138,65 @@ export const flagOf = (name: string): string =>
 
 export const variableOf = (name: string): string => `TWAIN_${flagOf(name).replaceAll('-', '_').toUpperCase()}`
 
-/** Flags by their names without dashes; what is wrong goes to `mistakes`, all of it. */
-export function readSettings(
-  flags: ReadonlyMap<string, string>,
-  env: Readonly<Record<string, string | undefined>>,
-  mistakes: string[],
-): Settings {
-  const read = (name: string): Setting['default'] => {
-    const setting = settings.find((one) => one.name === name)!
-    const flag = flags.get(flagOf(name))
-    const text = flag ?? (env[variableOf(name)] || undefined) // an empty variable is one that is not set
-    if (text === undefined) return setting.default
-    const wrong = mistakeIn(setting, text)
-    if (wrong === null) return parseSetting(setting, text)
-    mistakes.push(`${flag === undefined ? variableOf(name) : `--${flagOf(name)}`} ${wrong}`)
-    return setting.default
+/** Where settings are said: flags by their names without dashes. */
+export interface Sources {
+  flags: ReadonlyMap<string, string>
+  env: Readonly<Record<string, string | undefined>>
+  config?: ConfigFile
+  /** Whether `twain dev` asks, which has some defaults of its own. */
+  dev?: boolean
+}
+
+/** What is wrong goes to `mistakes`, all of it. */
+export function readSettings(sources: Sources, mistakes: string[]): Settings {
+  const { flags, env, config } = sources
+  for (const name of config?.keys() ?? []) {
+    const names = settings.map((setting) => setting.name)
+    if (!names.includes(name))
+      mistakes.push(`${configName} says ${name}, which is no setting.${didYouMean(name, names)}`)
   }
-  const limits = { ...defaultLimits }
-  for (const name of Object.keys(limits) as (keyof Limits)[]) limits[name] = read(`limits.${name}`) as number
-  const auth = Object.fromEntries(
-    Object.keys(defaultAuthSettings).map((name) => [name, read(`auth.${name}`)]),
-  ) as unknown as AuthSettings
-  const files = Object.fromEntries(
-    Object.keys(defaultFileSettings).map((name) => [name, read(`files.${name}`)]),
-  ) as unknown as FileSettings
-  mistakes.push(...authMistakes(auth), ...fileMistakes(files))
+  const read = (name: string): Value => {
+    const setting = settings.find((one) => one.name === name)!
+    const standard = sources.dev === true && setting.dev !== undefined ? setting.dev : setting.default
+    const said = saidIn(name, sources)
+    if (said === null) return standard
+    const wrong = mistakeIn(setting, said.text)
+    if (wrong === null) return parseSetting(setting, said.text)
+    mistakes.push(`${said.by} ${wrong}`)
+    return standard
+  }
+  const group = <Group extends object>(prefix: string, defaults: Group): Group =>
+    Object.fromEntries(Object.keys(defaults).map((name) => [name, read(`${prefix}.${name}`)])) as Group
+  const auth = group('auth', defaultAuthSettings)
+  const files = group('files', defaultFileSettings)
+  const http = { ...group('http', defaultHttpSettings), ...group('limits', defaultHttpLimits) }
+  mistakes.push(...authMistakes(auth), ...fileMistakes(files), ...httpMistakes(http))
   return {
     port: read('port') as number,
-    portChosen: flags.has('port') || Boolean(env[variableOf('port')]),
+    portChosen: flags.has('port') || Boolean(env[variableOf('port')]) || config?.has('port') === true,
     host: read('host') as string,
     data: read('data') as string,
+    database: read('database') as string | null,
+    poolSize: read('database.pool') as number,
     seed: read('seed') as string | null,
     auth,
     files,
-    limits,
+    http,
+    limits: group('limits', defaultLimits),
+    log: { level: read('log.level') as LogSettings['level'], requests: read('log.requests') as boolean },
   }
 }
 
-function parseSetting({ min, default: standard }: Setting, text: string): string | number | boolean {
+function saidIn(name: string, { flags, env, config }: Sources): { text: string; by: string } | null {
+  const flag = flags.get(flagOf(name))
+  if (flag !== undefined) return { text: flag, by: `--${flagOf(name)}` }
+  const variable = env[variableOf(name)]
+  if (variable) return { text: variable, by: variableOf(name) } // an empty one is as good as none
+  const written = config?.get(name)
+  return written === undefined ? null : { text: written, by: `${name} in ${configName}` }
+}
+
+function parseSetting({ min, default: standard }: Setting, text: string): Value {
   if (typeof standard === 'boolean') return text === 'true'
   return min === undefined ? text : Number(text)
 }
@@ -132,17 +205,28 @@ function parseSetting({ min, default: standard }: Setting, text: string): string
 export function strangeVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = settings.map(({ name }) => variableOf(name))
   return Object.keys(env)
-    .filter((name) => name.startsWith('TWAIN_') && !known.includes(name))
+    .filter((name) => /^TWAIN_(?!TEST_)/.test(name) && !known.includes(name)) // TWAIN_TEST_… are the tests'
     .map((name) => `The variable ${name} is no setting of twain.${didYouMean(name, known)}`)
 }
 
-function mistakeIn({ min, max, default: standard }: Setting, text: string): string | null {
-  if (typeof standard === 'boolean') {
-    return ['true', 'false'].includes(text) ? null : `wants true or false, and got "${text}".`
+function mistakeIn({ value, min, max, address }: Setting, text: string): string | null {
+  // Without what it got, which may hold a password.
+  if (address === true) {
+    return /^postgres(ql)?:\/\/.+/.test(text) && URL.canParse(text)
+      ? null
+      : 'wants an address: postgres://USER:PASSWORD@HOST/NAME.'
+  }
+  if (value.includes('|')) {
+    const words = value.split('|')
+    return words.includes(text) ? null : `wants ${spellChoice(words)}, and got "${text}".`
   }
   if (min === undefined || max === undefined) return text === '' ? 'is empty.' : null
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= min && number <= max) return null
   const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
   return `wants a whole number, ${bounds}, and got "${text}".`
+}
+
+function spellChoice(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }

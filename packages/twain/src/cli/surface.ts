@@ -1,5 +1,7 @@
 // Where the command runs: on a terminal, or in a test.
 
+import { appendTo } from './append-to.ts'
+import type { Append } from './line-writer.ts'
 import type { Write } from './log.ts'
 import { hasColours } from './paint.ts'
 
@@ -7,6 +9,8 @@ export interface Surface {
   env: Readonly<Record<string, string | undefined>>
   out: Write
   err: Write
+  /** Where the log of `twain start` goes, without waiting for its reader; left out: to `err`. */
+  append?: Append
   /** Whether colours can be seen there. */
   colours: { out: boolean; err: boolean }
   /** Aborted when the command shall stop. */
@@ -18,6 +22,7 @@ export function terminal(): Surface {
     env: process.env,
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    append: appendTo(process.stderr.fd),
     colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },
     stop: stopSignal(),
   }

@@ -5,6 +5,7 @@ import type { Model } from '#model'
 import {
   type Answer,
   Authority,
+  type Batch,
   check,
   hasSignatures,
   type Limits,
@@ -69,14 +70,16 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
 
   function execute(question: Question, viewer: Viewer, wants: Wants = nothingMore): MaybePromise<Answer> {
     const { plan } = question
-    return plan.kind === 'write' ? write(question, plan, viewer, wants) : run(question, viewer, wants)
+    if (plan.kind === 'one' || plan.kind === 'many') return run(question, viewer, wants)
+    const first = writesOf(plan)[0]
+    return first === undefined ? run(question, viewer, wants) : write(question, first, viewer, wants)
   }
 
-  async function write(question: Question, plan: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
+  async function write(question: Question, first: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
     try {
       return await run(question, viewer, wants)
     } catch (error) {
-      throw refusals === undefined ? error : withWays(error, plan, refusals)
+      throw refusals === undefined ? error : withWays(error, first, refusals)
     }
   }
 
@@ -85,17 +88,15 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true }
-    if (allowed.kind !== 'write' || allowed.password === undefined) {
-      const answer = store.run(allowed, values, extras, viewer)
-      return signFile === undefined ? answer : whenThere(answer, signed)
-    }
-    return hashIn(allowed.password, values).then(async () => signed(await store.run(allowed, values, extras, viewer)))
+    const isRead = allowed.kind === 'one' || allowed.kind === 'many'
+    const passwords = isRead ? [] : writesOf(allowed).flatMap(({ password }) => password ?? [])
+    if (passwords.length === 0) return signed(store.run(allowed, values, extras, viewer))
+    return hashIn(passwords, values).then(() => signed(store.run(allowed, values, extras, viewer)))
   }
 
   /** The addresses of files in it, each with its signature. */
-  function signed(answer: Answer): Answer {
-    if (signFile === undefined || answer.kind === 'deleted' || answer.text === null) return answer
-    return hasSignatures(answer.text) ? { ...answer, text: withSignatures(answer.text, signFile) } : answer
+  function signed(answer: MaybePromise<Answer>): MaybePromise<Answer> {
+    return signFile === undefined ? answer : whenThere(answer, (made) => signAnswer(made, signFile))
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
@@ -114,8 +115,19 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
   }
 
   /** A password goes no further than this. */
-  async function hashIn({ index }: Slot, values: unknown[]): Promise<void> {
+  async function hashIn(passwords: readonly Slot[], values: unknown[]): Promise<void> {
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
-    values[index] = await hashPassword(values[index] as string)
+    for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
+}
+
+function signAnswer(answer: Answer, signFile: (id: string) => string): Answer {
+  if (answer.kind === 'deleted') return answer
+  if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map((one) => signAnswer(one, signFile)) }
+  if (answer.text === null || !hasSignatures(answer.text)) return answer
+  return { ...answer, text: withSignatures(answer.text, signFile) }
+}
+
+function writesOf(plan: Write | Batch): readonly Write[] {
+  return plan.kind === 'write' ? [plan] : plan.writes
 }

@@ -116,7 +116,7 @@ async function open(t: TestContext) {
   const records = store.files!
   const bytes = new DiskBytes(data)
   const files = new Files({ file: model.file!, engine, records, bytes, signatures, clock })
-  const rest = createRest(engine, null, files)
+  const rest = createRest(engine, null, { files })
   return {
     files,
     records,

@@ -11,7 +11,7 @@ import {
   rowTypes,
   type ValueType,
 } from '#model'
-import { isAlwaysThere } from './contract-nullable.ts'
+import { isAlwaysThere } from '#plan'
 import {
   block,
   connectionArguments,

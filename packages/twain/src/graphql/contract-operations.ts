@@ -65,6 +65,11 @@ function mutationField(name: string, { kind, of }: MutationRoot, model: Model): 
         `Makes a new ${of.name}; the server gives it its id.`,
         `${name}(input: Create${of.name}Input!): ${of.name}!`,
       )
+    case 'createAll':
+      return described(
+        `Makes several new ${of.path}, all of them or none.`,
+        `${name}(inputs: [Create${of.name}Input!]!): [${of.name}!]!`,
+      )
     case 'replace':
       return described(
         `Replaces the ${of.name} with this id as a whole, or makes it.`,

@@ -11,7 +11,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql'
-import { Cache, didYouMean, Fault } from '#base'
+import { Cache, cacheGauges, didYouMean, Fault, type Gauge, type Stages } from '#base'
 import type { Limits } from '#plan'
 import type { Contract } from './contract.ts'
 import { limitDocument } from './document-cost.ts'
@@ -48,20 +48,31 @@ export class Documents {
     this.#limits = limits
   }
 
+  gauges(): Gauge[] {
+    return cacheGauges('graphql documents', this.#short, this.#long)
+  }
+
   /** The operation that is asked for. Throws RequestErrors or a Fault. */
-  find(text: string, operationName: string | null): Operation {
+  find(text: string, operationName: string | null, stages: Stages | null = null): Operation {
     const cache = text.length <= short ? this.#short : this.#long
     let document = cache.get(text)
     if (document === undefined) {
-      document = readDocument(text, ++this.#read, this.#contract, this.#limits)
+      document = readDocument(text, ++this.#read, this.#contract, this.#limits, stages)
       if (text.length <= longest) cache.set(text, document)
-    }
+    } else stages?.mark('parse')
     return choose(document, operationName)
   }
 }
 
-function readDocument(text: string, number: number, contract: Contract, limits: Limits): Document {
+function readDocument(
+  text: string,
+  number: number,
+  contract: Contract,
+  limits: Limits,
+  stages: Stages | null,
+): Document {
   const parsed = parseDocument(text, limits)
+  stages?.mark('parse')
   limitDocument(parsed, contract.schema, limits)
   const errors = validate(contract.schema, parsed, specifiedRules, { maxErrors: mostErrors })
   if (errors.length > 0)

@@ -7,7 +7,7 @@ import type { Tokens } from '#auth'
 import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { Field } from '#model'
-import type { Answer, Question, Write } from '#plan'
+import type { Answer, Batch, Question, Write } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
 import { deletedText } from './format.ts'
@@ -112,7 +112,7 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
     case 'read':
       return whenThere(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
     case 'write':
-      engine.admit(root, viewer)
+      engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
       return whenThere(write(writeQuestion(root, variables, engine.limits), run), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
@@ -130,13 +130,13 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
   }
 }
 
-function write(question: Question<Write>, { engine, viewer, uploads }: Run): MaybePromise<Answer> {
+function write(question: Question<Write | Batch>, { engine, viewer, uploads }: Run): MaybePromise<Answer> {
   return uploads === null ? engine.execute(question, viewer) : writeFiles(question, uploads, engine, viewer)
 }
 
 /** The files of a write have rows before it, and go with it if it fails. */
 async function writeFiles(
-  question: Question<Write>,
+  question: Question<Write | Batch>,
   uploads: Uploads,
   engine: Engine,
   viewer: Viewer,
@@ -148,6 +148,7 @@ async function writeFiles(
 }
 
 function textOfAnswer(answer: Answer): string {
+  if (answer.kind === 'batch') return `[${answer.answers.map(textOfAnswer).join(',')}]`
   if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
   return answer.text ?? 'null'
 }

@@ -1,7 +1,6 @@
 // An HTTP request → what GraphQL is asked: POST with JSON, or GET with parameters (GraphQL over HTTP, sections 5.3, 5.4).
 
-import { isUtf8 } from 'node:buffer'
-import { Fault, type HttpRequest, parseJson } from '#base'
+import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
 
 export interface GraphqlRequest {
   query: string
@@ -33,21 +32,16 @@ export function readOperations(operations: unknown): GraphqlRequest {
 
 function expectJson(contentType: string | undefined): void {
   if (contentType === 'application/json') return
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
-  if (type.trim() !== 'application/json') {
+  const content = readContentType(contentType)
+  if (content.type !== 'application/json') {
     throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'The content-type of a GraphQL request must be application/json.')
   }
-  for (const parameter of parameters) {
-    const [name = '', value = ''] = parameter.split('=')
-    if (name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())) continue
-    throw new Fault('UNSUPPORTED_MEDIA_TYPE', `The charset of a GraphQL request must be utf-8, not ${value.trim()}.`)
-  }
+  if (isUtf8Charset(content)) return
+  throw new Fault('UNSUPPORTED_MEDIA_TYPE', `The charset of a GraphQL request must be utf-8, not ${content.charset}.`)
 }
 
 function readJson(bytes: Uint8Array): Record<string, unknown> {
-  if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not UTF-8.')
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  return expectObject(readValue(text, 'The body'), 'The body')
+  return expectObject(readValue(decodeBody(bytes), 'The body'), 'The body')
 }
 
 /** `?query=…&variables={…}&operationName=…`, percent-encoded as forms do it. */

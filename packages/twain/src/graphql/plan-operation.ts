@@ -3,7 +3,7 @@
 // statements are known.
 
 import type { FieldNode } from 'graphql'
-import { Cache, Fault } from '#base'
+import { Cache, cacheGauges, Fault, type Gauge } from '#base'
 import { Draft, type Limits, type One, type Question, type Read, type Sight, Sourced, valuesAgain } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Contract } from './contract.ts'
@@ -56,6 +56,10 @@ export class OperationPlanner {
   constructor(contract: Contract, limits: Limits) {
     this.#contract = contract
     this.#limits = limits
+  }
+
+  gauges(): Gauge[] {
+    return cacheGauges('graphql plans', this.#known)
   }
 
   plan(operation: Operation, variables: Variables, shape: string, sight: Sight): PlannedOperation {

@@ -5,10 +5,12 @@
 
 import type { Resource } from '#model'
 import {
+  type Batch,
   Draft,
   expectPossibleNewId,
   type Limits,
   type Pick,
+  planCreates,
   planInput,
   type Question,
   type SetField,
@@ -63,14 +65,19 @@ export function planWrite(
 }
 
 /** The write of this request. Throws a Fault that names all that is wrong with its input. */
-export function writeQuestion(root: WriteRoot, variables: Variables, limits: Limits): Question<Write> {
+export function writeQuestion(root: WriteRoot, variables: Variables, limits: Limits): Question<Write | Batch> {
   const { action, of, answer, sight } = root
   const draft = new Draft(sight)
   draft.leaves.push(...valuesAgain(root.leaves, variables))
   draft.places.push(...root.places)
   const given = root.given(variables)
+  if (action === 'createAll') {
+    const plan = planCreates(given.value('inputs') as unknown[], of, answer, draft, limits, 'inputs')
+    draft.finish(limits)
+    return { plan, values: draft.leaves, places: draft.places }
+  }
   const id = action === 'create' ? null : idSlot(action, given.value('id'), draft)
-  const set = planSet(root, given, draft)
+  const set = planSet(action, of, given, draft)
   const ifVersion = versionSlot(given.value('ifVersion'), draft)
   draft.finish(limits)
   return { plan: { kind: 'write', action, of, id, set, ifVersion, answer }, values: draft.leaves, places: draft.places }
@@ -85,7 +92,7 @@ function versionSlot(value: unknown, draft: Draft): Slot | null {
   return value === undefined || value === null ? null : draft.slot({ kind: 'version' }, value, 'ifVersion')
 }
 
-function planSet({ action, of }: WriteRoot, given: Arguments, draft: Draft): SetField[] {
+function planSet(action: Write['action'], of: Resource, given: Arguments, draft: Draft): SetField[] {
   switch (action) {
     case 'delete':
       return []

@@ -1,7 +1,7 @@
 // The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
 // from this table, and a request is read by it.
 
-import type { Abstract, Model, Resource } from '#model'
+import { type Abstract, createAllName, type Model, type Resource } from '#model'
 
 export type QueryRoot =
   | { kind: 'one'; of: Resource }
@@ -9,7 +9,7 @@ export type QueryRoot =
   | { kind: 'connection'; of: Resource | Abstract }
 
 export interface MutationRoot {
-  kind: 'create' | 'replace' | 'update' | 'delete'
+  kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete'
   of: Resource
 }
 
@@ -34,6 +34,7 @@ export function rootsOf(model: Model): Roots {
     for (const kind of ['create', 'replace', 'update', 'delete'] as const) {
       mutation.set(`${kind}${of.name}`, { kind, of })
     }
+    mutation.set(createAllName(of), { kind: 'createAll', of })
   }
   for (const of of model.abstracts) {
     query.set(of.list, { kind: 'list', of })

@@ -8,7 +8,7 @@
 import { Fault, type HttpRequest, type Problem, parseJson, type Viewer, validationFault } from '#base'
 import { type Files, isMultipart, type Part, Received, readMultipart } from '#files'
 import { isFile } from '#model'
-import type { Limits, Question, Write } from '#plan'
+import type { Batch, Limits, Question, Write } from '#plan'
 
 const mostFiles = 10
 
@@ -97,8 +97,10 @@ export class Uploads {
     for (const file of files) this.#wanted.add(file)
   }
 
-  /** The same write with the ids of its files; and the files. */
-  async keepAll(question: Question<Write>): Promise<{ question: Question<Write>; files: Received[] }> {
+  /** The same writes with the ids of their files; and the files. */
+  async keepAll<Writes extends Write | Batch>(
+    question: Question<Writes>,
+  ): Promise<{ question: Question<Writes>; files: Received[] }> {
     const values = [...question.values]
     const files: Received[] = []
     const keep = async (value: unknown): Promise<unknown> => {
@@ -106,7 +108,8 @@ export class Uploads {
       files.push(value)
       return this.keep(value)
     }
-    for (const { field, slot } of question.plan.set) {
+    const writes: readonly Write[] = question.plan.kind === 'batch' ? question.plan.writes : [question.plan]
+    for (const { field, slot } of writes.flatMap(({ set }) => set)) {
       if (field.kind === 'stored' || !isFile(field.to)) continue
       const value = values[slot.index]
       values[slot.index] = Array.isArray(value) ? await Promise.all(value.map(keep)) : await keep(value)

@@ -1,9 +1,20 @@
 // A request on a socket, in the plain shape that the doors know. Nothing is copied until a door asks for the body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault, type HttpRequest } from '#base'
+import { type Exchange, Fault, type HttpRequest, Stages } from '#base'
+import type { Proxies } from './proxy.ts'
+import { requestId } from './request-id.ts'
 
 const nothing = new Uint8Array(0)
+
+/** What is the same for all requests of a server. */
+export interface Reception {
+  /** Bytes of a body; 0 is no limit. */
+  body: number
+  proxies: Proxies | null
+  /** Whether stages are timed. */
+  timing: boolean
+}
 
 export class Incoming implements HttpRequest {
   readonly method: string
@@ -11,6 +22,8 @@ export class Incoming implements HttpRequest {
   readonly query: string
   readonly headers: HttpRequest['headers']
   readonly address: string
+  readonly origin: string | null
+  readonly exchange: Exchange
   /** The rest of the body is not wanted (too large, or never asked for): the connection can't be used again. */
   unwanted: boolean
   readonly #message: IncomingMessage
@@ -18,22 +31,32 @@ export class Incoming implements HttpRequest {
   /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   #waiting: ServerResponse | null
 
-  constructor(message: IncomingMessage, limit: number, waiting: ServerResponse | null) {
+  constructor(message: IncomingMessage, { body, proxies, timing }: Reception, waiting: ServerResponse | null) {
     const target = originForm(message.url ?? '/')
     const mark = target.indexOf('?')
     this.method = message.method ?? 'GET'
     this.path = mark === -1 ? target : target.slice(0, mark)
     this.query = mark === -1 ? '' : target.slice(mark + 1)
     this.headers = message.headers as HttpRequest['headers'] // only `set-cookie` would be a list, and no client sends it
-    this.address = message.socket.remoteAddress ?? ''
+    const address = message.socket.remoteAddress ?? ''
+    const client = proxies?.clientOf(address, this.headers)
+    this.address = client?.address ?? address
+    this.origin = client?.origin ?? null
+    this.exchange = {
+      id: requestId(this.headers['x-request-id']),
+      fields: [],
+      viewer: null,
+      stages: timing ? new Stages() : null,
+    }
     this.unwanted = waiting !== null
     this.#message = message
-    this.#limit = limit
+    this.#limit = body
     this.#waiting = waiting
   }
 
   body(): Promise<Uint8Array> {
     if (!this.#hasBody) return Promise.resolve(nothing)
+    if (this.#isEncoded()) return Promise.reject(encoded())
     if (this.#isAnnouncedOver(this.#limit)) return Promise.reject(tooLarge(this.#limit, 'limits.body'))
     this.#want()
     return this.#collect()
@@ -41,6 +64,7 @@ export class Incoming implements HttpRequest {
 
   async *stream(limit: number): AsyncIterable<Uint8Array> {
     if (!this.#hasBody) return
+    if (this.#isEncoded()) throw encoded()
     if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, 'limits.upload')
     this.#want()
     let size = 0
@@ -60,6 +84,14 @@ export class Incoming implements HttpRequest {
 
   get #hasBody(): boolean {
     return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
+  }
+
+  /** What is small on the wire may be endless when it is unpacked. */
+  #isEncoded(): boolean {
+    const coding = this.headers['content-encoding']
+    const isEncoded = coding !== undefined && coding.toLowerCase() !== 'identity'
+    if (isEncoded) this.unwanted = true
+    return isEncoded
   }
 
   #isAnnouncedOver(limit: number): boolean {
@@ -109,6 +141,14 @@ function originForm(target: string): string {
 function tooLarge(limit: number, setting: string): Fault {
   return new Fault('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, {
     hint: `The setting ${setting} says how large a body may be.`,
+  })
+}
+
+/** RFC 9110, 15.5.16: the header says which codings would have been taken. */
+function encoded(): Fault {
+  return new Fault('UNSUPPORTED_MEDIA_TYPE', 'A compressed body is not taken.', {
+    hint: 'Send it as it is, without Content-Encoding.',
+    headers: { 'accept-encoding': 'identity' },
   })
 }
 

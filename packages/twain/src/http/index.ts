@@ -1,2 +1,13 @@
+export type { Served } from './exchange.ts'
+export { isLocal } from './is-local.ts'
+export { Metrics } from './metrics.ts'
+export { RateLimit } from './rate-limit.ts'
 export { createRoutes, type Handle, type Routes } from './routes.ts'
 export { type HttpServer, type ListenOptions, listen } from './server.ts'
+export {
+  defaultHttpLimits,
+  defaultHttpSettings,
+  type HttpLimits,
+  type HttpSettings,
+  httpMistakes,
+} from './settings.ts'

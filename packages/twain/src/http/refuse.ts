@@ -1,25 +1,59 @@
 // What is no HTTP, or comes too slowly: told in one raw reply, since there is no request to reply to, then closed.
 
 import type { Duplex } from 'node:stream'
+import { type HttpReply, problemDocument } from '#base'
 
-export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** `longest` is how long a URL may be. */
+export function refuse(error: ParserError, socket: Duplex, longest: number): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const [status, title, detail] = reasons[error.code ?? ''] ?? malformed
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail, code: 'BAD_REQUEST', errors: [] })
+  const reason = reasonOf(error, longest)
+  const { status, headers, body } = refusal(reason)
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${reasons[reason].title}\r\nconnection: close\r\n` +
+      Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('') +
+      `content-length: ${Buffer.byteLength(body as string)}\r\n\r\n${body}`,
   )
 }
 
-type Reason = readonly [status: number, title: string, detail: string]
+/** The same as a reply, for what is found out when there is a request already. */
+export function refusal(reason: Reason): HttpReply {
+  const { status, title, message } = reasons[reason]
+  const body = problemDocument({ status, title, message, code: 'BAD_REQUEST', problems: [] })
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    body: JSON.stringify(body),
+  }
+}
 
-const malformed: Reason = [400, 'Bad Request', 'This is not HTTP/1.1 as RFC 9112 has it.']
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 
-const reasons: Record<string, Reason> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The header is larger than 16 KiB.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not come in time.'],
+export type Reason = keyof typeof reasons
+
+const reasons = {
+  malformed: { status: 400, title: 'Bad Request', message: 'This is not HTTP/1.1 as RFC 9112 has it.' },
+  noHost: { status: 400, title: 'Bad Request', message: 'A request of HTTP/1.1 has a Host header (RFC 9112, 3.2).' },
+  tooSlow: { status: 408, title: 'Request Timeout', message: 'The request did not come in time.' },
+  urlTooLong: { status: 414, title: 'URI Too Long', message: 'The URL is longer than the setting limits.url allows.' },
+  expectation: { status: 417, title: 'Expectation Failed', message: 'Only Expect: 100-continue is understood.' },
+  headerTooLarge: {
+    status: 431,
+    title: 'Request Header Fields Too Large',
+    message: 'The header is larger than the setting limits.header allows.',
+  },
+}
+
+function reasonOf({ code, rawPacket }: ParserError, longest: number): Reason {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'tooSlow'
+  if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
+  // The parser counts the request line as a part of the header, and does not say which was too much.
+  const [line = ''] = Buffer.from(rawPacket ?? [])
+    .toString('latin1')
+    .split('\r\n', 1)
+  return /^[A-Z]+ \//.test(line) && line.length > longest ? 'urlTooLong' : 'headerTooLarge'
 }

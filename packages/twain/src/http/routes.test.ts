@@ -21,10 +21,11 @@ test('HEAD reaches REST as it is and GraphQL as the GET that it describes', asyn
 test('is alive always, and ready when it serves', async () => {
   const { handle, state } = routes()
   assert.equal((await handle(get('/readyz'))).status, 200)
-  state.ready = false
+  state.unready = 'the server is stopping'
   const waiting = await handle(get('/readyz'))
   assert.equal(waiting.status, 503)
   assert.equal(waiting.headers['retry-after'], '1')
+  assert.deepEqual(JSON.parse(String(waiting.body)), { status: 'not ready', reason: 'the server is stopping' })
   assert.equal((await handle(get('/healthz'))).status, 200)
 })
 
@@ -46,6 +47,8 @@ test('the front page names the addresses, as JSON and for browsers as a page', a
     name: 'Shop <b>',
     description: null,
     graphql: '/graphql',
+    docs: '/docs',
+    openapi: '/openapi.json',
     rest: { Item: '/items' },
   })
 
@@ -99,8 +102,8 @@ test('a bad token is told in the words of the face that was asked', async () => 
   assert.equal((await handle(get('/readyz'))).status, 200)
 })
 
-function routes(rest = told('rest'), graphql = told('graphql')): { handle: Handle; state: { ready: boolean } } {
-  const state = { ready: true }
+function routes(rest = told('rest'), graphql = told('graphql')): { handle: Handle; state: { unready: string | null } } {
+  const state: { unready: string | null } = { unready: null }
   const log: Log = { info() {}, warn() {}, error() {} }
   const model = {
     service: { name: 'Shop <b>', description: null },
@@ -109,7 +112,7 @@ function routes(rest = told('rest'), graphql = told('graphql')): { handle: Handl
   } as unknown as Model
   return {
     state,
-    handle: createRoutes({ rest, graphql, model: () => model, ready: () => state.ready, log }),
+    handle: createRoutes({ rest, graphql, model: () => model, unready: () => state.unready, log }),
   }
 }
 

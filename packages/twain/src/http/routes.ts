@@ -1,6 +1,6 @@
 // Which door answers which path. The doors are given, so that tests put their own behind it and need no port.
 
-import { Fault, type HttpReply, type HttpRequest, type Log } from '#base'
+import { Fault, type HttpReply, type HttpRequest, type Log, type MaybePromise } from '#base'
 import type { Model } from '#model'
 import { graphqlProblem, problem } from './problem.ts'
 import { welcome } from './welcome.ts'
@@ -13,8 +13,10 @@ export interface Routes {
   graphql: Handle
   /** What is served now; it changes when the schema file does. */
   model(): Model
-  /** False while requests would have to wait: the contract is being swapped, or the server stops. */
-  ready(): boolean
+  /** Why no requests should come just now: the contract is being swapped, the server stops…; null when they may. */
+  unready(): string | null
+  /** The text of `/metrics`, for who may read it; left out: there is none. */
+  metrics?: ((request: HttpRequest) => MaybePromise<string>) | undefined
   log: Log
 }
 
@@ -23,9 +25,18 @@ export function createRoutes(routes: Routes): Handle {
     try {
       return await route(request, routes)
     } catch (error) {
-      return request.path === '/graphql' ? graphqlProblem(error, request, routes.log) : problem(error, routes.log)
+      return failure(error, request, routes.log)
     }
   }
+}
+
+/** In the words of the face that was asked; what the log says of a bug names the request. */
+export function failure(error: unknown, request: HttpRequest, log: Log): HttpReply {
+  const named: Log = {
+    ...log,
+    error: (fields, message) => log.error({ ...fields, request: request.exchange?.id }, message),
+  }
+  return request.path === '/graphql' ? graphqlProblem(error, request, named) : problem(error, named)
 }
 
 function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpReply> {
@@ -34,9 +45,11 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
       if (isVisit(request)) return welcome(request, routes.model())
       return routes.graphql(request.method === 'HEAD' ? asGet(request) : request)
     case '/healthz':
-      return readOnly(request, () => status(200, 'ok'))
+      return readOnly(request, () => status(200, { status: 'ok' }))
     case '/readyz':
-      return readOnly(request, () => (routes.ready() ? status(200, 'ready') : status(503, 'not ready')))
+      return readOnly(request, () => readiness(routes.unready()))
+    case '/metrics':
+      return readOnly(request, () => metrics(request, routes))
     case '/':
       return readOnly(request, () => welcome(request, routes.model()))
     case '*': // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7)
@@ -53,31 +66,43 @@ function isVisit({ method, query, headers }: HttpRequest): boolean {
 
 /** The GraphQL door knows GET; what it answers is what HEAD describes, and the socket drops the body. */
 function asGet(request: HttpRequest): HttpRequest {
-  const { path, query, headers, address } = request
+  const { path, query, headers, address, exchange } = request
   return {
     method: 'GET',
     path,
     query,
     headers,
     address,
+    ...(exchange === undefined ? {} : { exchange }),
     body: () => request.body(),
     stream: (limit) => request.stream(limit),
   }
 }
 
-function readOnly(request: HttpRequest, answer: () => HttpReply): HttpReply {
+function readOnly(request: HttpRequest, answer: () => MaybePromise<HttpReply>): MaybePromise<HttpReply> {
   if (request.method === 'GET' || request.method === 'HEAD') return answer()
   const allow = 'GET, HEAD, OPTIONS'
   if (request.method === 'OPTIONS') return empty(allow)
   throw new Fault('METHOD_NOT_ALLOWED', `${request.path} can only be read.`, { headers: { allow } })
 }
 
-function status(code: 200 | 503, word: string): HttpReply {
+function readiness(unready: string | null): HttpReply {
+  return unready === null ? status(200, { status: 'ready' }) : status(503, { status: 'not ready', reason: unready })
+}
+
+async function metrics(request: HttpRequest, routes: Routes): Promise<HttpReply> {
+  if (routes.metrics === undefined) throw new Fault('NOT_FOUND', 'There is nothing here.')
+  const body = await routes.metrics(request)
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-cache' }
+  return { status: 200, headers, body }
+}
+
+function status(code: 200 | 503, body: object): HttpReply {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   return {
     status: code,
     headers: code === 503 ? { ...headers, 'retry-after': '1' } : headers,
-    body: JSON.stringify({ status: word }),
+    body: JSON.stringify(body),
   }
 }
 

@@ -4,7 +4,9 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { Fault, type HttpReply, type Log } from '#base'
+import type { Served } from './exchange.ts'
 import type { Handle } from './routes.ts'
 import { type HttpServer, type ListenOptions, listen } from './server.ts'
 
@@ -114,11 +116,30 @@ test('gives a body as it comes, and stops at the limit', async (t) => {
   assert.equal((await fetch(url, { method: 'POST', body: chunks, duplex: 'half' })).status, 413)
 })
 
-test('answers HEAD with the headers of GET and no body', async (t) => {
+test('R6: answers HEAD with the headers of GET, its length, and no body', async (t) => {
   const { url } = await serve(t, async () => json('hello'))
   const reply = await fetch(url, { method: 'HEAD' })
   assert.equal(reply.headers.get('content-length'), '7')
   assert.equal(await reply.text(), '')
+})
+
+test('R6: of a stream that HEAD does not want nothing is made, and it is told so', async (t) => {
+  const calls: string[] = []
+  const body = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        calls.push('next')
+        return { done: true as const, value: undefined }
+      },
+      return: async () => {
+        calls.push('return')
+        return { done: true as const, value: undefined }
+      },
+    }),
+  }
+  const { url } = await serve(t, async () => ({ status: 200, headers: {}, body }))
+  const reply = await fetch(url, { method: 'HEAD' })
+  assert.deepEqual([reply.status, await reply.text(), calls], [200, '', ['return']])
 })
 
 test('says no length and sends no body with 204', async (t) => {
@@ -156,7 +177,8 @@ test('shows an id of what is not a Fault and logs the rest under it', async (t) 
   assert.equal(reply.status, 500)
   assert.equal(code, 'INTERNAL')
   assert.doesNotMatch(String(detail), /secret/)
-  const [line] = lines as [{ id: string; error: string }]
+  const [line] = lines as [{ id: string; error: string; request: string }]
+  assert.equal(line.request, reply.headers.get('x-request-id'))
   assert.equal(instance, `urn:uuid:${line.id}`)
   assert.match(line.error, /TypeError: secret\n +at /)
 })
@@ -169,8 +191,108 @@ test('turns a reply that can not be sent into a 500', async (t) => {
 test('answers what is not HTTP with 400 and closes', async (t) => {
   const { server } = await serve(t, async () => json('hello'))
   assert.match(await raw(server, 'hello\r\n\r\n'), /^HTTP\/1.1 400 Bad Request\r\n.*"code":"BAD_REQUEST"/s)
-  assert.match(await raw(server, `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1.1 431 /)
+  const large = await raw(server, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(30_000)}\r\n\r\n`)
+  assert.match(large, /^HTTP\/1.1 431 .*application\/problem\+json.*"status":431/s)
+  for (const size of [9_000, 40_000]) {
+    const long = await raw(server, `GET /${'x'.repeat(size)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    assert.match(long, /^HTTP\/1.1 414 .*application\/problem\+json.*"status":414/s)
+  }
+  assert.match(await raw(server, 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n'), /^HTTP\/1.1 400 .*"status":400/s)
+  const odd = await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: tea\r\nconnection: close\r\n\r\n')
+  assert.match(odd, /^HTTP\/1.1 417 .*application\/problem\+json.*"status":417/s)
   assert.match(await raw(server, 'GET /\0 HTTP/1.1\r\nhost: x\r\n\r\n'), /^HTTP\/1.1 400 /)
+})
+
+test('a compressed body is not taken, however it comes', async (t) => {
+  const { url } = await serve(t, async (request) => {
+    if (request.path === '/') return echo(request)
+    for await (const _ of request.stream(0)) assert.fail('nothing is read')
+    return json('read')
+  })
+  for (const path of ['/', '/stream']) {
+    const body = gzipSync(Buffer.alloc(10_000_000))
+    const reply = await fetch(url + path, { method: 'POST', body, headers: { 'content-encoding': 'gzip' } })
+    assert.equal(reply.status, 415)
+    assert.equal(reply.headers.get('accept-encoding'), 'identity')
+    assert.equal(((await reply.json()) as { code: string }).code, 'UNSUPPORTED_MEDIA_TYPE')
+  }
+  const plain = await fetch(url, { method: 'POST', body: 'hello', headers: { 'content-encoding': 'identity' } })
+  assert.equal(await plain.text(), 'hello')
+})
+
+test('an answer that takes too long is 503 in time, and a body that comes too slowly 408', async (t) => {
+  const { url, server } = await serve(
+    t,
+    async (request) => {
+      if (request.method === 'POST') await request.body()
+      return sleep(3000, json('late'))
+    },
+    { time: 0.05 },
+  )
+  const [read, write, slow, graphql] = await Promise.all([
+    fetch(url),
+    fetch(url, { method: 'POST', body: 'x' }),
+    raw(server, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nab'),
+    fetch(`${url}/graphql`),
+  ])
+  assert.deepEqual([read.status, read.headers.get('retry-after')], [503, '5'])
+  assert.doesNotMatch(await read.text(), /not known/)
+  assert.match(await write.text(), /Whether what it asks for was done is not known/)
+  assert.match(slow, /^HTTP\/1.1 408 .*connection: close.*"status":408/s)
+  assert.equal(graphql.status, 503)
+  assert.match(await graphql.text(), /^\{"errors":\[\{.*"code":"UNAVAILABLE"/)
+})
+
+test('compresses for who takes it, and knows the tag of what it sent', async (t) => {
+  const text = JSON.stringify('hello '.repeat(1000))
+  const { url } = await serve(t, async ({ headers }) => {
+    const etag = '"7-x"'
+    if (headers['if-none-match'] !== undefined) return { status: 304, headers: { etag }, body: null }
+    return { status: 200, headers: { 'content-type': 'application/json', etag, vary: 'accept' }, body: text }
+  })
+  const zipped = await fetch(url, { headers: { 'accept-encoding': 'br' } })
+  assert.equal(zipped.headers.get('content-encoding'), 'br')
+  assert.equal(zipped.headers.get('etag'), '"7-x+br"')
+  assert.equal(zipped.headers.get('vary'), 'accept-encoding, accept')
+  assert.ok(Number(zipped.headers.get('content-length')) < 200)
+  assert.equal(await zipped.text(), text)
+  const again = await fetch(url, { headers: { 'accept-encoding': 'br', 'if-none-match': '"7-x+br"' } })
+  assert.deepEqual([again.status, again.headers.get('etag')], [304, '"7-x+br"'])
+  assert.equal(again.headers.get('vary'), 'accept-encoding')
+  const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
+  assert.deepEqual([plain.headers.get('content-encoding'), plain.headers.get('etag')], [null, '"7-x"'])
+  assert.equal(plain.headers.get('vary'), 'accept-encoding, accept')
+})
+
+test("answers and log lines carry the id of the request: the client's where it is sane, else ours", async (t) => {
+  const served: Served[] = []
+  const onServed = (one: Served) => served.push(one)
+  const { url } = await serve(t, async () => json('hello'), { onServed })
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const given = await fetch(`${url}/posts?secret=1`, { headers: { 'x-request-id': 'abc-1', traceparent } })
+  const odd = await fetch(url, { headers: { 'x-request-id': 'a "b"', traceparent: 'x' } })
+
+  assert.equal(given.headers.get('x-request-id'), 'abc-1')
+  const own = odd.headers.get('x-request-id')!
+  assert.match(own, /^[\w-]{14,}$/)
+  const told = served.map(({ milliseconds, address, ...rest }) => rest)
+  const same = { method: 'GET', status: 200, bytes: 7, viewer: null, aborted: false }
+  assert.deepEqual(told, [
+    { ...same, id: 'abc-1', path: '/posts', traceparent },
+    { ...same, id: own, path: '/', traceparent: null },
+  ])
+})
+
+test('says what the stages took, where that is wanted', async (t) => {
+  const { url } = await serve(
+    t,
+    async (request) => {
+      request.exchange?.stages?.mark('parse')
+      return json('hello')
+    },
+    { http: { timing: true } },
+  )
+  assert.match((await fetch(url)).headers.get('server-timing')!, /^parse;dur=[\d.]+, total;dur=[\d.]+$/)
 })
 
 test('gives up on headers and bodies that come too slowly', async (t) => {
@@ -180,7 +302,7 @@ test('gives up on headers and bodies that come too slowly', async (t) => {
     raw(server, 'GET / HTTP/1.1\r\nhost:'),
     raw(server, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nab'),
   ])
-  assert.match(slowHead, /^HTTP\/1.1 408 /)
+  assert.match(slowHead, /^HTTP\/1.1 408 .*application\/problem\+json.*"status":408/s)
   assert.match(slowBody, /^HTTP\/1.1 408 /)
   assert.ok(Date.now() - started < 2000)
 })

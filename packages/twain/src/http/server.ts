@@ -3,15 +3,18 @@
 // 1. A request that has come in is answered: also while the server stops, also when its door throws.
 // 2. A client can be slow, rude or gone; it costs its own connection and nothing else.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type HttpReply, type Log, stackOf } from '#base'
-import { Incoming } from './incoming.ts'
-import { problem } from './problem.ts'
+import type { Log } from '#base'
+import { Cors } from './cors.ts'
+import { Deadlines } from './deadlines.ts'
+import { type Floor, HttpExchange, type Served } from './exchange.ts'
+import type { Metrics } from './metrics.ts'
+import { Proxies } from './proxy.ts'
 import { refuse } from './refuse.ts'
 import type { Handle } from './routes.ts'
-import { writeReply } from './write-reply.ts'
+import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings } from './settings.ts'
 
 export interface ListenOptions {
   handle: Handle
@@ -21,6 +24,13 @@ export interface ListenOptions {
   /** Bytes of a request body; 0 is no limit. */
   body: number
   log: Log
+  /** Seconds that an answer may take; 0 or left out: any time. */
+  time?: number
+  /** Left out: the defaults. */
+  http?: Partial<HttpSettings & HttpLimits>
+  /** What is told of each request, to whom; left out: nothing. */
+  metrics?: Metrics | null
+  onServed?: ((served: Served) => void) | null
   /** Milliseconds; product.md gives a slow client 30 s at most. */
   timeouts?: { headers: number; request: number }
   /** Milliseconds that connections get to see their last reply when the server stops. */
@@ -34,28 +44,27 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
+/** The store ends a read that takes too long by itself, and can say more about it: it gets this many milliseconds to. */
+const ownWord = 1000
+
 /** Rejects with Node's own error when the port is taken (`EADDRINUSE`) or may not be used. */
 export async function listen(options: ListenOptions): Promise<HttpServer> {
-  const { handle, body, log } = options
   const { headers: headersTimeout, request: requestTimeout } = options.timeouts ?? { headers: 10_000, request: 30_000 }
-  let stopping = false
-
-  const answer = (message: IncomingMessage, response: ServerResponse, expects: boolean) => {
-    const request = new Incoming(message, body, expects ? response : null)
-    const send = (reply: HttpReply) => {
-      try {
-        writeReply(response, reply, stopping, request.unwanted)?.catch((error) => fail(response, error, log))
-      } catch (error) {
-        fail(response, error, log)
-      }
-    }
-    handle(request).then(send, (error) => send(problem(error, log)))
-  }
-
-  const server = createServer({ headersTimeout, requestTimeout, connectionsCheckingInterval: headersTimeout >> 2 })
-  server.on('request', (message, response) => answer(message, response, false))
-  server.on('checkContinue', (message, response) => answer(message, response, true))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket))
+  const settings = { ...defaultHttpSettings, ...defaultHttpLimits, ...options.http }
+  const floor = floorOf(options, settings)
+  const server = createServer({
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: headersTimeout >> 2,
+    requireHostHeader: false, // we say it ourselves, in the words of all our failures
+    maxHeaderSize: settings.header + settings.url, // the parser counts both as one
+  })
+  server.on('request', (message, response) => new HttpExchange(message, response, false, floor).run())
+  server.on('checkContinue', (message, response) => new HttpExchange(message, response, true, floor).run())
+  server.on('checkExpectation', (message, response) =>
+    new HttpExchange(message, response, true, floor).refuse('expectation'),
+  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket, settings.url))
 
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -68,10 +77,30 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   return {
     host: options.host,
     port,
-    close() {
-      stopping = true
-      return drain(server, sockets, options.grace ?? { idle: 500, all: 30_000 })
+    async close() {
+      floor.stopping = true
+      await drain(server, sockets, options.grace ?? { idle: 500, all: 30_000 })
+      floor.deadlines?.close()
     },
+  }
+}
+
+function floorOf(options: ListenOptions, settings: HttpSettings & HttpLimits): Floor {
+  const { handle, body, log, time = 0, metrics = null, onServed = null } = options
+  const { cors, trustProxy, compress, timing, url } = settings
+  return {
+    handle,
+    body,
+    log,
+    compress,
+    timing,
+    url,
+    cors: cors === null ? null : new Cors(cors),
+    proxies: trustProxy === null ? null : new Proxies(trustProxy),
+    deadlines: time === 0 ? null : new Deadlines(time * 1000 + ownWord),
+    metrics,
+    onServed,
+    stopping: false,
   }
 }
 
@@ -83,16 +112,6 @@ function open(server: Server, { port, host }: ListenOptions): Promise<void> {
       resolve()
     })
   })
-}
-
-/** A reply that can't be put on the wire, such as one with a line break in a header, is a bug of a door. */
-function fail(response: ServerResponse, error: unknown, log: Log): void {
-  if (response.headersSent) {
-    log.error({ error: stackOf(error) }, 'a reply broke off')
-    response.destroy()
-    return
-  }
-  writeReply(response, problem(error, log), true, false)
 }
 
 /** http.Server.close would end idle connections at once, and with them requests that are on their way. So those get a

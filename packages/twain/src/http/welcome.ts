@@ -1,6 +1,6 @@
 // What stands at `/`, and at `/graphql` for a browser that asks nothing: the name of the service, where its two faces are, and one command to try each.
 
-import type { HttpReply, HttpRequest } from '#base'
+import { encodeHtml as encode, type HttpReply, type HttpRequest } from '#base'
 import type { Model } from '#model'
 
 export function welcome(request: HttpRequest, model: Model): HttpReply {
@@ -28,6 +28,8 @@ function directory(model: Model): object {
     name: model.service.name,
     description: model.service.description,
     graphql: '/graphql',
+    docs: '/docs',
+    openapi: '/openapi.json',
     rest: Object.fromEntries(collections.map(({ name, path }) => [name, `/${path}`])),
   }
 }
@@ -49,7 +51,7 @@ function page(model: Model, at: string): string {
 </style>
 <h1>${encode(name)}</h1>
 ${description === null ? '' : `<p>${encode(description)}</p>`}
-<p>The same rows, through two faces.</p>
+<p>The same rows, through two faces. <a href="/docs">All of REST with examples</a>, also as <a href="/openapi.json">OpenAPI</a>.</p>
 <h2>REST</h2>
 <ul>
 ${collections.map(({ path }) => `<li><a href="/${encode(path)}">/${encode(path)}</a></li>`).join('\n')}
@@ -69,12 +71,7 @@ function link(query: string): string {
 
 /** As the client called us; a Host that is not one plainly is not repeated. */
 function origin(request: HttpRequest): string {
+  if (request.origin) return request.origin
   const host = request.headers.host ?? ''
   return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function encode(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }

@@ -8,31 +8,47 @@ import { type BodyStream, type HttpReply, isStream } from '#base'
 /** How long what a client still sends is read and dropped, so that it gets to see why it was refused. */
 const LINGER = 500
 
-/** `last`: the connection ends with this reply. `unwanted`: the client may still be sending a body nobody reads. The promise
- *  is of a stream, and rejects when that fails in the middle. */
+export interface Sending {
+  /** Header fields beside the reply's own: a flat list of names and values, to which those are added. */
+  fields: (string | string[])[]
+  /** Of the body, where it is told. */
+  length: number | null
+  /** The connection ends with this reply. */
+  last: boolean
+  /** The client may still be sending a body nobody reads. */
+  unwanted: boolean
+}
+
+/** The promise is of a stream, and rejects when that fails in the middle. */
 export function writeReply(
   response: ServerResponse,
   reply: HttpReply,
-  last: boolean,
-  unwanted: boolean,
+  { fields, length, last, unwanted }: Sending,
 ): Promise<void> | undefined {
   if (response.destroyed) {
-    if (isStream(reply.body)) void reply.body[Symbol.asyncIterator]().return?.()
+    abandon(reply)
     return // the client went away, there is nobody to tell
   }
   const bare = response.req.method === 'HEAD'
-  const head: (string | string[])[] = []
-  for (const name in reply.headers) head.push(name, reply.headers[name]!)
-  const length = contentLength(reply, bare)
-  if (length !== null) head.push('content-length', String(length))
-  if (last || unwanted) head.push('connection', 'close')
-  response.writeHead(reply.status, head as string[]) // names and values in a flat list; a value may be a list itself
-  const body = bare || reply.status === 204 || reply.status === 304 ? null : reply.body
+  for (const name in reply.headers) fields.push(name, reply.headers[name]!)
+  if (length !== null) fields.push('content-length', String(length))
+  if (last || unwanted) fields.push('connection', 'close')
+  response.writeHead(reply.status, fields as string[]) // names and values in a flat list; a value may be a list itself
+  const isDropped = bare || reply.status === 204 || reply.status === 304
+  const body = isDropped ? null : reply.body
+  if (isDropped) abandon(reply)
   if (isStream(body)) return sendStream(response, body)
   if (unwanted) linger(response, body)
   else if (body === null) response.end()
   else response.end(body)
   return undefined
+}
+
+/** A stream that nobody will read is ended, so that who makes it can let go of what it holds. */
+export function abandon({ body }: HttpReply): void {
+  if (!isStream(body)) return
+  if (body instanceof Readable) body.destroy()
+  else void body[Symbol.asyncIterator]().return?.()
 }
 
 /** As fast as the client reads. When it goes away the stream is ended, and there is nothing to tell of. */
@@ -45,7 +61,7 @@ async function sendStream(response: ServerResponse, body: BodyStream): Promise<v
 }
 
 /** RFC 9110, 8.6: a 204 has no length; of an absent body, HEAD and 304 do not know the length that GET would have. */
-function contentLength({ status, headers, body }: HttpReply, bare: boolean): number | null {
+export function contentLength({ status, headers, body }: HttpReply, bare: boolean): number | null {
   if (status === 204 || headers['content-length'] !== undefined) return null
   if (body === null) return bare || status === 304 ? null : 0
   if (isStream(body)) return null

@@ -1,7 +1,7 @@
 // Wires the rooms: model → store → engine → doors. The only place that knows them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
-import { type Door, type Log, stackOf } from '#base'
+import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import { createGraphql } from '#graphql'
@@ -14,6 +14,9 @@ import type { Schema } from './read-schema.ts'
 export interface Surroundings {
   /** The folder of the data. */
   data: string
+  /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
+  database?: string | null
+  poolSize?: number
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
@@ -35,6 +38,8 @@ export interface House {
   viewerOf: Auth['viewerOf']
   /** False when the store can't write any more. */
   ready(): boolean
+  /** What its rooms tell in numbers. */
+  gauges: readonly Gauge[]
   close(): Promise<void>
 }
 
@@ -79,9 +84,11 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
   const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
+  const gauges = store.gauges()
   return {
-    rest: createRest(engine, auth.tokens, files),
-    graphql: createGraphql(engine, auth.tokens, { onError, files }),
+    rest: createRest(engine, auth.tokens, { files, gauges }),
+    graphql: createGraphql(engine, auth.tokens, { onError, files, gauges }),
+    gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
     async close() {

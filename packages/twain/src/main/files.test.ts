@@ -1,4 +1,4 @@
-// Files through the front door of REST (docs/rest.md, R90–R97).
+// Files through the front door of REST (docs/rest.md, R100–R107).
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ const json = { 'content-type': 'application/json' }
 const png = { 'content-type': 'image/png' }
 type Who = { authorization?: string }
 
-test('R90, R91: a body is taken as a file, and its url gives it back', async (t) => {
+test('R100, R101: a body is taken as a file, and its url gives it back', async (t) => {
   const { send, signUp } = await openFiles(t)
   const ann = await signUp('ann')
   const made = await send('POST', '/files?name=a%20b.png', { headers: { ...ann, ...png }, body: 'bytes' })
@@ -29,7 +29,7 @@ test('R90, R91: a body is taken as a file, and its url gives it back', async (t)
   assert.equal(read.headers.etag, `"${createHash('sha256').update('bytes').digest('hex')}"`)
 })
 
-test('R92: a form with one file is taken; with none, two, or anything else it is refused and leaves nothing', async (t) => {
+test('R102: a form with one file is taken; with none, two, or anything else it is refused and leaves nothing', async (t) => {
   const { send, signUp, onDisk } = await openFiles(t)
   const ann = await signUp('ann')
   const post = (sent: ReturnType<typeof form>) =>
@@ -54,7 +54,7 @@ test('R92: a form with one file is taken; with none, two, or anything else it is
   assert.equal(onDisk(), 1)
 })
 
-test('R93: a name is a label: no folders, no control characters; its header holds any letters', async (t) => {
+test('R103: a name is a label: no folders, no control characters; its header holds any letters', async (t) => {
   const { send, signUp } = await openFiles(t)
   const ann = await signUp('ann')
   const named = async (headers: Record<string, string>, query = '') => {
@@ -71,7 +71,7 @@ test('R93: a name is a label: no folders, no control characters; its header hold
   assert.deepEqual((await named({}, '?name=a%0D%0Ab'))[0], 'ab')
 })
 
-test('R95: what a browser could run is only saved', async (t) => {
+test('R105: what a browser could run is only saved', async (t) => {
   const { send, signUp } = await openFiles(t)
   const ann = await signUp('ann')
   for (const type of [
@@ -91,7 +91,7 @@ test('R95: what a browser could run is only saved', async (t) => {
   }
 })
 
-test('R96: ranges, HEAD and conditions', async (t) => {
+test('R106: ranges, HEAD and conditions', async (t) => {
   const { send, signUp } = await openFiles(t)
   const ann = await signUp('ann')
   const { url } = (await send('POST', '/files', { headers: { ...ann, ...png }, body: '0123456789' })).json
@@ -120,7 +120,7 @@ test('R96: ranges, HEAD and conditions', async (t) => {
   assert.equal((await send('GET', '/files', {})).headers.allow, 'POST, OPTIONS')
 })
 
-test('R94: a file that is too large is refused while it comes, and nothing is left of it', async (t) => {
+test('R104: a file that is too large is refused while it comes, and nothing is left of it', async (t) => {
   const { send, signUp, onDisk } = await openFiles(t, undefined, { ...defaultLimits, upload: 1000 })
   const ann = await signUp('ann')
   const body = 'x'.repeat(1001)
@@ -132,7 +132,7 @@ test('R94: a file that is too large is refused while it comes, and nothing is le
   assert.equal(onDisk(), 0)
 })
 
-test('R97: a file is read through a readable row that holds it, by its uploader, and by nobody else', async (t) => {
+test('R107: a file is read through a readable row that holds it, by its uploader, and by nobody else', async (t) => {
   const house = await openFiles(t)
   const { send, signUp } = house
   const [ann, bob] = [await signUp('ann'), await signUp('bob')]
@@ -165,7 +165,7 @@ test('R97: a file is read through a readable row that holds it, by its uploader,
   assert.deepEqual(filtered.json, [{ title: 'a' }])
 })
 
-test("R97: another's file that can't be read is no file to refer to, and nothing tells that it is there", async (t) => {
+test("R107: another's file that can't be read is no file to refer to, and nothing tells that it is there", async (t) => {
   const house = await openFiles(t)
   const { send, signUp } = house
   const [ann, bob] = [await signUp('ann'), await signUp('bob')]
@@ -189,7 +189,7 @@ test("R97: another's file that can't be read is no file to refer to, and nothing
   assert.equal(said(stolen.text, scan), said(missing.text, '01981234-0000-7000-8000-000000000000'))
 })
 
-test('R97: the signed address is of one file, for an hour', async (t) => {
+test('R107: the signed address is of one file, for an hour', async (t) => {
   const house = await openFiles(t)
   const { send, signUp, wait } = house
   const ann = await signUp('ann')
@@ -208,7 +208,7 @@ test('R97: the signed address is of one file, for an hour', async (t) => {
   assert.equal((await send('GET', one.url.replace(/signature=../, 'signature=xx'))).json.hint, undefined)
 })
 
-test('R90: who could put a file into no field may not bring one', async (t) => {
+test('R100: who could put a file into no field may not bring one', async (t) => {
   const closed = await openFiles(
     t,
     `type User @account @allow(to: [READ, CREATE]) { id: ID! email: String! @unique }

@@ -104,6 +104,18 @@ test('an object, a list or nothing where a text belongs is a 400', async (t) => 
   }
 })
 
+test('R81: a refresh token gives the next two, and the new token counts', async (t) => {
+  const { rest, signUp } = await open(t)
+  const { id } = await signUp('ann@example.org')
+  const { body: first } = await rest('POST', '/tokens', { email: 'ann@example.org', password })
+  const { refreshToken } = first as { refreshToken: string }
+  const renewed = await rest('POST', '/tokens', { refreshToken })
+  const next = renewed.body as { token: string; refreshToken: string }
+  assert.equal(renewed.status, 201)
+  assert.notEqual(next.refreshToken, refreshToken)
+  assert.equal((await rest('PATCH', `/users/${id}`, { name: 'Ann' }, next.token)).status, 200)
+})
+
 test('a password of a megabyte is a 400 at once', async (t) => {
   const { rest } = await open(t)
   const body = { email: 'ann@example.org', password: 'x'.repeat(1_000_000) }

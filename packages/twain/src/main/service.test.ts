@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anonymous, bodyText, type Door, type HttpRequest, isStream, type Log, plainRequest } from '#base'
+import { anonymous, type Door, type HttpRequest, isStream, type Log, plainRequest } from '#base'
 import { defaultLimits } from '#plan'
 import type { House } from './compose.ts'
 import { SchemaRejected } from './read-schema.ts'
@@ -28,13 +28,14 @@ test('serves the file, and after a change the new one', async (t) => {
 })
 
 test('a request in flight ends on the contract it began with, and one that comes during the swap waits', async (t) => {
-  const { service, write } = await open(t)
+  const { service, write, held } = await open(t)
   write(two)
 
-  const before = service.handle(get('/slow'))
+  const before = service.handle(get('/held'))
   const reload = service.reload()
   while ((await service.handle(get('/readyz'))).status !== 503) await sleep(1)
   const during = service.handle(get('/x'))
+  held.resolve()
 
   assert.equal((await before).body, one)
   assert.equal((await during).body, two)
@@ -86,6 +87,23 @@ test('closing waits for what is in flight', async (t) => {
   assert.equal((await service.handle(get('/x'))).status, 503)
 })
 
+test('closing waits for a stream until it is through, has failed, or is ended, also before it has begun', async (t) => {
+  for (const use of ['read', 'leave', 'never begin'] as const) {
+    const { service, events } = await open(t)
+    const { body } = await service.handle(get('/stream'))
+    assert.ok(isStream(body))
+    const parts = body[Symbol.asyncIterator]()
+    if (use !== 'never begin') await parts.next()
+    const closed = service.close()
+    await new Promise(setImmediate)
+    assert.deepEqual(events, ['open one'])
+    if (use === 'read') assert.equal((await parts.next()).done, true)
+    else await parts.return?.()
+    await closed
+    assert.deepEqual(events, ['open one', 'close one'])
+  }
+})
+
 test('a reload that is under way when it closes opens nothing any more', async (t) => {
   const { service, write, events } = await open(t)
   write(two)
@@ -104,11 +122,6 @@ test('a file that is not there is told in plain words', async () => {
 
 const log: Log = { info() {}, warn() {}, error() {} }
 
-async function* stream() {
-  yield 'two '
-  yield 'parts'
-}
-
 /** A service whose doors answer with the SDL that they serve. */
 async function open(t: TestContext, refused: string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-service-'))
@@ -116,25 +129,32 @@ async function open(t: TestContext, refused: string[] = []) {
   const schemaFile = join(folder, 'schema.graphql')
   const write = (sdl: string) => writeFileSync(schemaFile, sdl)
   const events: string[] = []
+  const held = Promise.withResolvers<void>()
   const build = async ({ sdl }: { sdl: string }): Promise<House> => {
     const name = sdl === one ? 'one' : 'two'
     events.push(`${refused.includes(name) ? 'refuse' : 'open'} ${name}`)
     if (refused.includes(name)) throw new Error('refused')
+    async function* stream() {
+      yield sdl
+    }
     const door: Door = async ({ path }) => {
+      if (path === '/stream') return { status: 200, headers: {}, body: stream() }
+      if (path === '/held') await held.promise
       if (path === '/slow') await sleep(30).then(() => events.push('answered'))
-      return { status: 200, headers: {}, body: path === '/stream' ? stream() : sdl }
+      return { status: 200, headers: {}, body: sdl }
     }
     return {
       rest: door,
       graphql: door,
       viewerOf: async () => anonymous,
       ready: () => true,
+      gauges: [],
       close: async () => void events.push(`close ${name}`),
     }
   }
   write(one)
   const service = await openService({ schemaFile, data: folder, limits: defaultLimits, log }, build)
-  return { service, write, events }
+  return { service, write, events, held }
 }
 
 test('says that it is not ready once it is to stop, and still answers', async (t) => {
@@ -142,18 +162,6 @@ test('says that it is not ready once it is to stop, and still answers', async (t
   service.retire()
   assert.equal((await service.handle(get('/readyz'))).status, 503)
   assert.equal((await service.handle(get('/x'))).status, 200)
-})
-
-test('a stream is waited for, and one whose client is gone before it began is not', async (t) => {
-  const { service } = await open(t)
-  const { body } = await service.handle(get('/stream'))
-  const unread = await service.handle(get('/stream'))
-  assert.ok(isStream(body) && isStream(unread.body))
-  const closed = service.close().then(() => 'closed')
-  await unread.body[Symbol.asyncIterator]().return?.()
-  assert.equal(await Promise.race([closed, sleep(20, 'waiting')]), 'waiting')
-  assert.equal(await bodyText({ body }), 'two parts')
-  assert.equal(await closed, 'closed')
 })
 
 function get(path: string): HttpRequest {

@@ -11,10 +11,11 @@ import {
   type HttpRequest,
   isStream,
   type MaybePromise,
+  networkOf,
   system,
   type Viewer,
 } from '#base'
-import { createRoutes, type Handle, type Routes } from '#http'
+import { createRoutes, type Handle, type HttpSettings, isLocal, type Metrics, type RateLimit, type Routes } from '#http'
 import type { Model } from '#model'
 import { compose, type House, type Surroundings } from './compose.ts'
 import { Gate } from './gate.ts'
@@ -25,6 +26,10 @@ export interface ServiceOptions extends Surroundings {
   schemaFile: string
   /** Whether a contract that leaves something open to everyone by saying nothing is refused. */
   requireRules?: boolean
+  /** How many requests each viewer may make; left out: as many as it likes. */
+  rate?: RateLimit | null
+  /** What `/metrics` tells, and whom; left out: there is none. */
+  metrics?: { of: Metrics; to: HttpSettings['metrics'] }
 }
 
 export type Reload =
@@ -58,12 +63,13 @@ export class Service {
     this.#house = house
     this.#options = options
     this.#build = build
-    const viewerOf: ViewerOf = (request, house) => (isSigningIn(request) ? anonymous : house.viewerOf(request))
+    const viewerOf: ViewerOf = (request, house) => (isSigningIn(request) ? anonymous : this.#viewerOf(request, house))
     const routes: Routes = {
       rest: this.#door('rest', viewerOf),
       graphql: this.#door('graphql', viewerOf),
       model: () => this.model,
-      ready: () => this.#gate.open && !this.#retired && this.#house?.ready() === true,
+      unready: () => this.#unready(),
+      metrics: options.metrics && ((request) => this.#metrics(request)),
       log: options.log,
     }
     this.handle = createRoutes(routes)
@@ -100,14 +106,54 @@ export class Service {
     await this.#gate.alone(() => this.#leave())
   }
 
+  /** Who comes with a token that is none is counted by its address, so that guessing has an end. */
+  #viewerOf(request: HttpRequest, house: House): MaybePromise<Viewer> {
+    try {
+      const viewer = house.viewerOf(request)
+      return viewer instanceof Promise ? viewer.catch((error) => this.#refused(request, error)) : viewer
+    } catch (error) {
+      return this.#refused(request, error)
+    }
+  }
+
+  #refused(request: HttpRequest, error: unknown): never {
+    this.#count(request, anonymous)
+    throw error
+  }
+
+  #unready(): string | null {
+    if (this.#retired) return 'the server is stopping'
+    if (!this.#gate.open) return 'the contract is being changed'
+    if (this.#house === null) return 'no contract is being served: the last change failed, and so did the way back'
+    return this.#house.ready() ? null : 'the database takes no writes'
+  }
+
+  async #metrics(request: HttpRequest): Promise<string> {
+    const { of, to } = this.#options.metrics!
+    if (to === 'off') throw new Fault('NOT_FOUND', 'There is nothing here.')
+    if (to === 'local' && !isLocal(request) && !(await this.#isWatcher(request))) {
+      throw new Fault('FORBIDDEN', 'The metrics are for this machine, and for keys with the role metrics.', {
+        hint: 'twain key --role metrics makes one. The setting http.metrics says who else may read them.',
+      })
+    }
+    return of.text(this.#house?.gauges ?? [])
+  }
+
+  async #isWatcher(request: HttpRequest): Promise<boolean> {
+    const { roles } = (await this.#house?.viewerOf(request)) ?? anonymous
+    return roles.includes('metrics') || roles.includes('admin')
+  }
+
   #door(name: 'rest' | 'graphql', viewerOf: ViewerOf): Handle {
     return async (request) => {
       while (!this.#gate.open) await this.#gate.opened()
       this.#gate.enter()
       try {
         if (this.#house === null) throw unavailable()
-        const viewer = viewerOf(request, this.#house)
-        const reply = await this.#house[name](request, viewer instanceof Promise ? await viewer : viewer)
+        const asked = viewerOf(request, this.#house)
+        const viewer = asked instanceof Promise ? await asked : asked
+        this.#count(request, viewer)
+        const reply = await this.#house[name](request, viewer)
         if (!isStream(reply.body)) return reply
         this.#gate.enter() // once more, for as long as it is being sent
         return { ...reply, body: this.#untilSent(reply.body) }
@@ -117,13 +163,23 @@ export class Service {
     }
   }
 
-  /** No generator: one that is ended before it has begun, since the client is gone, would never leave. */
+  /** Throws TOO_MANY_REQUESTS. */
+  #count({ address, exchange }: HttpRequest, viewer: Viewer): void {
+    const name = viewer.account ?? viewer.token
+    if (exchange !== undefined) exchange.viewer = name
+    const { rate } = this.#options
+    if (rate === undefined || rate === null || viewer === system) return
+    const left = rate.take(name ?? networkOf(address))
+    exchange?.fields.push('ratelimit', left, 'ratelimit-policy', rate.policy)
+  }
+
+  /** No generator: one that is ended before it has begun would never come to its `finally`. */
   #untilSent(body: BodyStream): BodyStream {
     const parts = body[Symbol.asyncIterator]()
-    let isSent = false
+    let isInside = true
     const leave = () => {
-      if (!isSent) this.#gate.leave()
-      isSent = true
+      if (isInside) this.#gate.leave()
+      isInside = false
     }
     const next = async () => {
       try {
@@ -141,7 +197,7 @@ export class Service {
       } finally {
         leave()
       }
-      return { done: true, value: undefined } as const
+      return { done: true as const, value: undefined }
     }
     return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
   }

@@ -44,6 +44,30 @@ test('an input takes files and ids, and one file in two places is one', async (t
   assert.deepEqual(literal.data.updatePost, { cover: null })
 })
 
+test('rows that are made together take files, and together leave none', async (t) => {
+  const house = await openFiles(t)
+  const ann = await house.signUp('ann')
+  const createPosts = `mutation ($inputs: [CreatePostInput!]!) {
+    createPosts(inputs: $inputs) { cover { size } photos { name url } }
+  }`
+  const inputs = [
+    { title: 'a', cover: null },
+    { title: 'b', photos: [null] },
+  ]
+  const map = { x: ['variables.inputs.0.cover'], y: ['variables.inputs.1.photos.0'] }
+  const files = { x: 'xx', y: 'yyy' }
+  const { json } = await post(house, ann, createPosts, { inputs }, map, files)
+  const [first, second] = json.data.createPosts
+  assert.deepEqual(first, { cover: { size: 2 }, photos: [] })
+  assert.equal((await house.send('GET', second.photos[0].url)).text, 'yyy')
+  assert.equal(house.onDisk(), 2)
+
+  const bad = [inputs[0], { ...inputs[1], title: 'a'.repeat(5), photos: [null, 'none'] }]
+  const refused = await post(house, ann, createPosts, { inputs: bad }, map, files)
+  assert.equal(refused.json.errors[0].extensions.code, 'CONFLICT')
+  assert.equal(house.onDisk(), 2)
+})
+
 test('both faces say the same of a file', async (t) => {
   const house = await openFiles(t)
   const ann = await house.signUp('ann')

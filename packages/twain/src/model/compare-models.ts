@@ -82,9 +82,13 @@ function compareResource(before: Resource, after: Resource, found: Differences):
 }
 
 function comparePath(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {
+  const { name } = before
+  const lost = before.was.find((path) => path !== after.path && !after.was.includes(path))
+  if (lost !== undefined) found.breaking(name, `/${lost} leads to ${name} no more`, `Say @resource(was: ["${lost}"]).`)
   if (before.path === after.path) return
-  const change = `the path of ${before.name} was /${before.path} and is /${after.path} now`
-  found.breaking(before.name, change, `Say @resource(path: "${before.path}").`)
+  const change = `the path of ${name} was /${before.path} and is /${after.path} now`
+  if (after.was.includes(before.path)) found.additive(name, `${change}; the former one leads there`)
+  else found.breaking(name, change, `Say @resource(was: ["${before.path}"]).`)
 }
 
 function compareField(before: Field, after: Field, path: string, found: Differences): void {

@@ -1,5 +1,6 @@
 export { compareModels } from './compare-models.ts'
 export type { Difference } from './comparing/differences.ts'
+export { matchingText } from './directives/pattern-sample.ts'
 export { directiveDefinitions } from './directives/vocabulary.ts'
 export { loadModel } from './load-model.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
@@ -7,6 +8,7 @@ export type {
   Abstract,
   Account,
   Action,
+  CacheHint,
   Constraint,
   CustomScalar,
   EnumType,
@@ -35,6 +37,7 @@ export type {
   Who,
 } from './model.ts'
 export { kebabCase } from './names/case.ts'
+export { createAllName } from './names/operations.ts'
 export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { spellType } from './spell-type.ts'

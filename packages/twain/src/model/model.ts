@@ -27,6 +27,8 @@ export interface Resource {
   description: string | null
   /** Collection path without slashes, kebab-case plural: `loan-requests`. */
   path: string
+  /** `@resource(was:)`: former paths, which lead to the present one. */
+  was: readonly string[]
   /** The path in camelCase, the name of the GraphQL list: `loanRequests`. */
   list: string
   /** The type's name with a small first letter, the name of the GraphQL item: `loanRequest`. */
@@ -38,7 +40,14 @@ export interface Resource {
   rules: Rule[]
   /** The abstracts it is a member of. */
   memberOf: Abstract[]
+  cache?: CacheHint
   place: SourcePlace
+}
+
+/** `@cacheControl`: how long an answer with this in it may be kept, in seconds, and whether by everyone. */
+export interface CacheHint {
+  maxAge: number | null
+  scope: 'PUBLIC' | 'PRIVATE' | null
 }
 
 /** An interface or a union of resources. */
@@ -48,6 +57,7 @@ export interface Abstract {
   name: string
   description: string | null
   path: string
+  was: readonly string[]
   list: string
   single: string
   members: Resource[]
@@ -57,6 +67,7 @@ export interface Abstract {
   fields: ReadonlyMap<string, Field>
   /** Interfaces that this interface implements. */
   memberOf: Abstract[]
+  cache?: CacheHint
   place: SourcePlace
 }
 
@@ -72,6 +83,7 @@ interface FieldBase {
   required: boolean
   /** The `@allow` lines of the field: they narrow the actions that they name, the others follow the type. */
   rules: Rule[]
+  cache?: CacheHint
   place: SourcePlace
 }
 
@@ -163,6 +175,7 @@ export interface ValueType {
   name: string
   description: string | null
   fields: ReadonlyMap<string, ValueField>
+  cache?: CacheHint
   place: SourcePlace
 }
 
@@ -173,6 +186,7 @@ export interface ValueField {
   required: boolean
   type: StoredType
   constraint: Constraint | null
+  cache?: CacheHint
   default?: Json
   place: SourcePlace
 }

@@ -46,10 +46,14 @@ export class Authority {
 
   authorize<P extends Plan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
     if (this.#isOpen) return plan as AuthorizedPlan<P>
-    if (viewer === system) return (plan.kind === 'write' ? takePassword(plan) : plan) as Plan as AuthorizedPlan<P>
+    if (viewer === system) return mapWrites(plan, takePassword, (read) => read) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
-    const allowed = plan.kind === 'write' ? authority.write(plan, viewer) : authority.read(plan)
-    return allowed as Plan as AuthorizedPlan<P>
+    const allowed = mapWrites(
+      plan,
+      (write) => authority.write(write, viewer),
+      (read) => authority.read(read),
+    )
+    return allowed as AuthorizedPlan<P>
   }
 
   /** Throws where no line could give the write to this viewer: to someone unknown, or, if it is a create, to anyone like them. */
@@ -161,6 +165,17 @@ class ClassAuthority {
   /** Whether there could be a row. To update or delete it, it must be readable too. */
   #could(action: Action, of: Resource): boolean {
     return !isNever(this.#rules.row(of, action)) && (action === 'CREATE' || !isNever(this.#rules.row(of, 'READ')))
+  }
+}
+
+function mapWrites(plan: Plan, write: (plan: Write) => Write, read: (plan: Read) => Read): Plan {
+  switch (plan.kind) {
+    case 'write':
+      return write(plan)
+    case 'batch':
+      return { kind: 'batch', writes: plan.writes.map(write) }
+    default:
+      return read(plan)
   }
 }
 

@@ -1,5 +1,8 @@
 export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access.ts'
+export { isAlwaysThere, servedNullable } from './always-there.ts'
 export { Authority, type AuthorizedPlan, type WriteKind } from './authorize.ts'
+export { planCreates } from './batch.ts'
+export { CachePolicies, leastPolicy, spellPolicy } from './cache-policy.ts'
 export { check } from './check.ts'
 export { checkConstraint } from './check-constraint.ts'
 export { isTooLong } from './check-fit.ts'
@@ -22,6 +25,7 @@ export { defaultPageSize, keysetPage, offsetPage } from './page.ts'
 export { pickedFields } from './picked-fields.ts'
 export type {
   Answer,
+  Batch,
   Case,
   CompareOp,
   ConnectionPick,
@@ -29,6 +33,7 @@ export type {
   Direction,
   EdgePick,
   Fits,
+  Given,
   Guard,
   Judge,
   Many,

@@ -32,6 +32,8 @@ export function measure(plan: Plan): Measure {
       return ofMany(plan)
     case 'write':
       return nested(ofPicks(plan.answer))
+    case 'batch':
+      return listed(nested(ofPicks(plan.writes[0]?.answer ?? [])))
   }
 }
 

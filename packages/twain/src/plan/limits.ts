@@ -10,6 +10,8 @@ export interface Limits {
   body: number
   /** Bytes of an uploaded file. */
   upload: number
+  /** Writes that are made together, and operations of a JSON patch. */
+  transaction: number
   /** Tokens of a GraphQL document. */
   tokens: number
   /** Seconds that a request may take. */
@@ -22,6 +24,7 @@ export const defaultLimits: Limits = {
   page: 100,
   body: 1_048_576,
   upload: 10_485_760,
+  transaction: 100,
   tokens: 2000,
   time: 30,
 }

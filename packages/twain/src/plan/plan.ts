@@ -18,7 +18,7 @@ import type {
   ValueField,
 } from '#model'
 
-export type Plan = Read | Write
+export type Plan = Read | Write | Batch
 export type Read = One | Many
 
 /** A plan with what fills its slots. */
@@ -176,12 +176,30 @@ export interface Write {
   id: Slot | null
   set: SetField[]
   ifVersion: Slot | null
+  /** What else must hold of the row as it is (RFC 9110, 13.1); absent: nothing. */
+  given?: Given
   /** What is answered of the row that was written; empty for a delete. */
   answer: Pick[]
   /** Taken out of `set` by `authorize`: the password of an account, which is no field. */
   password?: Slot
   /** Put in by `authorize`; absent: nothing is judged. */
   judge?: Judge
+}
+
+/** Several writes, all of them or none. What they answer is one list of picks for all. */
+export interface Batch {
+  kind: 'batch'
+  writes: Write[]
+}
+
+/** Conditions on the row before a write, judged in the write's own transaction; all that are there must hold. */
+export interface Given {
+  presence?: 'there' | 'none'
+  /** Lists of versions: it has one of these, or none of those. */
+  versions?: Slot
+  otherVersions?: Slot
+  /** A moment that the last update, by this field, is not behind; to the second, as HTTP says times. */
+  unmodified?: { by: StoredField; since: Slot }
 }
 
 /** The rules that a write must pass, for this class of viewers. Absent members pass; `{kind: 'constant', is: false}` never
@@ -215,6 +233,8 @@ export interface Judge {
 export interface SetField {
   field: StoredField | ReferenceField | LinksField
   slot: Slot
+  /** Of a list of links: these are added to those that there are, or taken from them. Absent: the list is as it is given. */
+  change?: 'add' | 'remove'
 }
 
 // ---------------------------------------------------------------- answers
@@ -224,3 +244,4 @@ export type Answer =
   | { kind: 'many'; text: string; more: boolean; total: number | null }
   | { kind: 'written'; text: string; id: string; version: number; created: boolean }
   | { kind: 'deleted'; found: boolean; id: string }
+  | { kind: 'batch'; answers: Answer[] }

@@ -1,6 +1,6 @@
 // All slots of a plan, found by one walk and remembered: plans are asked again and again.
 
-import type { Case, ConnectionPick, Many, Pick, Plan, Slot, Where } from './plan.ts'
+import type { Case, ConnectionPick, Given, Many, Pick, Plan, Slot, Where, Write } from './plan.ts'
 
 const known = new WeakMap<Plan, readonly Slot[]>()
 
@@ -23,13 +23,26 @@ function collect(plan: Plan): Slot[] {
       visitMany(plan)
       break
     case 'write':
-      if (plan.id !== null) slots.push(plan.id)
-      for (const { slot } of plan.set) slots.push(slot)
-      if (plan.ifVersion !== null) slots.push(plan.ifVersion)
+      visitWrite(plan)
       plan.answer.forEach(visitPick)
+      break
+    case 'batch':
+      plan.writes.forEach(visitWrite)
+      plan.writes[0]?.answer.forEach(visitPick)
       break
   }
   return slots
+
+  function visitWrite({ id, set, ifVersion, given }: Write): void {
+    if (id !== null) slots.push(id)
+    for (const { slot } of set) slots.push(slot)
+    if (ifVersion !== null) slots.push(ifVersion)
+    if (given !== undefined) visitGiven(given)
+  }
+
+  function visitGiven({ versions, otherVersions, unmodified }: Given): void {
+    for (const slot of [versions, otherVersions, unmodified?.since]) if (slot !== undefined) slots.push(slot)
+  }
 
   function visitMany({ within, where, page, shape }: Many): void {
     if (within !== null) slots.push(within.id)

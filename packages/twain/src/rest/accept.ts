@@ -1,28 +1,58 @@
-// Content negotiation (RFC 9110, 12.5.1; docs/rest.md, R50): what is represented is JSON, and a client that takes none of
-// it hears so before anything is done.
+// Content negotiation (docs/rest.md, R50): which representation a client is given. One that takes nothing of what there is
+// hears so before anything is done.
 
-import { Fault, type HttpRequest } from '#base'
+import { chooseType, Fault, type HttpRequest } from '#base'
 
-export function acceptJson({ headers: { accept } }: HttpRequest): void {
-  if (accept === undefined || accept === '*/*' || accept === 'application/json') return
-  if (qualityOf('application', 'json', accept) > 0) return
-  throw new Fault('NOT_ACCEPTABLE', `None of "${accept}" can be given.`, { hint: 'There is application/json.' })
+/** Of one row, of a page, and of what a write answers. */
+export type Format = 'json' | 'xml'
+/** Of all rows of a collection, one after another. */
+export type StreamFormat = 'ndjson' | 'csv'
+
+interface Offers<F extends string> {
+  types: readonly string[]
+  formats: Readonly<Record<string, F>>
 }
 
-/** The quality that the most specific matching range gives the type; 0 when none does. */
-function qualityOf(type: string, subtype: string, accept: string): number {
-  let best = { specific: -1, quality: 0 }
-  for (const range of accept.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const specific = name === `${type}/${subtype}` ? 2 : name === `${type}/*` ? 1 : name === '*/*' ? 0 : -1
-    if (specific > best.specific) best = { specific, quality: qualityAmong(parameters) }
-  }
-  return best.quality
+/** The lists are made once: they are asked for with every request. */
+function offer<F extends string>(formats: Readonly<Record<string, F>>): Offers<F> {
+  return { types: Object.keys(formats), formats }
 }
 
-function qualityAmong(parameters: readonly string[]): number {
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))
-  if (weight === undefined) return 1
-  const quality = Number(weight.slice(2))
-  return quality >= 0 && quality <= 1 ? quality : 1
+const rowTypes = { 'application/json': 'json', 'application/xml': 'xml', 'text/xml': 'xml' } as const
+const json = offer({ 'application/json': 'json' })
+const rows = offer<Format>(rowTypes)
+const collections = offer<Format | StreamFormat>({
+  ...rowTypes,
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+})
+const problems = offer<Format>({
+  ...rowTypes,
+  'application/problem+json': 'json',
+  'application/problem+xml': 'xml',
+})
+
+export function acceptRow(request: HttpRequest): Format {
+  return choose(request, rows)
+}
+
+export function acceptCollection(request: HttpRequest): Format | StreamFormat {
+  return choose(request, collections)
+}
+
+/** Where there is JSON only. */
+export function acceptJson(request: HttpRequest): void {
+  choose(request, json)
+}
+
+/** A failure is told in any case; as XML to whom asks for that. */
+export function acceptProblem({ headers: { accept } }: HttpRequest): Format {
+  const type = chooseType(accept, problems.types)
+  return type === null ? 'json' : problems.formats[type]!
+}
+
+function choose<F extends string>({ headers: { accept } }: HttpRequest, { types, formats }: Offers<F>): F {
+  const type = chooseType(accept, types)
+  if (type !== null) return formats[type]!
+  throw new Fault('NOT_ACCEPTABLE', `None of "${accept}" can be given.`, { hint: `There is ${types.join(', ')}.` })
 }

@@ -1,6 +1,7 @@
 // What a request asks for, as the planners see it: where, of which row, with which parameters, and what its viewer can see.
 
 import { Fault } from '#base'
+import type { Resource } from '#model'
 import type { Sight } from '#plan'
 import type { Query } from './query-string.ts'
 import type { Route } from './route.ts'
@@ -9,6 +10,8 @@ export interface Asked {
   route: Route
   /** The id in the path; empty where the path has none. */
   id: string
+  /** Of a link: the id at its other end. */
+  far: string
   query: Query
   sight: Sight
 }
@@ -16,4 +19,10 @@ export interface Asked {
 export function notFound({ route, id }: Asked): Fault {
   const type = route.kind === 'nested' ? route.field.owner.name : route.of.name
   return new Fault('NOT_FOUND', `There is no ${type} with the id "${id}".`)
+}
+
+/** Only collections of resources take writes (route.ts), and the target of a to-many is one. */
+export function concrete({ route }: Asked): Resource {
+  if (route.of.kind !== 'resource') throw new Error(`${route.of.name} can not be written to`)
+  return route.of
 }

@@ -25,3 +25,38 @@ test('R60: without rules an answer is the same for all; with them it is private 
   assert.deepEqual(await headers('type Note @allow(to: [READ]) { id: ID! }'), ruled)
   assert.deepEqual(await headers('type Note { id: ID! } type User @account { id: ID! email: String! @unique }'), ruled)
 })
+
+test('R65: the least age of all that is in an answer, for everyone only where everyone sees the same', async () => {
+  const control = async (sdl: string, target: string) => {
+    const { send } = fakeDoor({ model: loadModel(sdl, 'x.graphql'), answers: [target.includes('/1') ? one : many] })
+    return (await send(target)).headers['cache-control']
+  }
+  const open = `
+    type Note @cacheControl(maxAge: 60) {
+      id: ID! hits: Int @cacheControl(maxAge: 5) own: Int @cacheControl(scope: PRIVATE) by: User pens: [Pen!]! last: Pen @cacheControl(maxAge: 9)
+    }
+    type User { id: ID! name: String }
+    type Pen @cacheControl(maxAge: 30) { id: ID! note: Note }`
+  assert.equal(await control(open, '/notes/1?fields=id'), 'public, max-age=60')
+  assert.equal(await control(open, '/notes?fields=id'), 'public, max-age=60')
+  assert.equal(await control(open, '/notes/1?fields=id,hits'), 'public, max-age=5')
+  assert.equal(await control(open, '/notes/1?fields=own'), 'private, max-age=60')
+  assert.equal(await control(open, '/notes/1?fields=by.name'), 'no-cache')
+  assert.equal(await control(open, '/notes/1?fields=pens.id'), 'public, max-age=30')
+  assert.equal(await control(open, '/notes/1?fields=last.id'), 'public, max-age=9')
+  assert.equal(await control(open, '/users/1'), 'no-cache')
+
+  const account = 'type User @account @allow(who: "self") { id: ID! email: String! @unique }'
+  const ruled = (type: string, field = '') => `
+    type Note @cacheControl(maxAge: 60) ${type} { id: ID! text: String ${field} by: User }
+    ${account}`
+  const everyone = ruled('@allow(to: [READ])')
+  assert.equal(await control(everyone, '/notes/1?fields=id,text'), 'public, max-age=60')
+  assert.equal(await control(everyone, '/notes/1'), 'private, max-age=60') // who it is by, not everyone may know
+  assert.equal(await control(everyone, '/notes?fields=id&text=x'), 'private, max-age=60')
+  const some = ruled('@allow(to: [READ], where: {text: {eq: "x"}})')
+  assert.equal(await control(some, '/notes/1?fields=id'), 'private, max-age=60')
+  const hidden = ruled('@allow(to: [READ])', '@allow(who: "by", to: [READ])')
+  assert.equal(await control(hidden, '/notes/1?fields=text'), 'private, max-age=60')
+  assert.equal(await control(hidden, '/notes?fields=id&sort=text'), 'private, max-age=60')
+})

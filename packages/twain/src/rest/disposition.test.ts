@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileNameOf, safeHeaders } from './disposition.ts'
 
-test('R95: a name is written so that no header breaks, and read back whole', () => {
+test('R105: a name is written so that no header breaks, and read back whole', () => {
   for (const name of [
     'plain.png',
     'a b.png',
@@ -19,7 +19,7 @@ test('R95: a name is written so that no header breaks, and read back whole', () 
   }
 })
 
-test('R91: the name in a Content-Disposition, in each of its forms', () => {
+test('R101: the name in a Content-Disposition, in each of its forms', () => {
   assert.equal(fileNameOf(undefined), undefined)
   assert.equal(fileNameOf('attachment'), undefined)
   assert.equal(fileNameOf('attachment; filename=a.png'), 'a.png')

@@ -2,6 +2,7 @@
 // item's also says the row's version, which `If-Match` compares.
 
 import { hash } from 'node:crypto'
+import { plainTag } from '#base'
 
 export function itemTag(version: number, text: string): string {
   return `"${version}-${digest(text)}"`
@@ -11,11 +12,11 @@ export function pageTag(text: string): string {
   return `"${digest(text)}"`
 }
 
-/** Whether `If-None-Match` holds the tag, by the weak comparison that it wants (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` holds the tag, or that of the same bytes compressed, by the weak comparison that it wants (RFC 9110, 13.1.2). */
 export function isKnown(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === tag || ifNoneMatch.trim() === '*') return true
-  return entityTags(ifNoneMatch)?.some((known) => known.replace(/^W\//, '') === tag) ?? false
+  return entityTags(ifNoneMatch)?.some((known) => plainTag(known.replace(/^W\//, '')) === tag) ?? false
 }
 
 /** The tags of a list, or null when it is none. */

@@ -1,8 +1,8 @@
 // What takes no filters: one row, and a write. A parameter that has no meaning there is named, not ignored (R23).
 
-import { didYouMean } from '#base'
-import type { Draft } from '#plan'
-import type { Query, Word } from './query-string.ts'
+import { didYouMean, type HttpRequest } from '#base'
+import { Draft, defaultLimits } from '#plan'
+import { parseQuery, type Query, type Word } from './query-string.ts'
 
 export function expectParameters({ words, filters }: Query, allowed: readonly Word[], draft: Draft): void {
   const given = new Set([...Object.keys(words), ...filters.map(({ key }) => key)])
@@ -12,4 +12,13 @@ export function expectParameters({ words, filters }: Query, allowed: readonly Wo
     if ((allowed as readonly string[]).includes(name)) continue
     draft.problem(name, 'UNKNOWN', `is not a parameter here; ${instead}.${didYouMean(name, allowed)}`)
   }
+}
+
+/** Of a path that takes none at all. */
+export function expectNoParameters({ query: text }: HttpRequest): void {
+  const query = parseQuery(text)
+  const draft = new Draft()
+  draft.problems.push(...query.problems)
+  expectParameters(query, [], draft)
+  draft.finish(defaultLimits)
 }

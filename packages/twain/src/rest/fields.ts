@@ -16,6 +16,7 @@ import {
   type ValuePick,
 } from '#plan'
 import { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
+import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
  *  their order; a nested list adds its page before the picks of its rows; over an abstract, one member after the other. */
@@ -194,9 +195,4 @@ function listPick(field: ToManyField | LinksField, choice: Choice, draft: Draft,
     shape: { kind: 'list', cases },
   } as const
   return { kind: 'many', key: field.name, field, read }
-}
-
-/** How a row over an abstract says what it is: `type`, unless a member has a field of that name. */
-function typeKey(of: Abstract): string {
-  return of.members.some((member) => member.fields.has('type')) ? '_type' : 'type'
 }

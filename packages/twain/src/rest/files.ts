@@ -1,4 +1,4 @@
-// `/files`: uploading, and reading the bytes of a file (docs/rest.md, R90–R97). Who may is the affair of the room of files;
+// `/files`: uploading, and reading the bytes of a file (docs/rest.md, R100–R107). Who may is the affair of the room of files;
 // here it is only said in HTTP's words.
 
 import { Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, validationFault, whenThere } from '#base'
@@ -74,7 +74,7 @@ export class FileDoor {
     }
   }
 
-  /** The body itself is the file (R91). */
+  /** The body itself is the file (R101). */
   #rawFile(request: HttpRequest, name: string | undefined): Incoming {
     const { headers } = request
     return {
@@ -84,7 +84,7 @@ export class FileDoor {
     }
   }
 
-  /** A form with one file in it, and nothing else (R92). */
+  /** A form with one file in it, and nothing else (R102). */
   async #receiveForm(request: HttpRequest, name: string | undefined): Promise<Received> {
     const { upload, body } = this.#engine.limits
     const found: Received[] = []

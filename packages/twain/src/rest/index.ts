@@ -1,1 +1,2 @@
+export { openapiText } from './openapi/document.ts'
 export { createRest } from './rest.ts'

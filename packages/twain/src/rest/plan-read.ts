@@ -5,7 +5,7 @@
 // Slots are numbered as the GraphQL door numbers them: the id of the path, the filters in the order of the request, the
 // page (limit, offset; or first, after), then the picks (see fields.ts).
 
-import { Cache } from '#base'
+import { Cache, cacheGauges, type Gauge } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
 import {
   cursorShape,
@@ -49,6 +49,10 @@ export class ReadPlanner {
 
   constructor(limits: Limits) {
     this.#limits = limits
+  }
+
+  gauges(): Gauge[] {
+    return cacheGauges('rest plans', this.#items, this.#pages)
   }
 
   item(asked: Asked): Question<One> {

@@ -5,19 +5,22 @@
 // what is set in the order of the body, and the version.
 
 import { Cache } from '#base'
-import type { Resource } from '#model'
+import type { Resource, StoredType } from '#model'
 import {
+  type Batch,
   Draft,
   expectPossibleNewId,
+  type Given,
   type Limits,
   type Pick,
+  planCreates,
   planInput,
   type Question,
-  type SetField,
   type Slot,
   type Write,
 } from '#plan'
-import type { Asked } from './asked.ts'
+import { type Asked, concrete } from './asked.ts'
+import type { WriteConditions } from './conditions.ts'
 import { expectParameters } from './expect-parameters.ts'
 import { pickRow } from './fields.ts'
 import { expectPossibleId, idSlot } from './ids.ts'
@@ -30,6 +33,8 @@ interface Representation {
 
 export class WritePlanner {
   readonly #representations = new Cache<string, Representation>(1000)
+  /** What a link answers: one array for each type, by which the store knows what it has compiled. */
+  readonly #nothing = new Map<Resource, Pick[]>()
   readonly #limits: Limits
 
   constructor(limits: Limits) {
@@ -37,47 +42,72 @@ export class WritePlanner {
   }
 
   create(asked: Asked, body: unknown): Question<Write> {
-    const { route } = asked
-    if (route.kind === 'nested') expectPossibleId(asked)
-    const of = concrete(asked)
-    const { draft, answer } = this.#begin(asked, of)
-    const input = route.kind === 'nested' ? withOwner(body, asked, draft) : body
-    const set = planInput(input, of, 'create', draft, '', false)
+    const { of, draft, answer } = this.#beginCreate(asked)
+    const set = planInput(withOwner(body, asked, draft, ''), of, 'create', draft, '', false)
     return this.#finish({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }, draft)
   }
 
-  replace(asked: Asked, body: unknown, version: number | null): Question<Write> {
+  /** All rows or none. */
+  createAll(asked: Asked, rows: readonly unknown[]): Question<Batch> {
+    const { of, draft, answer } = this.#beginCreate(asked)
+    const inputs = rows.map((row, index) => withOwner(row, asked, draft, `${index}.`))
+    return this.#finish(planCreates(inputs, of, answer, draft, this.#limits, ''), draft)
+  }
+
+  #beginCreate(asked: Asked): { of: Resource; draft: Draft; answer: Pick[] } {
+    if (asked.route.kind === 'nested') expectPossibleId(asked)
+    const of = concrete(asked)
+    return { of, ...this.#begin(asked, of) }
+  }
+
+  replace(asked: Asked, body: unknown, conditions: WriteConditions | null): Question<Write> {
     const of = concrete(asked)
     const { draft, answer } = this.#begin(asked, of)
     expectPossibleNewId(asked.id, draft)
     const id = idSlot(asked, draft)
     const set = planInput(withoutId(body, asked, draft), of, 'replace', draft, '', false)
-    const ifVersion = versionSlot(version, draft)
-    return this.#finish({ kind: 'write', action: 'replace', of, id, set, ifVersion, answer }, draft)
+    const given = planConditions(conditions, of, draft)
+    return this.#finish({ kind: 'write', action: 'replace', of, id, set, ...given, answer }, draft)
   }
 
-  update(asked: Asked, body: unknown, version: number | null): Question<Write> {
+  /** `merge`: value types are merged into what is there, as a merge patch has it. */
+  update(asked: Asked, body: unknown, merge: boolean, conditions: WriteConditions | null): Question<Write> {
     expectPossibleId(asked)
     const of = concrete(asked)
     const { draft, answer } = this.#begin(asked, of)
     const id = idSlot(asked, draft)
-    const set = planInput(withoutId(body, asked, draft), of, 'update', draft, '', true)
-    const ifVersion = versionSlot(version, draft)
-    return this.#finish({ kind: 'write', action: 'update', of, id, set, ifVersion, answer }, draft)
+    const set = planInput(withoutId(body, asked, draft), of, 'update', draft, '', merge)
+    const given = planConditions(conditions, of, draft)
+    return this.#finish({ kind: 'write', action: 'update', of, id, set, ...given, answer }, draft)
   }
 
-  delete(asked: Asked, version: number | null): Question<Write> {
+  delete(asked: Asked, conditions: WriteConditions | null): Question<Write> {
+    const { of, id, draft } = this.#beginBare(asked)
+    const given = planConditions(conditions, of, draft)
+    return this.#finish({ kind: 'write', action: 'delete', of, id, set: [], ...given, answer: [] }, draft)
+  }
+
+  /** One link of a many-to-many list: the same update as one that names the whole list, which may be long. */
+  link(asked: Asked, change: 'add' | 'remove', conditions: WriteConditions | null): Question<Write> {
+    const { route, far } = asked
+    if (route.kind !== 'link') throw new Error(`a ${route.kind} is no link`)
+    const { field } = route
+    const { of, id, draft } = this.#beginBare(asked)
+    const slot = draft.slot({ kind: 'field', field, merge: false }, [far], field.name)
+    const given = planConditions(conditions, of, draft)
+    const answer = this.#nothing.get(of) ?? []
+    this.#nothing.set(of, answer)
+    const set = [{ field, slot, change }]
+    return this.#finish({ kind: 'write', action: 'update', of, id, set, ...given, answer }, draft)
+  }
+
+  /** Of a write that answers with nothing. */
+  #beginBare(asked: Asked): { of: Resource; id: Slot; draft: Draft } {
     expectPossibleId(asked)
-    const of = concrete(asked)
     const draft = new Draft(asked.sight)
     draft.problems.push(...asked.query.problems)
     expectParameters(asked.query, [], draft)
-    const id = idSlot(asked, draft)
-    const set: SetField[] = []
-    return this.#finish(
-      { kind: 'write', action: 'delete', of, id, set, ifVersion: versionSlot(version, draft), answer: [] },
-      draft,
-    )
+    return { of: concrete(asked), id: idSlot(asked, draft), draft }
   }
 
   /** A draft that already has the answer's slots. */
@@ -100,20 +130,44 @@ export class WritePlanner {
     return { draft, answer: pick }
   }
 
-  #finish(plan: Write, draft: Draft): Question<Write> {
+  #finish<P extends Write | Batch>(plan: P, draft: Draft): Question<P> {
     draft.finish(this.#limits)
     return { plan, values: draft.values(), places: draft.places }
   }
 }
 
-/** Only collections of resources take writes (route.ts), and the target of a to-many is one. */
-function concrete({ route }: Asked): Resource {
-  if (route.of.kind !== 'resource') throw new Error(`${route.of.name} can not be written to`)
-  return route.of
+type Conditions = { ifVersion: Slot | null; given?: Given }
+
+const intType: StoredType = { kind: 'scalar', name: 'Int' }
+
+/** One version is what GraphQL's `ifVersion` is; there is no word for the others there. */
+function planConditions(conditions: WriteConditions | null, of: Resource, draft: Draft): Conditions {
+  if (conditions === null) return { ifVersion: null }
+  const { presence, versions, otherVersions, unmodifiedSince } = conditions
+  const [only, ...more] = versions ?? []
+  const ifVersion = only === undefined || more.length > 0 ? null : draft.slot({ kind: 'version' }, only, 'If-Match')
+  const given: Given = {
+    ...(presence === null ? {} : { presence }),
+    ...(more.length === 0 ? {} : { versions: draft.slot({ kind: 'types', type: intType }, versions, 'If-Match') }),
+    ...(otherVersions === null
+      ? {}
+      : { otherVersions: draft.slot({ kind: 'types', type: intType }, otherVersions, 'If-None-Match') }),
+    ...planUnmodified(unmodifiedSince, of, draft),
+  }
+  return Object.keys(given).length === 0 ? { ifVersion } : { ifVersion, given }
 }
 
-function versionSlot(version: number | null, draft: Draft): Slot | null {
-  return version === null ? null : draft.slot({ kind: 'version' }, version, 'If-Match')
+/** A row without such a time, or whose time may not be seen, has none to compare (RFC 9110, 13.1.4). */
+function planUnmodified(
+  time: number | null,
+  of: Resource,
+  draft: Draft,
+): { unmodified?: NonNullable<Given['unmodified']> } {
+  const by = [...of.fields.values()].find((field) => field.kind === 'stored' && field.auto === 'UPDATE_TIME')
+  if (time === null || by?.kind !== 'stored' || draft.sight.mayMiss(by)) return {}
+  const type: StoredType = { kind: 'scalar', name: 'DateTime' }
+  const since = draft.slot({ kind: 'type', type }, new Date(time).toISOString(), 'If-Unmodified-Since')
+  return { unmodified: { by, since } }
 }
 
 /** The id in a body must be the one of the path; it says nothing new then (R44). */
@@ -125,13 +179,13 @@ function withoutId(body: unknown, asked: Asked, draft: Draft): unknown {
 }
 
 /** A row made in `/users/{id}/posts` refers to that user; a body that says another is a mistake (R45). */
-function withOwner(body: unknown, { route, id }: Asked, draft: Draft): unknown {
+function withOwner(body: unknown, { route, id }: Asked, draft: Draft, place: string): unknown {
   if (route.kind !== 'nested' || route.field.kind !== 'many' || !isRecord(body)) return body
   const { via, owner } = route.field
   const typed = `${owner.name}:${id}`
   const said = Object.hasOwn(body, via.name) ? body[via.name] : undefined
   if (said !== undefined && said !== id && !(via.to.kind === 'abstract' && said === typed)) {
-    draft.problem(via.name, 'READONLY', `must be "${id}" as in the path, or be left out.`)
+    draft.problem(`${place}${via.name}`, 'READONLY', `must be "${id}" as in the path, or be left out.`)
   }
   return { ...body, [via.name]: via.to.kind === 'abstract' ? typed : id }
 }

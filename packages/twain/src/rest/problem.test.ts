@@ -27,17 +27,29 @@ test('R70: a fault is a problem with its code, its places and its headers', () =
   })
 })
 
-test('R6: for HEAD the problem has its length and no body', () => {
-  const get = representProblem(fault, requestOf('/posts'))
-  const head = representProblem(fault, requestOf('/posts', { method: 'HEAD' }))
-  assert.equal(head.body, null)
-  assert.equal(head.headers['content-length'], String(Buffer.byteLength(String(get.body))))
-})
-
 test('R72: a 401 says how one signs in', () => {
   const plain = representProblem(new Fault('UNAUTHENTICATED', 'Sign in.'), requestOf('/posts'))
   assert.equal(plain.headers['www-authenticate'], 'Bearer')
   const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
   const expired = representProblem(new Fault('UNAUTHENTICATED', 'It ended.', { headers }), requestOf('/posts'))
   assert.equal(expired.headers['www-authenticate'], headers['www-authenticate'])
+})
+
+test('R71: a place in the body is a JSON pointer too; a parameter, a header or nothing is not', () => {
+  const places = ['address.city', '0.title', 'fields.nme', 'If-Match', '']
+  const problems = places.map((path) => ({ path, code: 'TYPE' as const, message: 'x' }))
+  const request = requestOf('/users?fields=nme', { method: 'POST', body: {} })
+  const { errors } = JSON.parse(String(representProblem(new Fault('BAD_REQUEST', 'x', { problems }), request).body))
+  const pointers = (errors as { pointer?: string }[]).map(({ pointer }) => pointer)
+  assert.deepEqual(pointers, ['/address/city', '/0/title', undefined, undefined, undefined])
+})
+
+test('R70: as XML it has the names of RFC 9457', () => {
+  const reply = representProblem(fault, requestOf('/posts', { headers: { accept: 'application/xml' } }))
+  assert.equal(reply.headers['content-type'], 'application/problem+xml')
+  assert.match(
+    String(reply.body),
+    /<problem xmlns="urn:ietf:rfc:7807"><type>about:blank<\/type><title>Conflict<\/title>/,
+  )
+  assert.match(String(reply.body), /<errors><i><path>title<\/path><code>UNIQUE<\/code>/)
 })

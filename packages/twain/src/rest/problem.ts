@@ -1,28 +1,30 @@
-// A Fault as problem+json (RFC 9457; docs/rest.md, R70).
+// A Fault in the words of this face: problem details (RFC 9457; docs/rest.md, R70, R71), as JSON or as XML.
 
-import type { Fault, HttpReply, HttpRequest } from '#base'
+import { type Fault, type HttpReply, type HttpRequest, type Problem, problemDocument, problemHeaders } from '#base'
+import { acceptProblem } from './accept.ts'
+import { spellPointer } from './json-pointer.ts'
+import { problemXml } from './xml/write-xml.ts'
 
-export function representProblem(fault: Fault, { method, path }: HttpRequest): HttpReply {
-  const body = JSON.stringify({
-    type: 'about:blank',
-    title: fault.title,
-    status: fault.status,
-    detail: fault.message,
-    instance: path,
-    code: fault.code,
-    errors: fault.problems,
-    hint: fault.hint,
-  })
-  const headers = {
-    'content-type': 'application/problem+json',
-    'cache-control': 'no-store',
-    ...(fault.status === 401 ? { 'www-authenticate': 'Bearer' } : {}), // RFC 9110, 15.5.2
-    ...fault.headers,
-  }
-  if (method !== 'HEAD') return { status: fault.status, headers, body }
+export function representProblem(fault: Fault, request: HttpRequest): HttpReply {
+  const { path } = request
+  const told = { ...problemDocument(fault, path), errors: fault.problems.map((problem) => pointed(problem, request)) }
+  const isXml = acceptProblem(request) === 'xml'
   return {
     status: fault.status,
-    headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-    body: null,
+    headers: problemHeaders(fault, isXml ? 'application/problem+xml' : 'application/problem+json'),
+    body: isXml ? problemXml(told) : JSON.stringify(told),
   }
+}
+
+/** A place in the body is also told as a JSON pointer. Every other place is a parameter, a header or the id of the path. */
+function pointed(problem: Problem, { method, query, headers }: HttpRequest): Problem & { pointer?: string } {
+  const { path, code, message } = problem
+  const [first = '', ...more] = path.split('.')
+  const hasBody = method !== 'GET' && method !== 'HEAD' && headers['content-type'] !== undefined
+  if (!hasBody || path === '' || first.includes('-') || isParameter(first, query)) return problem
+  return { path, pointer: spellPointer([first, ...more]), code, message }
+}
+
+function isParameter(name: string, query: string): boolean {
+  return query !== '' && query.split('&').some((part) => part === name || part.startsWith(`${name}=`))
 }

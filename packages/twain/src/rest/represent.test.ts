@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Fault } from '#base'
 import type { Answer } from '#plan'
-import { fakeRest } from './blog.fixture.ts'
+import { fakeRest, problemOf } from './blog.fixture.ts'
 
 const one = (text: string | null): Answer => ({ kind: 'one', text, version: 3 })
 const many = (text: string, more = false, total: number | null = null): Answer => ({ kind: 'many', text, more, total })
@@ -23,12 +24,6 @@ test('R61: a client that has the representation gets no second one', async () =>
   const reply = await send('/posts/p1', { headers: { 'if-none-match': String(headers.etag) } })
   assert.deepEqual([reply.status, reply.body, reply.headers.etag], [304, null, headers.etag])
   assert.equal(reply.headers['content-type'], undefined)
-})
-
-test('R6: HEAD has the headers of GET, its length, and no body', async () => {
-  const { send } = fakeRest(one('{"name":"Zoë"}'))
-  const [get, head] = [await send('/users/u1'), await send('/users/u1', { method: 'HEAD' })]
-  assert.deepEqual(head, { status: 200, headers: { ...get.headers, 'content-length': '15' }, body: null })
 })
 
 test('R31–R33: an offset page is an array with links, and with a count where it is preferred', async () => {
@@ -78,7 +73,7 @@ test('R5: OPTIONS lists the methods, and others are refused with the list', asyn
     status: 204,
     headers: {
       allow: 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS',
-      'accept-patch': 'application/merge-patch+json, application/json',
+      'accept-patch': 'application/merge-patch+json, application/json, application/json-patch+json',
     },
     body: null,
   })
@@ -93,4 +88,46 @@ test('R5: OPTIONS lists the methods, and others are refused with the list', asyn
     assert.equal(refused.status, 405)
     assert.match(String(refused.headers.allow), /GET, HEAD/)
   }
+})
+
+test('R7: a slash at the end, and what is former, leads on with its query', async () => {
+  const { send } = fakeRest()
+  for (const [method, status] of [
+    ['GET', 301],
+    ['HEAD', 301],
+    ['POST', 308],
+    ['DELETE', 308],
+    ['OPTIONS', 308],
+  ] as const) {
+    const reply = await send('/posts/p1/?fields=id', { method })
+    assert.deepEqual([reply.status, reply.headers.location, reply.body], [status, '/posts/p1?fields=id', null], method)
+  }
+})
+
+test('R51: several written rows are an array, without a place of their own', async () => {
+  const { send } = fakeRest({ kind: 'batch', answers: [written(true), written(true)] })
+  const body = [
+    { title: 'a', author: 'u' },
+    { title: 'b', author: 'u' },
+  ]
+  const reply = await send('/posts', { method: 'POST', body })
+  assert.deepEqual([reply.status, reply.body, reply.headers.location], [201, '[{"id":"p1"},{"id":"p1"}]', undefined])
+})
+
+test('R52, R60: XML has the tag of its own bytes', async () => {
+  const { send } = fakeRest(one('{"id":"p1"}'))
+  const [json, xml] = [await send('/posts/p1'), await send('/posts/p1', { headers: { accept: 'text/xml' } })]
+  assert.equal(xml.headers['content-type'], 'application/xml; charset=utf-8')
+  assert.match(String(xml.body), /^<\?xml [^>]*\?>\n<post><id>p1<\/id><\/post>\n$/)
+  assert.notEqual(xml.headers.etag, json.headers.etag)
+})
+
+test('R8: a link is a 204, and a 404 where there is nothing at its other end', async () => {
+  const nothing = new Fault('CONFLICT', 'x', {
+    problems: [{ path: 'tags.0', code: 'REFERENCE', message: 'There is no Tag with the id "t1".' }],
+  })
+  const { send } = fakeRest(written(false), nothing)
+  assert.deepEqual(await send('/posts/p1/tags/t1', { method: 'PUT' }), { status: 204, headers: {}, body: null })
+  const missing = problemOf(await send('/posts/p1/tags/t1', { method: 'DELETE' }))
+  assert.deepEqual([missing.status, missing.detail], [404, 'There is no Tag with the id "t1".'])
 })

@@ -1,26 +1,53 @@
-// An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/rest.md, R50–R62)
-// unless a field of it is refused. A tag is made of what this viewer sees.
+// An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/rest.md, R50–R64)
+// unless a field of it is refused, or XML is wanted. A tag is made of what this viewer sees.
 
 import type { HttpReply, HttpRequest } from '#base'
-import type { Answer, Many, Question } from '#plan'
+import type { Answer, Many, One, Question } from '#plan'
+import type { Format, StreamFormat } from './accept.ts'
 import { type Asked, notFound } from './asked.ts'
 import { acceptPatch } from './body.ts'
 import type { Caching } from './caching.ts'
-import { isKnown, itemTag, pageTag } from './etag.ts'
+import { isUnchanged } from './conditions.ts'
+import { itemTag, pageTag } from './etag.ts'
+import { httpDate } from './http-date.ts'
+import { lastModified } from './last-modified.ts'
 import { cursorLink, offsetLinks } from './link-header.ts'
 import type { Method } from './route.ts'
 import { seenText } from './seen-text.ts'
+import type { RowStream } from './stream-rows.ts'
+import { connectionXml, listXml, rowXml } from './xml/write-xml.ts'
 
 type Headers = HttpReply['headers']
 
-const json = 'application/json; charset=utf-8'
+const mediaTypes = {
+  json: 'application/json; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+}
 
-export function representItem(request: HttpRequest, asked: Asked, answer: Answer, caching: Caching): HttpReply {
+/** How a request wants its answer, and who may keep it. */
+export interface Telling {
+  format: Format
+  caching: Caching
+}
+
+export function representItem(
+  request: HttpRequest,
+  asked: Asked,
+  plan: One,
+  answer: Answer,
+  { format, caching }: Telling,
+): HttpReply {
   if (answer.kind !== 'one') throw unexpected(answer)
   if (answer.text === null) throw notFound(asked)
-  const text = seenText(answer.text, asked.sight)
+  const seen = seenText(answer.text, asked.sight)
+  const modified = lastModified(plan, seen, asked.sight, Date.now)
+  const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
   const etag = itemTag(answer.version, text)
-  return representText(request, { etag, 'cache-control': caching.control, vary: caching.item }, etag, text)
+  const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.item }
+  if (modified !== null) headers['last-modified'] = httpDate(modified)
+  return representText(request, headers, { etag, modified, text, format })
 }
 
 export function representPage(
@@ -28,37 +55,82 @@ export function representPage(
   { query: { kept }, sight }: Asked,
   { plan, values }: Question<Many>,
   answer: Answer,
-  caching: Caching,
+  { format, caching }: Telling,
 ): HttpReply {
   if (answer.kind !== 'many') throw unexpected(answer)
   const { more, total } = answer
-  const text = seenText(answer.text, sight)
+  const seen = seenText(answer.text, sight)
+  const text = format === 'json' ? seen : pageXml(JSON.parse(seen), plan)
   const etag = pageTag(text)
-  const headers: Headers = { etag, 'cache-control': caching.control, vary: caching.page }
+  const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.page }
   if (plan.page.kind === 'offset') {
     const limit = Number(values[plan.page.limit.index])
     const offset = Number(values[plan.page.offset.index])
     const links = offsetLinks(request.path, kept, { limit, offset, more })
     if (links !== null) headers.link = links
   } else {
-    const next = nextCursor(text)
+    const next = nextCursor(seen)
     const link = next === null ? null : cursorLink(request.path, kept, next)
     if (link !== null) headers.link = link
   }
-  if (total !== null) {
-    headers['x-total-count'] = String(total)
-    headers['preference-applied'] = 'count=exact'
-  }
-  return representText(request, headers, etag, text)
+  if (total !== null) tellTotal(headers, total)
+  return representText(request, headers, { etag, modified: null, text, format })
 }
 
-export function representWritten({ route, sight }: Asked, answer: Answer): HttpReply {
+function pageXml(page: unknown, { of, shape }: Many): string {
+  return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
+}
+
+function tellTotal(headers: Headers, total: number): void {
+  headers['x-total-count'] = String(total)
+  headers['preference-applied'] = 'count=exact'
+}
+
+/** All rows, while they are read; of these bytes nobody knows a tag beforehand. */
+export function representStream(
+  { body, first: { total }, plan }: RowStream,
+  format: StreamFormat,
+  caching: Caching,
+): HttpReply {
+  const headers: Headers = {
+    'content-type': mediaTypes[format],
+    'cache-control': caching.control(plan),
+    vary: caching.page,
+  }
+  if (total !== null) tellTotal(headers, total)
+  return { status: 200, headers, body }
+}
+
+export function representWritten({ route, sight }: Asked, answer: Answer, format: Format): HttpReply {
+  const headers: Headers = { 'content-type': mediaTypes[format] }
+  if (answer.kind === 'batch') {
+    const seen = `[${answer.answers.map((one) => seenText(textOf(one), sight)).join(',')}]`
+    return { status: 201, headers, body: format === 'json' ? seen : listXml(JSON.parse(seen), route.of) }
+  }
   if (answer.kind !== 'written') throw unexpected(answer)
   const { id, version, created } = answer
-  const text = seenText(answer.text, sight)
-  const headers: Headers = { 'content-type': json, etag: itemTag(version, text) }
+  const seen = seenText(answer.text, sight)
+  const text = format === 'json' ? seen : rowXml(JSON.parse(seen), route.of)
+  headers.etag = itemTag(version, text)
   if (created) headers.location = `/${route.of.path}/${encodeURIComponent(id)}`
   return { status: created ? 201 : 200, headers, body: text }
+}
+
+function textOf(answer: Answer): string {
+  if (answer.kind !== 'written') throw unexpected(answer)
+  return answer.text
+}
+
+/** A link that was made or taken away: there is nothing to show of it. */
+export function representLinked(answer: Answer): HttpReply {
+  if (answer.kind !== 'written') throw unexpected(answer)
+  return { status: 204, headers: {}, body: null }
+}
+
+/** R7: where it is now; a method other than GET and HEAD stays what it is. */
+export function representMoved({ method, query }: HttpRequest, target: string): HttpReply {
+  const location = query === '' ? target : `${target}?${query}`
+  return { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location }, body: null }
 }
 
 export function representDeleted(asked: Asked, answer: Answer): HttpReply {
@@ -73,13 +145,15 @@ export function representOptions({ methods }: { methods: readonly Method[] }): H
   return { status: 204, headers, body: null }
 }
 
-/** The text, or 304 when the client has it, or for HEAD only what would have been said about it. */
-function representText(request: HttpRequest, headers: Headers, etag: string, text: string): HttpReply {
-  if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
-  headers['content-type'] = json
-  if (request.method !== 'HEAD') return { status: 200, headers, body: text }
-  headers['content-length'] = String(Buffer.byteLength(text))
-  return { status: 200, headers, body: null }
+/** The text, or 304 when the client has it. (That HEAD has no body is the socket's affair.) */
+function representText(
+  request: HttpRequest,
+  headers: Headers,
+  { etag, modified, text, format }: { etag: string; modified: number | null; text: string; format: Format },
+): HttpReply {
+  if (isUnchanged(request.headers, etag, modified)) return { status: 304, headers, body: null }
+  headers['content-type'] = mediaTypes[format]
+  return { status: 200, headers, body: text }
 }
 
 /** Where the next page of a connection starts; null when this is the last. `pageInfo` is the last member that is asked

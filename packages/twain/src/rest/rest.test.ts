@@ -38,11 +38,11 @@ test('R45: below what can be no id nothing is made', async () => {
   assert.equal(asked.length, 0)
 })
 
-test('R50: who takes no JSON gets none, and nothing is written', async () => {
+test('R50: who takes nothing of what there is gets none of it, and nothing is written', async () => {
   const { send, asked } = fakeRest(written(true))
   const reply = await send('/posts', {
     method: 'POST',
-    headers: { accept: 'text/xml' },
+    headers: { accept: 'text/csv' },
     body: { title: 'a', author: 'u' },
   })
   assert.equal(reply.status, 406)

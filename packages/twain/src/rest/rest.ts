@@ -5,6 +5,7 @@ import type { Tokens } from '#auth'
 import {
   type Door,
   Fault,
+  type Gauge,
   type HttpReply,
   type HttpRequest,
   type MaybePromise,
@@ -15,25 +16,45 @@ import {
 } from '#base'
 import type { Engine, Wants } from '#engine'
 import type { Files } from '#files'
-import { RefusedRead, type WriteKind } from '#plan'
-import { acceptJson } from './accept.ts'
-import { type Asked, notFound } from './asked.ts'
-import { readBody } from './body.ts'
-import { type Caching, cachingOf } from './caching.ts'
+import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
+import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
+import { type Asked, concrete, notFound } from './asked.ts'
+import { readDocument, readPatchBody } from './body.ts'
+import { Caching } from './caching.ts'
+import { expectNoConditions, writeConditions } from './conditions.ts'
 import { FileDoor, isFilePath } from './files.ts'
-import { expectedVersion } from './if-match.ts'
+import { isPagePath, Pages } from './openapi/pages.ts'
+import { Patches } from './patches.ts'
 import { ReadPlanner } from './plan-read.ts'
 import { WritePlanner } from './plan-write.ts'
 import { wantsCount } from './prefer.ts'
 import { representProblem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
-import { representDeleted, representItem, representOptions, representPage, representWritten } from './represent.ts'
+import {
+  representDeleted,
+  representItem,
+  representLinked,
+  representMoved,
+  representOptions,
+  representPage,
+  representStream,
+  representWritten,
+} from './represent.ts'
 import { allowedMethod, Router } from './route.ts'
+import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 
-/** `tokens` is null where nobody can sign in, `files` where no field is of the type `File`. */
-export function createRest(engine: Engine, tokens: Tokens | null, files: Files | null = null): Door {
-  const rest = new Rest(engine, tokens, files)
+export interface RestOptions {
+  /** Null, or left out, where no field is of the type `File`. */
+  files?: Files | null
+  /** Where the door puts what it tells in numbers. */
+  gauges?: Gauge[]
+}
+
+/** `tokens` is null where nobody can sign in. */
+export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): Door {
+  const rest = new Rest(engine, tokens, options.files ?? null)
+  options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
 
@@ -45,20 +66,30 @@ class Rest {
   readonly #caching: Caching
   readonly #reads: ReadPlanner
   readonly #writes: WritePlanner
+  readonly #pages: Pages
+  readonly #patches: Patches
 
   constructor(engine: Engine, tokens: Tokens | null, files: Files | null) {
     this.#engine = engine
     this.#tokens = tokens
     this.#files = files && new FileDoor(engine, files)
-    this.#router = new Router(engine.model)
-    this.#caching = cachingOf(engine.model)
+    this.#router = new Router(engine.model, (path) => this.#isOurs(path))
+    this.#caching = new Caching(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
     this.#writes = new WritePlanner(engine.limits)
+    this.#pages = new Pages(engine.model, engine.limits)
+    this.#patches = new Patches(engine, this.#reads, this.#writes)
+  }
+
+  gauges(): Gauge[] {
+    return this.#reads.gauges()
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     try {
-      return await this.#perform(request, viewer)
+      const reply = await this.#perform(request, viewer)
+      request.exchange?.stages?.mark('format')
+      return reply
     } catch (error) {
       if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
       if (error instanceof Fault) return representProblem(error, request)
@@ -66,13 +97,22 @@ class Rest {
     }
   }
 
+  /** The paths that are no resource's. */
+  #isOurs(path: string): boolean {
+    return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
+  }
+
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
-    const { route, id } = this.#router.find(request.path)
+    const moved = this.#router.moved(request.path)
+    if (moved !== null) return representMoved(request, moved)
+    const { route, id, far } = this.#router.find(request.path)
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
-    const asked: Asked = { route, id, query: parseQuery(request.query), sight: this.#engine.sight(viewer) }
+    const asked: Asked = { route, id, far, query: parseQuery(request.query), sight: this.#engine.sight(viewer) }
+    request.exchange?.stages?.mark('parse')
     switch (method) {
       case 'GET':
       case 'HEAD':
@@ -81,12 +121,14 @@ class Rest {
         this.#admit('create', asked, viewer)
         return this.#create(request, asked, viewer)
       case 'PUT':
+        if (route.kind === 'link') return this.#link('add', request, asked, viewer)
         this.#admit('replace', asked, viewer)
         return this.#replace(request, asked, viewer)
       case 'PATCH':
         this.#admit('update', asked, viewer)
         return this.#update(request, asked, viewer)
       case 'DELETE':
+        if (route.kind === 'link') return this.#link('remove', request, asked, viewer)
         this.#admit('delete', asked, viewer)
         return this.#delete(request, asked, viewer)
       default:
@@ -106,26 +148,44 @@ class Rest {
   }
 
   #readItem(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
-    acceptJson(request)
-    const answer = this.#engine.execute(this.#reads.item(asked), viewer, wants(asked))
-    return whenThere(answer, (found) => representItem(request, asked, found, this.#caching))
+    const telling = { format: acceptRow(request), caching: this.#caching }
+    const question = this.#reads.item(asked)
+    const answer = this.#execute(request, question, viewer, wants(asked))
+    return whenThere(answer, (found) => representItem(request, asked, question.plan, found, telling))
   }
 
   #readPage(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
-    acceptJson(request)
-    const counted = wantsCount(request)
+    const format = acceptCollection(request)
+    if (format === 'ndjson' || format === 'csv') return this.#stream(format, request, asked, viewer)
+    const total = wantsCount(request)
     const question = this.#reads.page(asked)
     const more = question.plan.page.kind === 'offset'
-    const answer = this.#engine.execute(question, viewer, { ...wants(asked), more, total: counted })
-    return whenThere(answer, (found) => representPage(request, asked, question, found, this.#caching))
+    const answer = this.#execute(request, question, viewer, { ...wants(asked), more, total })
+    const telling = { format, caching: this.#caching }
+    return whenThere(answer, (found) => representPage(request, asked, question, found, telling))
+  }
+
+  #stream(format: StreamFormat, request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
+    let total = wantsCount(request) // asked of the first page only
+    const stream = streamRows(asked, format, this.#engine.limits, {
+      page: (of) => this.#reads.page(of),
+      execute: (question) => {
+        const answer = this.#engine.execute(question, viewer, { ...wants(asked), total })
+        total = false
+        return answer
+      },
+    })
+    return whenThere(stream, (rows) => representStream(rows, format, this.#caching))
   }
 
   async #create(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
-    acceptJson(request)
-    const question = this.#writes.create(asked, await readBody(request))
+    const format = acceptRow(request)
+    expectNoConditions(request)
+    const body = await readDocument(request, concrete(asked))
+    const question = Array.isArray(body) ? this.#writes.createAll(asked, body) : this.#writes.create(asked, body)
     await this.#expectList(asked, viewer)
     try {
-      return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+      return representWritten(asked, await this.#execute(request, question, viewer, wants(asked)), format)
     } catch (error) {
       throw refersToNoOwner(error, asked) ? notFound(asked) : error
     }
@@ -138,22 +198,46 @@ class Rest {
   }
 
   async #replace(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
-    acceptJson(request)
-    const version = expectedVersion(request)
-    const question = this.#writes.replace(asked, await readBody(request), version)
-    return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+    const format = acceptRow(request)
+    const conditions = writeConditions(request)
+    const question = this.#writes.replace(asked, await readDocument(request, concrete(asked)), conditions)
+    return representWritten(asked, await this.#execute(request, question, viewer, wants(asked)), format)
   }
 
   async #update(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
-    acceptJson(request)
-    const version = expectedVersion(request)
-    const question = this.#writes.update(asked, await readBody(request), version)
-    return representWritten(asked, await this.#engine.execute(question, viewer, wants(asked)))
+    const format = acceptRow(request)
+    const conditions = writeConditions(request)
+    const { kind, body } = await readPatchBody(request)
+    const answer =
+      kind === 'merge'
+        ? await this.#execute(request, this.#writes.update(asked, body, true, conditions), viewer, wants(asked))
+        : await this.#patches.apply(asked, body, conditions, viewer, wants(asked))
+    return representWritten(asked, answer, format)
   }
 
   async #delete(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
-    const question = this.#writes.delete(asked, expectedVersion(request))
-    return representDeleted(asked, await this.#engine.execute(question, viewer))
+    const question = this.#writes.delete(asked, writeConditions(request))
+    return representDeleted(asked, await this.#execute(request, question, viewer))
+  }
+
+  #execute(request: HttpRequest, question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer> {
+    const stages = request.exchange?.stages ?? null
+    if (stages === null) return this.#engine.execute(question, viewer, wants)
+    stages.mark('plan')
+    return whenThere(this.#engine.execute(question, viewer, wants), (answer) => {
+      stages.mark('store')
+      return answer
+    })
+  }
+
+  async #link(change: 'add' | 'remove', request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    this.#admit('update', asked, viewer)
+    const question = this.#writes.link(asked, change, writeConditions(request))
+    try {
+      return representLinked(await this.#engine.execute(question, viewer, defaultRepresentation))
+    } catch (error) {
+      throw refersToNoFarEnd(error, asked) ?? error
+    }
   }
 }
 
@@ -161,7 +245,19 @@ class Rest {
 function refersToNoOwner(error: unknown, { route }: Asked): boolean {
   if (route.kind !== 'nested' || route.field.kind !== 'many') return false
   const { name } = route.field.via
-  return error instanceof Fault && error.problems.some(({ path, code }) => path === name && code === 'REFERENCE')
+  const isOwner = (path: string) => path === name || /^\d+$/.test(path.slice(0, -name.length - 1))
+  return error instanceof Fault && error.problems.some(({ path, code }) => isOwner(path) && code === 'REFERENCE')
+}
+
+/** R8: a link to nothing is not a conflict but a path that leads nowhere. */
+function refersToNoFarEnd(error: unknown, { route, far }: Asked): Fault | null {
+  if (route.kind !== 'link' || !(error instanceof Fault)) return null
+  const problem = error.problems.find(({ path, code }) => path === `${route.field.name}.0` && code === 'REFERENCE')
+  if (problem === undefined) return null
+  return new Fault(
+    'NOT_FOUND',
+    problem.message.startsWith('There is no') ? problem.message : `${far}: ${problem.message}`,
+  )
 }
 
 const noRows = parseQuery('limit=0')

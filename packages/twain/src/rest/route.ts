@@ -1,9 +1,9 @@
-// Paths: `/posts`, `/posts/{id}`, `/users/{id}/posts` (docs/rest.md, R1–R4). The table is made once from the model; finding
-// a route is one look-up for each part of the path.
+// Paths: `/posts`, `/posts/{id}`, `/users/{id}/posts`, `/posts/{id}/tags/{tagId}` (docs/rest.md, R1–R4, R7, R8). The table is
+// made once from the model; finding a route is one look-up for each part of the path.
 
 import { didYouMean, Fault, nearest } from '#base'
 import { type Abstract, kebabCase, type LinksField, type Model, type Resource, type ToManyField } from '#model'
-import { decodeText } from './percent.ts'
+import { decodePercent, decodeText } from './percent.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
@@ -17,61 +17,109 @@ export type Route =
       field: ToManyField | LinksField
       methods: readonly Method[]
     }
+  | { kind: 'link'; key: string; of: Resource; field: LinksField; methods: readonly Method[] }
 
 interface Entry {
   collection: Route
   item: Route | null
   nested: ReadonlyMap<string, Route>
+  /** By the name of the nested collection: one link of it. */
+  links: ReadonlyMap<string, Route>
 }
 
 interface Found {
   route: Route
   /** Percent-decoded; empty for a collection. */
   id: string
+  /** Of a link: the id at its other end; empty elsewhere. */
+  far: string
 }
 
 const readOnly: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
 const growing: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const link: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 
 /** Paths of the server itself that come later (see the README). */
-const notBuilt: ReadonlySet<string> = new Set('webhooks changes batch docs console openapi.json metrics'.split(' '))
+const notBuilt: ReadonlySet<string> = new Set('webhooks changes batch console metrics'.split(' '))
 
 export class Router {
   readonly #entries = new Map<string, Entry>()
+  /** Former paths, and where they lead. */
+  readonly #former = new Map<string, string>()
+  readonly #isOurs: (path: string) => boolean
 
-  constructor(model: Model) {
+  /** `isOurs` knows the paths of this door that are no resource's. */
+  constructor(model: Model, isOurs: (path: string) => boolean = () => false) {
+    this.#isOurs = isOurs
     for (const resource of model.resources) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
       const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnly }
-      this.#entries.set(abstract.path, { collection, item: null, nested: new Map() })
+      this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
+    }
+    for (const { path, was } of [...model.resources, ...model.abstracts]) {
+      for (const former of was) this.#former.set(former, path)
     }
   }
 
+  /** Where a path with a slash at its end, or a former one, has moved to (R7). Null when it has not: it is only told where
+   *  there is something, so that it always is a path of ours. */
+  moved(path: string): string | null {
+    const isSlashed = path.charCodeAt(path.length - 1) === slash
+    if (!isSlashed && this.#former.size === 0) return null
+    let end = path.length
+    while (end > 0 && path.charCodeAt(end - 1) === slash) end--
+    const kept = path.slice(0, end)
+    const second = kept.indexOf('/', 1)
+    const first = decodePercent(second < 0 ? kept.slice(1) : kept.slice(1, second))
+    const present = first === null ? undefined : this.#former.get(first)
+    const target = present === undefined ? kept : `/${present}${second < 0 ? '' : kept.slice(second)}`
+    return target !== path && this.#has(target) ? target : null
+  }
+
+  #has(path: string): boolean {
+    if (this.#isOurs(path)) return true
+    try {
+      this.find(path)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** All of them, in the order of the file. */
+  routes(): Route[] {
+    return [...this.#entries.values()].flatMap(({ collection, item, nested }) => [
+      collection,
+      ...(item === null ? [] : [item]),
+      ...nested.values(),
+    ])
+  }
+
   find(path: string): Found {
-    const [, first = '', second, third, ...more] = path.split('/').map((part) => decodeText(part, 'The path'))
+    const [, first = '', second, third, fourth, ...more] = path.split('/').map((part) => decodeText(part, 'The path'))
     const entry = this.#entries.get(first)
     if (entry === undefined) throw this.#nothingAt(path, first)
-    if (second === undefined) return { route: entry.collection, id: '' }
-    if (second === '' || third === '' || more.length > 0) throw this.#nothingAt(path, first)
+    if (second === undefined) return { route: entry.collection, id: '', far: '' }
+    if (second === '' || third === '' || fourth === '' || more.length > 0) throw this.#nothingAt(path, first)
     if (third === undefined) {
       if (entry.item === null) throw this.#noItems(path, entry.collection.of)
-      return { route: entry.item, id: second }
+      return { route: entry.item, id: second, far: '' }
     }
-    const nested = entry.nested.get(third)
-    if (nested === undefined) {
-      throw new Fault('NOT_FOUND', `There is nothing at ${path}.${didYouMean(third, entry.nested.keys())}`)
-    }
-    return { route: nested, id: second }
+    const below = (fourth === undefined ? entry.nested : entry.links).get(third)
+    if (below !== undefined) return { route: below, id: second, far: fourth ?? '' }
+    throw this.#nothingBelow(path, third, fourth, entry)
+  }
+
+  #nothingBelow(path: string, third: string, fourth: string | undefined, { nested }: Entry): Fault {
+    const { of } = nested.get(third) ?? {}
+    return new Fault('NOT_FOUND', `There is nothing at ${path}.${didYouMean(third, nested.keys())}`, {
+      hint: fourth !== undefined && of?.kind === 'resource' ? `One ${of.name} is at /${of.path}/{id}.` : undefined,
+    })
   }
 
   #nothingAt(path: string, first: string): Fault {
     const message = `There is nothing at ${path}.`
-    if (path.length > 1 && path.endsWith('/')) {
-      return new Fault('NOT_FOUND', message, {
-        hint: `Try ${path.replace(/\/+$/, '') || '/'} without the slash at its end.`,
-      })
-    }
     if (first === 'files') return new Fault('NOT_FOUND', `${message} No field of the contract is of the type File.`)
     if (notBuilt.has(first)) return new Fault('NOT_FOUND', `${message} It is not built yet.`)
     const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
@@ -90,6 +138,8 @@ export class Router {
   }
 }
 
+const slash = 47
+
 /** The request's method, where the route has it; a 405 with `Allow` otherwise (R5). */
 export function allowedMethod<M extends Method>(method: string, route: Route | { methods: readonly M[] }): M {
   for (const allowed of route.methods) if (allowed === method) return allowed as M
@@ -105,23 +155,28 @@ function methodHint({ kind, of, key, methods }: Route): string | undefined {
   }
   if (kind === 'item') return `Rows are made with POST at /${of.path}.`
   if (kind === 'nested' && !methods.includes('POST')) {
-    return `These links are written with their row: PATCH at /${key.slice(0, key.lastIndexOf('/'))} with a list of ids.`
+    return `One link is made with PUT at /${key}/{id}, all at once with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
   }
+  if (kind === 'link') return `Those that there are can be read at /${key.slice(0, key.lastIndexOf('/'))}.`
   return of.kind === 'abstract' ? undefined : `One row is written at /${of.path}/{id}.`
 }
 
 function resourceEntry(resource: Resource): Entry {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, Route>()
+  const links = new Map<string, Route>()
   for (const field of resource.fields.values()) {
     if (field.kind !== 'many' && field.kind !== 'links') continue
     const name = kebabCase(field.name)
     const methods = field.kind === 'many' ? growing : readOnly
-    if (!nested.has(name)) nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
+    nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
+    if (field.kind !== 'links') continue
+    links.set(name, { kind: 'link', key: `${key}/${name}/{far}`, of: resource, field, methods: link })
   }
   return {
     collection: { kind: 'collection', key: resource.path, of: resource, methods: growing },
     item: { kind: 'item', key, of: resource, methods: item },
     nested,
+    links,
   }
 }

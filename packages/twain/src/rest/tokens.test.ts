@@ -62,11 +62,10 @@ test('R84: a body that is no object, and parameters, are refused before anyone i
 
 test('R82: one sees the own tokens and nobody else does', async () => {
   const { send } = tokenDoor()
-  const [own, head] = [await send('/tokens', { viewer: ann }), await send('/tokens', { viewer: ann, method: 'HEAD' })]
+  const own = await send('/tokens', { viewer: ann })
 
   assert.deepEqual([own.status, JSON.parse(String(own.body))], [200, [told]])
   assert.equal(own.headers['cache-control'], 'no-store')
-  assert.deepEqual([head.body, head.headers['content-length']], [null, String(String(own.body).length)])
   assert.equal((await send('/tokens', { viewer: anonymous })).status, 401)
 })
 

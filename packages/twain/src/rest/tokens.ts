@@ -3,12 +3,10 @@
 
 import type { Tokens } from '#auth'
 import { Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, validationFault } from '#base'
-import { Draft, defaultLimits } from '#plan'
 import { acceptJson } from './accept.ts'
-import { readBody } from './body.ts'
-import { expectParameters } from './expect-parameters.ts'
+import { readJson } from './body.ts'
+import { expectNoParameters } from './expect-parameters.ts'
 import { decodeText } from './percent.ts'
-import { parseQuery } from './query-string.ts'
 import { representOptions } from './represent.ts'
 import { allowedMethod } from './route.ts'
 
@@ -33,21 +31,19 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
       return signIn(request, tokens)
     case 'GET':
     case 'HEAD':
-      return list(method, viewer, tokens)
+      return list(viewer, tokens)
     default:
       return unreachable(method)
   }
 }
 
 async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
-  const made = await tokens.signIn(expectObject(await readBody(request)), request.address)
+  const made = await tokens.signIn(expectObject(await readJson(request)), request.address)
   return { status: 201, headers: { ...headers, location: `/tokens/${made.id}` }, body: JSON.stringify(made) }
 }
 
-async function list(method: 'GET' | 'HEAD', viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
-  const body = JSON.stringify(await tokens.list(viewer))
-  if (method === 'GET') return { status: 200, headers: { ...headers }, body }
-  return { status: 200, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: null }
+async function list(viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
+  return { status: 200, headers: { ...headers }, body: JSON.stringify(await tokens.list(viewer)) }
 }
 
 async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
@@ -58,14 +54,6 @@ async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tok
 }
 
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-
-function expectNoParameters({ query: text }: HttpRequest): void {
-  const query = parseQuery(text)
-  const draft = new Draft()
-  draft.problems.push(...query.problems)
-  expectParameters(query, [], draft)
-  draft.finish(defaultLimits)
-}
 
 function expectObject(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>

@@ -1,8 +1,9 @@
 // What the engine sees of a store.
 
-import type { Log, Viewer } from '#base'
+import type { Gauge, Log, Viewer } from '#base'
 import type { Model } from '#model'
 import type { Answer, AuthorizedPlan, Limits } from '#plan'
+import type { Changes } from './changes/changes.ts'
 import type { FileRecords } from './files.ts'
 import type { Vault } from './vault.ts'
 
@@ -11,10 +12,14 @@ export interface Store {
   readonly vault: Vault
   /** What is kept of files; null where the contract has none. */
   readonly files: FileRecords | null
+  /** What was committed, in the order in which it can be read. */
+  readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
   /** False once nothing can be written any more. */
   ready(): boolean
+  /** What it tells in numbers. */
+  gauges(): Gauge[]
   /** Finishes the writes that wait. */
   close(): Promise<void>
 }
@@ -28,6 +33,10 @@ export interface Extras {
 export interface OpenOptions {
   /** The data folder; made when it is not there. */
   data: string
+  /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
+  database?: string | null
+  /** How many connections to it at most. */
+  poolSize?: number
   model: Model
   /** The text that the model was loaded from: it is kept with the data. */
   sdl: string

@@ -14,6 +14,7 @@ import {
   type Resource,
   type StoredField,
 } from '#model'
+import { shortName } from './short-name.ts'
 
 export interface Layout {
   /** The type whose rows sign in: only of its rows can one be the viewer's own. */
@@ -60,7 +61,7 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
       names.tables[resource.name] = { name: free(tableName(resource.name), takenTables), columns: {} }
     }
     const kept = names.tables[resource.name]!
-    const taken = new Set(['id', '_n', '_version'])
+    const taken = new Set(['id', '_n', '_version', ...systemColumns])
     for (const column of Object.values(kept.columns)) {
       taken.add(fold(column.name))
       if (column.type !== null) taken.add(fold(column.type))
@@ -91,6 +92,9 @@ function fileTable({ resource, bytes, fresh, uploader }: FileType): Table {
   const columns = fields.map((field) => [field, { name: kebabCase(field.name).replace('-', '_'), type: null }] as const)
   return { name: 'twain_file', columns: new Map(columns) }
 }
+
+/** PostgreSQL has these in every table. */
+const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 
 /** The id stands in every table under its own name. */
 function hasColumn(field: Field): field is StoredField | ReferenceField {
@@ -141,8 +145,8 @@ function tableName(type: string): string {
 
 /** SQLite's names do not mind case, GraphQL's do. */
 function free(wanted: string, taken: Set<string>): string {
-  let name = wanted
-  for (let count = 2; taken.has(fold(name)); count++) name = `${wanted}_${count}`
+  let name = shortName(wanted)
+  for (let count = 2; taken.has(fold(name)); count++) name = shortName(`${wanted}_${count}`)
   taken.add(fold(name))
   return name
 }

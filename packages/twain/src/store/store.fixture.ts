@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { describe } from 'node:test'
 import { anonymous, Fault, type Log, type Viewer } from '#base'
 import { loadModel, type Model } from '#model'
 import {
@@ -21,11 +22,15 @@ import {
   type Read,
   type Write,
 } from '#plan'
+import { postgres } from './compile/postgres-dialect.ts'
 import { compileRead } from './compile/read.ts'
+import { sqlite } from './compile/sqlite-dialect.ts'
 import type { Store } from './contract.ts'
 import { layOut } from './layout.ts'
+import { mirrored } from './mirror.fixture.ts'
 import { openStore } from './open-store.ts'
 import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
+import { makeTestDatabase } from './postgres/test-database.fixture.ts'
 
 export type Json = Record<string, unknown>
 
@@ -40,8 +45,18 @@ interface Options {
   limits?: Partial<Limits>
   mostTogether?: number
   forgetting?: boolean
+  /** Which database the reads go to. */
+  on?: StoreName
   /** Called with the raw database file before the store is opened over it. */
   prepare?: (database: DatabaseSync) => void
+}
+
+const dialects = { sqlite, postgres }
+export type StoreName = keyof typeof dialects
+
+/** The same tests on each store: `openTestStore(sdl, { on })`. */
+export function onEachStore(title: string, tests: (on: StoreName) => void): void {
+  for (const on of Object.keys(dialects) as StoreName[]) describe(`${title} (${on})`, () => tests(on))
 }
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
@@ -86,8 +101,21 @@ export class TestStore {
     const model = loadModel(sdl, 'test.graphql')
     const limits = { ...defaultLimits, ...options.limits }
     const { mostTogether = 1000, forgetting = false } = options
-    const store = await openStore({ data, model, sdl, limits, log: silent, mostTogether, forgetting })
+    const common = { data, model, sdl, limits, log: silent, mostTogether, forgetting }
+    const sqlite = await openStore(common)
+    const store = options.on === 'postgres' ? await mirror() : sqlite
     return new TestStore(data, store, limits, model, new Authority(model), anonymous)
+
+    async function mirror(): Promise<Store> {
+      const database = await makeTestDatabase()
+      const postgres = await openStore({ ...common, database: database.address, poolSize: 2 }).catch(async (error) => {
+        await sqlite.close()
+        await database.drop()
+        throw error
+      })
+      const { layout } = layOut(model, null)
+      return mirrored({ sqlite, file: join(data, 'twain.db'), postgres, database, layout })
+    }
   }
 
   /** The same store as someone else sees it; as null nothing is judged, and accounts need no password. */
@@ -183,10 +211,10 @@ export class TestStore {
 
   // -------------------------------------------------------------- looking behind
 
-  /** The statement of a read. Names are those that a first start gives. */
-  sql(question: Question<Read>, extras = { more: false, total: false }): string {
+  /** The statement of a read, whichever store the rows are in. Names are those that a first start gives. */
+  sql(question: Question<Read>, extras = { more: false, total: false }, on: StoreName = 'sqlite'): string {
     const { layout } = layOut(this.model, null)
-    return compileRead(this.#authorize(question.plan), layout, extras).sql
+    return compileRead(this.#authorize(question.plan), layout, extras, dialects[on]).sql
   }
 
   /** What the file holds. */

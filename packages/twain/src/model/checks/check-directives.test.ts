@@ -11,9 +11,7 @@ const unbuilt: Record<string, MistakeCase> = {
     'type A ‹@was(name: "B") { id: ID! b: Int ‹@was(name: "c") } enum E { X ‹@was(name: "Y") }',
     'not built yet',
   ],
-  '@cacheControl': ['type A ‹@cacheControl(maxAge: 60) { id: ID! }', 'not built yet'],
   '@cost': ['type A { id: ID! b: Int ‹@cost(weight: 5) }', 'not built yet'],
-  '@resource(was:)': ['type A @resource(was: [‹"old-as"]) { id: ID! }', 'not built yet'],
 }
 
 for (const [title, mistake] of Object.entries(unbuilt)) {

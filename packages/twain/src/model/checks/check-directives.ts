@@ -1,7 +1,6 @@
 // The sense of the directives that the model itself does not need: each use is judged where it stands. A use that makes
 // sense and is not built yet is refused; one that makes no sense only hears that.
 
-import { wordsArgument } from '../directives/arguments.ts'
 import { isUnbuiltDirective, refuseUnbuilt, type Unbuilt } from '../directives/not-built.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { isRoot } from '../reading/outline.ts'
@@ -42,6 +41,4 @@ function judge(use: DirectiveUse, standing: Standing, sketch: Sketch): void {
   const fine = report.fine(() => senses[use.name]?.(use, standing, sketch))
   if (!fine) return
   if (isUnbuiltDirective(use.name)) refuseUnbuilt(`@${use.name}` as Unbuilt, use.node, report)
-  const [former] = use.name === 'resource' ? wordsArgument(use, 'was') : []
-  if (former && !report.isWrong(former.node)) refuseUnbuilt('@resource(was:)', former.node, report)
 }

@@ -110,6 +110,7 @@ function maker(madeFor: Generated['madeFor']): string {
 
 const takenPaths = [
   'files',
+  'token', // its list would be made by `createToken`
   'tokens',
   'webhooks',
   'changes',
@@ -162,11 +163,22 @@ function checkPaths(sketch: Sketch): void {
 }
 
 function checkFormerPaths(paths: ReadonlyMap<string, Resource | Abstract>, sketch: Sketch): void {
+  const claims = new Map<string, Resource | Abstract>()
   for (const type of paths.values()) {
     for (const { text, node } of wordsArgument(findUse(sketch.declared(type).uses, 'resource'), 'was')) {
       const present = paths.get(text)
       if (!isPath(text)) sketch.report.at(node, `"${text}" is not a path.`, `Write: "${kebabCase(text)}".`)
       else if (present) sketch.report.at(node, `/${text} is the present path of ${present.name}.`, 'Remove it here.')
+      else if (takenPaths.includes(text))
+        sketch.report.at(node, `/${text} is a path of the server itself.`, 'Remove it.')
+      else if (claims.has(text)) {
+        sketch.report.at(
+          node,
+          `/${text} can't lead to ${type.name} and ${claims.get(text)!.name}.`,
+          'Keep one of them.',
+        )
+      }
+      claims.set(text, type)
     }
   }
 }

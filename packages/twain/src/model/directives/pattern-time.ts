@@ -8,6 +8,8 @@
 // 4. A group that repeats without end is exponential, unless each round of it can only be read in one way: its
 //    characters are fixed in number, or it begins or ends with a character that the rest of it does not have.
 
+import { readPattern, type Term } from './pattern-terms.ts'
+
 /** A piece of a pattern, one character wide for each time that it stands. */
 interface Piece {
   /** A source that matches one of its characters. */
@@ -18,19 +20,13 @@ interface Piece {
   look: number
 }
 
-interface Term {
-  node: { kind: 'char'; source: string } | { kind: 'start' | 'nothing' } | { kind: 'look' | 'group'; ways: Term[][] }
-  min: number
-  max: number
-}
-
 const manyTimes = 10
 /** Of a group that is written out; one that would be longer is not looked into. */
 const mostPieces = 300
 
 /** The degree, at least 1; Infinity for what may be exponential. `pattern` must compile with the u flag. */
 export function patternDegree(pattern: string): number {
-  const { ways } = new Reader(pattern).ways()
+  const ways = readPattern(pattern)
   const flags = /\(\?[a-z-]+:/.test(pattern) ? 'isu' : 'u'
   const overlap = overlaps(flags)
   const anchored = ways.every(([first]) => first?.node.kind === 'start')
@@ -140,53 +136,3 @@ function overlaps(flags: string): Overlap {
     return charactersOf(a).some((has, code) => has === 1 && other[code] === 1)
   }
 }
-
-/** Reads a pattern that is known to compile. */
-class Reader {
-  readonly #text: string
-  #at = 0
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  /** What `|` parts, up to the end of the group. */
-  ways(): { ways: Term[][] } {
-    const ways: Term[][] = [[]]
-    while (this.#at < this.#text.length && this.#text[this.#at] !== ')') {
-      if (this.#take(/\|/y) !== null) ways.push([])
-      else ways.at(-1)!.push(this.#term())
-    }
-    this.#at++
-    return { ways }
-  }
-
-  #term(): Term {
-    const node = this.#node()
-    const [, sign, least, comma, most] = this.#take(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y) ?? []
-    if (sign !== undefined) return { node, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
-    if (least === undefined) return { node, min: 1, max: 1 }
-    const open = comma === ',' && most === ''
-    return { node, min: Number(least), max: open ? Number.POSITIVE_INFINITY : Number(most || least) }
-  }
-
-  #node(): Term['node'] {
-    if (this.#take(/\^/y)) return { kind: 'start' }
-    if (this.#take(/\$|\\[bB]/y)) return { kind: 'nothing' }
-    if (this.#take(/\(\?<?[=!]/y)) return { kind: 'look', ...this.ways() }
-    if (this.#take(/\((?:\?(?:<[^>]*>|[a-z-]*:))?/y)) return { kind: 'group', ...this.ways() }
-    // What a group held may be of any length: as a run of anything.
-    if (this.#take(/\\(?:[1-9]\d*|k<[^>]*>)/y)) return { kind: 'group', ways: [[anything]] }
-    const one = /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB].{2}\\u.{4}|u.{4}|x..|c.|.)|./suy
-    return { kind: 'char', source: this.#take(one)![0] }
-  }
-
-  #take(expression: RegExp): RegExpExecArray | null {
-    expression.lastIndex = this.#at
-    const found = expression.exec(this.#text)
-    if (found !== null) this.#at += found[0].length
-    return found
-  }
-}
-
-const anything: Term = { node: { kind: 'char', source: '[^]' }, min: 0, max: Number.POSITIVE_INFINITY }

@@ -17,6 +17,7 @@ test('a resource gives its queries and mutations, an abstract only its collectio
   ])
   assert.deepEqual(resources.flatMap((resource) => mutationsOf(resource, null)).map(spell), [
     'createPost(input): Post!',
+    'createPosts(inputs): [Post!]!',
     'replacePost(id, input, ifVersion): Post!',
     'updatePost(id, title, tags, input, ifVersion): Post!',
     'deletePost(id, ifVersion): DeleteResult!',

@@ -24,10 +24,16 @@ export function mutationsOf(resource: Resource, account: Account | null): Operat
   if (resource === account?.resource) updatable.push('password')
   return [
     { name: `create${name}`, type: row, args: ['input'] },
+    { name: createAllName(resource), type: `[${row}]!`, args: ['inputs'] },
     { name: `replace${name}`, type: row, args: ['id', 'input', 'ifVersion'] },
     { name: `update${name}`, type: row, args: ['id', ...updatable, 'input', 'ifVersion'] },
     { name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] },
   ]
+}
+
+/** A list is never called like an item (check-names.ts), so this is never `create` and the name of a type. */
+export function createAllName({ list }: Resource): string {
+  return `create${list.charAt(0).toUpperCase()}${list.slice(1)}`
 }
 
 function isUpdatable(field: Field): boolean {

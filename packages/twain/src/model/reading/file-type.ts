@@ -35,6 +35,7 @@ export function makeFileType(): FileType {
     name: 'File',
     description: 'An uploaded file.',
     path: 'files',
+    was: [],
     list: 'files',
     single: 'file',
     fields: new Map(),

@@ -2,11 +2,12 @@
 // names that the two faces give it. What the stages fill is collected here.
 
 import { Kind } from 'graphql'
-import { findUse, wordArgument } from '../directives/arguments.ts'
+import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf, type Report } from '../mistakes.ts'
 import type {
   Abstract,
+  CacheHint,
   CustomScalar,
   EnumType,
   Field,
@@ -79,7 +80,7 @@ function shellOf(declared: DeclaredType, report: Report): ModelType | null {
         const lists = { fields: new Map(), indexes: [], rules: [], memberOf: [] }
         return { kind: 'resource', name, description, ...pathNames(declared), ...lists, place }
       }
-      return { kind: 'value', name, description, fields: new Map(), place }
+      return { kind: 'value', name, description, fields: new Map(), ...cacheHint(declared.uses), place }
     case 'interface':
     case 'union': {
       const lists = { members: [], fields: new Map(), memberOf: [] }
@@ -113,9 +114,11 @@ function isResource({ name, fields }: DeclaredType, report: Report): boolean {
   return true
 }
 
-function pathNames(declared: DeclaredType): { path: string; list: string; single: string } {
-  const path = wordArgument(findUse(declared.uses, 'resource'), 'path')?.text ?? plural(kebabCase(declared.name))
-  return { path, list: camelCase(path), single: lowerFirst(declared.name) }
+function pathNames(declared: DeclaredType) {
+  const use = findUse(declared.uses, 'resource')
+  const path = wordArgument(use, 'path')?.text ?? plural(kebabCase(declared.name))
+  const was = wordsArgument(use, 'was').map(({ text }) => text)
+  return { path, was, list: camelCase(path), single: lowerFirst(declared.name), ...cacheHint(declared.uses) }
 }
 
 function enumValues(declared: DeclaredType): EnumType['values'] {
@@ -134,9 +137,20 @@ export function deprecation(uses: readonly DirectiveUse[]): string | null {
   return reason?.kind === Kind.STRING ? reason.value : 'No longer supported'
 }
 
+/** What `@cacheControl` says, where it stands. */
+function cacheHint(uses: readonly DirectiveUse[]): { cache?: CacheHint } {
+  const use = findUse(uses, 'cacheControl')
+  if (!use) return {}
+  const age = use.args.get('maxAge')
+  const scope = wordArgument(use, 'scope')?.text
+  const maxAge = age?.kind === Kind.INT ? Number(age.value) : null
+  return { cache: { maxAge, scope: scope === 'PUBLIC' || scope === 'PRIVATE' ? scope : null } }
+}
+
 /** What every kind of field tells of itself. */
 export function fieldBase({ name, node, description, uses, shape }: DeclaredField) {
-  return { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
+  const base = { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
+  return { ...base, ...cacheHint(uses) }
 }
 
 /** What every field of a resource tells; its rules are read when all fields are known. */

@@ -1,8 +1,10 @@
 // A compiled statement with what fills it, as far as it is known outside the write's own transaction.
 
 import { unreachable } from '#base'
-import { encode, type SqlValue } from './encode.ts'
+import type { Dialect } from './dialect.ts'
+import type { SqlValue } from './encode.ts'
 import type { CompiledRead } from './read.ts'
+import { sqlite } from './sqlite-dialect.ts'
 import type { Parameter } from './statement.ts'
 
 /** Plain data: it may cross a thread. */
@@ -16,11 +18,16 @@ export interface BoundRead {
 }
 
 /** `account` is the viewer's. */
-export function bind(parameters: readonly Parameter[], values: readonly unknown[], account: string | null): SqlValue[] {
+export function bind(
+  parameters: readonly Parameter[],
+  values: readonly unknown[],
+  account: string | null,
+  dialect: Dialect = sqlite,
+): SqlValue[] {
   return parameters.map((parameter) => {
     switch (parameter.kind) {
       case 'slot':
-        return encode(values[parameter.slot], parameter.encoding)
+        return dialect.encode(values[parameter.slot], parameter.encoding)
       case 'constant':
         return parameter.value
       case 'viewer':
@@ -38,8 +45,9 @@ export function bindRead(
   { sql, parameters }: CompiledRead,
   values: readonly unknown[],
   account: string | null,
+  dialect: Dialect = sqlite,
 ): BoundRead {
   const idAt = parameters.flatMap(({ kind }, at) => (kind === 'id' ? [at] : []))
   const columnsAt = parameters.flatMap((one, at) => (one.kind === 'column' ? [{ at, column: one.column }] : []))
-  return { sql, parameters: bind(parameters, values, account), idAt, columnsAt }
+  return { sql, parameters: bind(parameters, values, account, dialect), idAt, columnsAt }
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { StoredType } from '#model'
-import { faultOf, type Json, openTestStore, type TestStore } from '../store.fixture.ts'
+import { faultOf, type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 import { decodeColumn, encodeColumn, type SqlValue } from './encode.ts'
 
-describe('what is written comes back', () => {
+onEachStore('what is written comes back', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type All {
         id: ID! int: Int float: Float text: String flag: Boolean ref: ID day: Date time: DateTime json: JSON
         exact: Decimal big: BigInt mood: Mood own: Own
@@ -18,7 +19,9 @@ describe('what is written comes back', () => {
       type Value { float: Float floats: [Float!] exact: Decimal flag: Boolean json: JSON inner: Value }
       enum Mood { GOOD BAD }
       scalar Own
-    `)
+    `,
+      { on },
+    )
   })
   after(() => store.close())
 

@@ -12,7 +12,8 @@ import type { StoredType } from '#model'
 import { decimalKey } from '#plan'
 
 export type Encoding =
-  | { kind: 'plain' }
+  | { kind: 'plain' } // a text: an id, the name of a type
+  | { kind: 'number' } // of rows
   | { kind: 'column'; type: StoredType } // one value, as a column keeps it
   | { kind: 'columns'; type: StoredType } // a list of them as a JSON text, for json_each
   | { kind: 'member'; type: StoredType } // one value, as `->>` gives it out of JSON
@@ -25,6 +26,7 @@ export type SqlValue = null | number | bigint | string | Uint8Array
 export function encode(value: unknown, encoding: Encoding): SqlValue {
   switch (encoding.kind) {
     case 'plain':
+    case 'number':
       return value as SqlValue
     case 'column':
       return encodeColumn(value, encoding.type)

@@ -1,10 +1,10 @@
 // What the rules of a contract become in a statement, and which rows and fields they leave.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { refusalMarker, withRefusals } from '#plan'
 import { type Asking, planMany, planOne, type Select } from '../plan.fixture.ts'
-import { openTestStore, type TestStore } from '../store.fixture.ts'
+import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 const sdl = `
 type User @account @allow(to: [READ]) {
@@ -29,13 +29,13 @@ union Thing = User | Post | Team
 enum Status { DRAFT PUBLISHED }
 `
 
-describe('rules in a statement', () => {
+onEachStore('rules in a statement', (on) => {
   let store: TestStore
   let ann: TestStore
   let bob: TestStore
   let nobody: TestStore
   before(async () => {
-    store = await openTestStore(sdl)
+    store = await openTestStore(sdl, { on })
     const system = store.as(null)
     ann = store.as({ account: 'ann' })
     bob = store.as({ account: 'bob' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { planMany } from '../plan.fixture.ts'
-import { openTestStore, type TestStore } from '../store.fixture.ts'
+import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 interface Connection {
   edges: { node: Record<string, unknown>; cursor: string }[]
@@ -9,15 +9,18 @@ interface Connection {
   totalCount: number
 }
 
-describe('a connection', () => {
+onEachStore('a connection', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type User { id: ID! name: String! posts: [Post!]! }
       type Post { id: ID! title: String author: User! tags: [Tag!]! }
       type Tag { id: ID! label: String! posts: [Post!]! }
       union Any = User | Tag
-    `)
+    `,
+      { on },
+    )
     await store.replace('User', 'u', { name: 'Ann' })
     await store.replace('User', 'v', { name: 'Bob' })
     await store.replace('Tag', 'u', { label: 'x' })
@@ -102,7 +105,7 @@ describe('a connection', () => {
         after,
         cases: { User: ['__typename', 'id'], Tag: ['__typename', 'id'] },
       })
-      seen.push(...page.edges.map(({ node }) => `${node.__typename}:${node.id}`))
+      seen.push(...page.edges.map(({ node }) => `${node.__typename}:${node.id}`, { on }))
       assert.equal(page.totalCount, 3)
       after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null
     } while (after !== null)

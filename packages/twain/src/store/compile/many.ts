@@ -3,8 +3,8 @@
 import { unreachable } from '#base'
 import type { Case, ConnectionPick, EdgePick, Many, Order, PageInfoPick } from '#plan'
 import { orderName } from '#plan'
-import { compileCases, compileObject, jsonObject } from './pick.ts'
-import { jsonValue, Row } from './row.ts'
+import { compileCases, compileMembers } from './pick.ts'
+import { Row } from './row.ts'
 import { compileCount, compileRows, compileSize, guarded, keyOf, orderBy, type Scope, type Size } from './rows.ts'
 import { type Statement, text } from './statement.ts'
 import { resourcesOf } from './where.ts'
@@ -12,9 +12,7 @@ import { resourcesOf } from './where.ts'
 export function compileMany(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
   if (read.shape.kind === 'connection') return compileConnection(read, read.shape.pick, scope, near, statement)
   const page = new PageRow(read, near, statement)
-  const object = page.object(read.shape.cases)
-  const rows = page.rows(scope, compileSize(read.page, statement))
-  return `(SELECT json_group_array(${object}) FROM (${rows}) AS ${page.alias})`
+  return page.list(read.shape.cases, () => `(${page.rows(scope, compileSize(read.page, statement))}) AS ${page.alias}`)
 }
 
 function compileConnection(
@@ -24,6 +22,7 @@ function compileConnection(
   near: Row,
   statement: Statement,
 ): string {
+  const { dialect } = statement
   const page = new PageRow(read, near, statement)
   const table = statement.alias()
   const size = compileSize(read.page, statement).limit
@@ -31,7 +30,7 @@ function compileConnection(
   const members = picks.map((pick): [string, string] => [pick.key, compileConnectionPick(pick)])
   // Compiled last: by now the page knows which columns were asked for. One row more tells whether there is a next page.
   const rows = page.rows(scope, compileSize(read.page, statement, 1))
-  return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${jsonObject(members)})`
+  return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${dialect.object(members)})`
 
   function compileConnectionPick(pick: ConnectionPick): string {
     switch (pick.kind) {
@@ -40,11 +39,11 @@ function compileConnection(
       case 'totalCount':
         return compileCount(read, scope, near, statement)
       case 'edges': {
-        const edge = jsonObject(pick.pick.map((one) => [one.key, compileEdgePick(one)]))
-        return `(SELECT json_group_array(${edge}) FROM ${shown})`
+        const edge = pick.pick.map((one): [string, string] => [one.key, compileEdgePick(one)])
+        return dialect.objects(edge, shown)
       }
       case 'pageInfo':
-        return jsonObject(pick.pick.map((one) => [one.key, compilePageInfoPick(one)]))
+        return dialect.object(pick.pick.map((one) => [one.key, compilePageInfoPick(one)]))
       default:
         return unreachable(pick)
     }
@@ -69,23 +68,18 @@ function compileConnection(
       case 'constant':
         return text(pick.value)
       case 'hasNextPage':
-        return flag(`${count} > ${size}`)
+        return dialect.flag(`${count} > ${size}`)
       case 'hasPreviousPage':
         // What the cursor points behind was a row of this list.
-        return `json('${read.page.kind === 'keyset' && read.page.after !== null}')`
+        return dialect.boolean(read.page.kind === 'keyset' && read.page.after !== null)
       case 'startCursor':
         return `(SELECT ${page.cursor()} FROM ${shown} LIMIT 1)`
       case 'endCursor':
-        // The last of the keys, and not OFFSET: a sub-select there would not see the row that a nested page belongs to.
-        return `(SELECT ${page.cursorOf(`json_group_array(${page.keys()}) -> '$[#-1]'`)} FROM ${shown})`
+        return page.lastCursor(shown)
       default:
         return unreachable(pick)
     }
   }
-}
-
-function flag(condition: string): string {
-  return `json(iif(${condition}, 'true', 'false'))`
 }
 
 /** A row of the page. Of one type it carries the columns that are picked; of several, its type, its id and the keys of the
@@ -105,30 +99,53 @@ class PageRow {
     this.#one = read.of.kind === 'resource' ? new Row(this.alias, read.of, near.layout) : null
   }
 
+  /** `source` is asked when the page knows which columns are picked of it. */
+  list(cases: readonly Case[], source: () => string): string {
+    const { dialect } = this.#statement
+    if (this.#one === null) {
+      const object = this.#objectByType(cases)
+      return dialect.items(object, source())
+    }
+    const members = compileMembers(cases[0]!.pick, this.#one, this.#statement)
+    return dialect.objects(members, source())
+  }
+
   object(cases: readonly Case[]): string {
-    if (this.#one !== null) return compileObject(cases[0]!.pick, this.#one, this.#statement)
+    if (this.#one === null) return this.#objectByType(cases)
+    return this.#statement.dialect.object(compileMembers(cases[0]!.pick, this.#one, this.#statement))
+  }
+
+  #objectByType(cases: readonly Case[]): string {
     return compileCases(cases, `${this.alias}.id`, `${this.alias}.type`, this.#near, this.#statement)
   }
 
   cursor(): string {
-    return this.cursorOf(this.keys())
+    return this.#statement.dialect.cursor(this.#order(), this.#keys())
   }
 
-  /** `keys` is the SQL of a JSON array; NULL gives NULL. */
-  cursorOf(keys: string): string {
-    return `twain_cursor(${text(orderName(this.#read.of, this.#read.order))}, ${keys})`
+  /** Of the last row that is shown. */
+  lastCursor(shown: string): string {
+    return this.#statement.dialect.lastCursor(this.#order(), this.#keys(), shown)
   }
 
-  keys(): string {
-    return `json_array(${this.#read.order.map((key, index) => this.#keyJson(key, index)).join(', ')})`
+  #order(): string {
+    return orderName(this.#read.of, this.#read.order)
+  }
+
+  #keys(): string[] {
+    return this.#read.order.map((key, index) => {
+      return this.#statement.dialect.key(key.kind === 'field' ? key.field.type : null, this.#keyJson(key, index))
+    })
   }
 
   #keyJson(key: Order, index: number): string {
+    const { dialect } = this.#statement
     if (this.#one !== null && key.kind === 'field') {
-      return guarded(this.#one.json(key.field), key, this.#one, this.#statement)
+      const value = dialect.json(key.field.type, this.#one.stored(key.field))
+      return guarded(value, key, this.#one, this.#statement)
     }
     const column = `${this.alias}.k${index}`
-    return key.kind === 'field' ? jsonValue(key.field.type, column) : column
+    return key.kind === 'field' ? dialect.json(key.field.type, column) : column
   }
 
   rows(scope: Scope | null, size: Size): string {
@@ -150,6 +167,6 @@ class PageRow {
     })
     const sort = order.map((key, index) => orderBy(key, `k${index}`))
     const offset = size.offset === null ? '' : ` OFFSET ${size.offset}`
-    return `SELECT * FROM (${members.join(' UNION ALL ')}) ORDER BY ${sort.join(', ')} LIMIT ${size.limit}${offset}`
+    return `SELECT * FROM (${members.join(' UNION ALL ')})${statement.dialect.unnamed} ORDER BY ${sort.join(', ')} LIMIT ${size.limit}${offset}`
   }
 }

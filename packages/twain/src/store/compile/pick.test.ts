@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { planOne } from '../plan.fixture.ts'
-import { openTestStore, type TestStore } from '../store.fixture.ts'
-import { jsonObject } from './pick.ts'
+import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
+import { sqlite } from './sqlite-dialect.ts'
 
-describe('what is picked of a row', () => {
+onEachStore('what is picked of a row', (on) => {
   const fields = Array.from({ length: 60 }, (_, index) => `f${index}: Int`).join(' ')
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type Shop { id: ID! order: String group: Int home: Place places: [Place!] grid: [[Place!]!] ${fields} }
       type Place { city: String at: Point points: [Point] }
       type Point { x: Float y: Float }
-    `)
+    `,
+      { on },
+    )
     await store.replace('Shop', 's', {
       order: 'o',
       group: 1,
@@ -68,7 +71,7 @@ describe('what is picked of a row', () => {
   })
 
   test('more members than one function of SQLite takes, in their order', async () => {
-    const select = Array.from({ length: 1200 }, (_, index) => `k${index}:f${index % 60}`)
+    const select = Array.from({ length: 1200 }, (_, index) => `k${index}:f${index % 60}`, { on })
     const row = await store.one('Shop', 's', select)
     assert.deepEqual(
       Object.keys(row!),
@@ -84,5 +87,5 @@ describe('what is picked of a row', () => {
 })
 
 test('a quote in a key, which no contract has, stays inside its text', () => {
-  assert.equal(jsonObject([["it's", '1']]), "json_object('it''s', 1)")
+  assert.equal(sqlite.object([["it's", '1']]), "json_object('it''s', 1)")
 })

@@ -1,48 +1,26 @@
-// What is picked of a row, as one JSON text made by SQLite, whatever the nesting: it goes to the socket unparsed.
-//
-// 1. JSON made by json_object and json_group_array keeps its subtype through scalar sub-selects and CASE, but not through an
-//    ordered sub-select: so rows are selected as columns, and JSON is made of them outside.
-// 2. Columns that are JSON themselves (values, lists) are text in the table: json() gives them their subtype.
+// What is picked of a row, as one JSON text made by the database, whatever the nesting: it goes to the socket unparsed.
 
 import { unreachable } from '#base'
 import type { InverseField, ReferenceField, Resource, StoredType } from '#model'
-import { type Case, type Guard, type Pick, refusalMarker, signatureMarker, type ValuePick } from '#plan'
+import { type Case, type Guard, type Pick, signatureMarker, type ValuePick } from '#plan'
+import type { Members } from './dialect.ts'
 import { compileMany } from './many.ts'
 import { Row } from './row.ts'
 import { and, type Statement, text } from './statement.ts'
 import { compileGuard, from, isConstant, pointsAt } from './where.ts'
 
-export function compileObject(picks: readonly Pick[], row: Row, statement: Statement): string {
-  return jsonObject(picks.map((pick) => [pick.key, compilePick(pick, row, statement)]))
+/** The members of a row's object. */
+export function compileMembers(picks: readonly Pick[], row: Row, statement: Statement): Members {
+  return picks.map((pick) => [pick.key, compilePick(pick, row, statement)])
 }
-
-export function jsonObject(members: readonly (readonly [key: string, value: string])[]): string {
-  const [first, ...others] = chunks(members)
-  let object = `json_object(${(first ?? []).map(([key, value]) => `${text(key)}, ${value}`).join(', ')})`
-  for (const more of others) {
-    object = `json_set(${object}, ${more.map(([key, value]) => `${text(`$."${key}"`)}, ${value}`).join(', ')})`
-  }
-  return object
-}
-
-/** A function of SQLite takes at most 1,000 arguments. */
-const mostMembers = 499
-
-function chunks<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / mostMembers) }, (_, index) =>
-    items.slice(index * mostMembers, (index + 1) * mostMembers),
-  )
-}
-
-const refused = text(refusalMarker)
 
 /** What the pick gives, or a marker where its guard does not let the row's value be told. */
 function compilePick(pick: Pick, row: Row, statement: Statement): string {
   const guard = 'guard' in pick ? pick.guard : undefined
-  if (guard !== undefined && isConstant(guard, false)) return refused
+  if (guard !== undefined && isConstant(guard, false)) return statement.dialect.refused
   const value = compilePicked(pick, row, statement)
   const condition = compileGuard(guard, row, statement)
-  return condition === null ? value : `CASE WHEN ${condition} THEN ${value} ELSE ${refused} END`
+  return condition === null ? value : statement.dialect.toldWhere(condition, value)
 }
 
 function compilePicked(pick: Pick, row: Row, statement: Statement): string {
@@ -54,7 +32,7 @@ function compilePicked(pick: Pick, row: Row, statement: Statement): string {
     case 'url':
       return `${text('/files/')} || ${row.id}${pick.signed === true ? ` || ${text(signatureMarker)}` : ''}`
     case 'field':
-      return row.json(pick.field)
+      return statement.dialect.json(pick.field.type, row.stored(pick.field))
     case 'value':
       return compileValue(pick.field.type, row.stored(pick.field), pick.pick, statement)
     case 'id':
@@ -91,18 +69,19 @@ function compileId(
   return byType(ids, type)
 }
 
-/** A scalar sub-select of one row: NULL where there is none, or where it does not pass the guard. */
+/** A value or the object of one row: NULL where there is none, or where it does not pass the guard. */
 function selectRow(
   of: Resource,
   guard: Guard | undefined,
   near: Row,
   statement: Statement,
-  make: (row: Row) => [value: string, join: string],
+  make: (row: Row) => [value: string | Members, join: string],
 ): string {
   if (guard !== undefined && isConstant(guard, false)) return 'NULL'
   const row = new Row(statement.alias(), of, near.layout)
   const [value, join] = make(row)
-  return `(SELECT ${value} FROM ${from(row)} WHERE ${and([join, compileGuard(guard, row, statement)])})`
+  const source = `${from(row)} WHERE ${and([join, compileGuard(guard, row, statement)])}`
+  return typeof value === 'string' ? `(SELECT ${value} FROM ${source})` : statement.dialect.objectOf(value, source)
 }
 
 /** One SQL for each type that the row may be of; `type` is the SQL that says which it is, null where it is always the one. */
@@ -120,7 +99,7 @@ function compileOne(
   if (field.kind === 'inverse') {
     const { guard, pick } = cases[0]!
     return selectRow(field.to, guard, row, statement, (other) => [
-      compileObject(pick, other, statement),
+      compileMembers(pick, other, statement),
       pointsAt(other, field.via, row),
     ])
   }
@@ -138,7 +117,7 @@ export function compileCases(
 ): string {
   const objects = cases.map(({ of, guard, pick }) => {
     const object = selectRow(of, guard, near, statement, (other) => [
-      compileObject(pick, other, statement),
+      compileMembers(pick, other, statement),
       `${other.id} = ${id}`,
     ])
     return [of, object] as const
@@ -148,17 +127,17 @@ export function compileCases(
 
 /** A value type out of its JSON text, or a list of them: just what is picked, under the keys of the request. */
 function compileValue(type: StoredType, value: string, picks: readonly ValuePick[], statement: Statement): string {
+  const { dialect } = statement
   if (type.kind === 'list') {
     const each = statement.alias()
     const item = compileValue(type.of, `${each}.value`, picks, statement)
-    return `CASE WHEN ${value} IS NOT NULL THEN (SELECT json_group_array(${item}) FROM json_each(${value}) AS ${each}) END`
+    return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.items(item, dialect.elements(value, each))} END`
   }
   const members = picks.map((pick): [string, string] => {
     if (pick.kind === 'constant') return [pick.key, text(pick.value)]
-    const path = text(`$.${pick.field.name}`)
-    if (pick.pick === null) return [pick.key, `${value} -> ${path}`]
-    // `->>` gives SQL's NULL for JSON's null, which `->` does not.
-    return [pick.key, compileValue(pick.field.type, `(${value} ->> ${path})`, pick.pick, statement)]
+    const { name } = pick.field
+    if (pick.pick === null) return [pick.key, dialect.member(value, name)]
+    return [pick.key, compileValue(pick.field.type, dialect.inner(value, [name]), pick.pick, statement)]
   })
-  return `CASE WHEN ${value} IS NOT NULL THEN ${jsonObject(members)} END`
+  return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.object(members)} END`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { type Asking, planMany, planOne } from '../plan.fixture.ts'
-import { openTestStore, type TestStore } from '../store.fixture.ts'
+import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 const sdl = `
 type User { id: ID! name: String! posts: [Post!]! @relation(inverse: "author") profile: Profile @relation(inverse: "user") likes: [Thing!]! }
@@ -14,10 +14,10 @@ type City implements Named { id: ID! name: String! }
 type River implements Named { id: ID! name: String length: Int }
 `
 
-describe('a read is one statement', () => {
+onEachStore('a read is one statement', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(sdl)
+    store = await openTestStore(sdl, { on })
     await store.replace('User', 'ann', { name: 'Ann' })
     await store.replace('User', 'bob', { name: 'Bob' })
     await store.replace('Profile', 'p', { bio: 'writes', user: 'ann' })

@@ -4,10 +4,12 @@ import { unreachable } from '#base'
 import type { AuthorizedPlan, Guard, Many, One, Pick, Read } from '#plan'
 import type { Extras } from '../contract.ts'
 import type { Layout } from '../layout.ts'
+import type { Dialect } from './dialect.ts'
 import { compileMany } from './many.ts'
-import { compileObject } from './pick.ts'
+import { compileMembers } from './pick.ts'
 import { Row } from './row.ts'
 import { compileCount, compileMore } from './rows.ts'
+import { sqlite } from './sqlite-dialect.ts'
 import { and, type Parameter, Statement } from './statement.ts'
 import { compileGuard, from } from './where.ts'
 
@@ -17,13 +19,18 @@ export interface CompiledRead {
 }
 
 /** Columns: of one row its text and version; of a page its text, whether the owner is there, whether more follow, the total. */
-export function compileRead(plan: AuthorizedPlan<Read>, layout: Layout, extras: Extras): CompiledRead {
-  return compile(plan, layout, extras, new Statement())
+export function compileRead(
+  plan: AuthorizedPlan<Read>,
+  layout: Layout,
+  extras: Extras,
+  dialect: Dialect = sqlite,
+): CompiledRead {
+  return compile(plan, layout, extras, new Statement(dialect))
 }
 
 /** The same, and the rows that a filter turns away are counted: see `sqlite/miss-counter.ts`. */
 export function compileCounted(plan: AuthorizedPlan<Read>, layout: Layout, extras: Extras): CompiledRead {
-  return compile(plan, layout, extras, new Statement(true))
+  return compile(plan, layout, extras, new Statement(sqlite, true))
 }
 
 function compile(plan: Read, layout: Layout, extras: Extras, statement: Statement): CompiledRead {
@@ -43,8 +50,13 @@ function compileOne({ of, id, guard, pick }: One, layout: Layout, statement: Sta
 }
 
 /** What a write answers: the row that it wrote, by its id in the first parameter. */
-export function compileAnswer(of: One['of'], pick: readonly Pick[], layout: Layout): CompiledRead {
-  const statement = new Statement()
+export function compileAnswer(
+  of: One['of'],
+  pick: readonly Pick[],
+  layout: Layout,
+  dialect: Dialect = sqlite,
+): CompiledRead {
+  const statement = new Statement(dialect)
   const sql = selectOne(of, statement.id(), undefined, pick, layout, statement)
   return { sql, parameters: statement.parameters }
 }
@@ -58,7 +70,8 @@ function selectOne(
   statement: Statement,
 ): string {
   const row = new Row(statement.alias(), of, layout)
-  const object = compileObject(pick, row, statement)
+  const { dialect } = statement
+  const object = dialect.answer(dialect.object(compileMembers(pick, row, statement)))
   const conditions = and([`${row.id} = ${id}`, compileGuard(guard, row, statement)])
   return `SELECT ${object}, ${row.version} FROM ${from(row)} WHERE ${conditions}`
 }
@@ -67,7 +80,8 @@ function compilePage(read: Many, layout: Layout, extras: Extras, statement: Stat
   const { within } = read
   const near = new Row('', within === null ? firstResource(read) : within.field.owner, layout)
   const scope = within === null ? null : { field: within.field, id: statement.bind(within.id, { kind: 'plain' }) }
-  const columns = [compileMany(read, scope, near, statement), found(), more(), total()]
+  const page = statement.dialect.answer(compileMany(read, scope, near, statement))
+  const columns = [page, found(), more(), total()]
   return { sql: `SELECT ${columns.join(', ')}`, parameters: statement.parameters }
 
   function found(): string {

@@ -1,8 +1,7 @@
 // A row of a statement: the alias under which its table stands, and the columns that are asked of it.
 
-import type { ReferenceField, Resource, StoredField, StoredType } from '#model'
+import type { ReferenceField, Resource, StoredField } from '#model'
 import { columnOf, type Layout } from '../layout.ts'
-import { isExact } from './encode.ts'
 import { name, text } from './statement.ts'
 
 export class Row {
@@ -51,11 +50,6 @@ export class Row {
     return (this.resource.fields.get(field.name) as F | undefined) ?? field
   }
 
-  /** The field as a JSON value. */
-  json(field: StoredField): string {
-    return jsonValue(field.type, this.stored(field))
-  }
-
   get typeName(): string {
     return text(this.resource.name)
   }
@@ -73,14 +67,4 @@ export class RowById extends Row {
   override get id(): string {
     return this.#id
   }
-}
-
-/** A column of this type as a JSON value. */
-export function jsonValue(type: StoredType, column: string): string {
-  if (type.kind === 'scalar') {
-    if (type.name === 'Boolean') return `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`
-    if (isExact(type.name)) return `substr(${column}, instr(${column}, ' ') + 1)`
-    return type.name === 'JSON' ? `json(${column})` : column
-  }
-  return type.kind === 'enum' ? column : `json(${column})`
 }

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { planMany } from '../plan.fixture.ts'
-import { type Json, openTestStore, type TestStore } from '../store.fixture.ts'
+import { loadModel } from '#model'
+import { type AuthorizedPlan, writeCursor } from '#plan'
+import { layOut } from '../layout.ts'
+import { type Asking, planMany } from '../plan.fixture.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture.ts'
+import { type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
+import { bind } from './bind.ts'
+import { postgres } from './postgres-dialect.ts'
+import { compileRead } from './read.ts'
 
 interface Connection {
   edges: { node: Json; cursor: string }[]
@@ -100,10 +108,51 @@ describe('a page behind a cursor', () => {
   })
 })
 
-describe('walking all pages by cursor', () => {
+describe('on PostgreSQL', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await makeTestDatabase()
+    const sdl = 'type Thing { id: ID! rank: Int @index }'
+    await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, forgetting: false })
+    await database.raw
+      .unsafe(`INSERT INTO "Thing" (id, _version, rank) SELECT n, 1, nullif(n % 100, 0) FROM generate_series(1, 5000) n;
+        ANALYZE "Thing"`)
+      .simple()
+  })
+  after(() => database.drop())
+
+  const model = loadModel('type Thing { id: ID! rank: Int @index }', 'test.graphql')
+  const { layout } = layOut(model, null)
+  const cursor = writeCursor('Thing(rank DESC,id DESC)', '[7,"9"]')
+
+  for (const [title, asking] of [
+    ['a page by offset', { order: ['-rank'], limit: 5, offset: 3 }],
+    ['the first page', { order: ['-rank'], first: 5, connection: ['edges'] }],
+    ['a page behind a cursor', { order: ['-rank'], first: 5, after: cursor, connection: ['edges'] }],
+    ['a page in the order of the index', { order: ['rank'], first: 5, connection: ['edges'] }],
+  ] as [string, Asking][]) {
+    test(`${title} comes from an index, and NULLs last are not sorted`, async () => {
+      const { plan, values } = planMany(model, 'Thing', asking)
+      const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, none, postgres)
+      const rows = await database.raw
+        .unsafe(`EXPLAIN ${sql}`, bind(parameters, values, null, postgres) as string[])
+        .values()
+      const steps = rows.map(([step]) => String(step))
+      assert.ok(
+        steps.some((step) => /Index (Only )?Scan/.test(step)),
+        steps.join('\n'),
+      )
+      assert.ok(!steps.some((step) => /Sort|Seq Scan|Filter/.test(step)), steps.join('\n'))
+    })
+  }
+})
+
+const none = { more: false, total: false }
+
+onEachStore('walking all pages by cursor', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(sdl)
+    store = await openTestStore(sdl, { on })
   })
   after(() => store.close())
 

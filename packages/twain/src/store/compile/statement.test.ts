@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Slot } from '#plan'
 import { bind, bindRead } from './bind.ts'
+import { sqlite } from './sqlite-dialect.ts'
 import { and, joined, name, Statement, text } from './statement.ts'
 
 const slot = (index: number): Slot => ({ index, fits: { kind: 'offset' } })
 
 test('the same slot in the same encoding is bound once', () => {
-  const statement = new Statement()
+  const statement = new Statement(sqlite)
   const type = { kind: 'scalar', name: 'Int' } as const
   assert.equal(statement.bind(slot(4), { kind: 'plain' }), '?1')
   assert.equal(statement.bind(slot(4), { kind: 'column', type }), '?2')
@@ -21,7 +22,7 @@ test('the same slot in the same encoding is bound once', () => {
 })
 
 test('what a rule says, and who asks, are bound once too', () => {
-  const statement = new Statement()
+  const statement = new Statement(sqlite)
   const type = { kind: 'scalar', name: 'Boolean' } as const
   assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
   assert.equal(statement.viewer(), '?2')

@@ -3,7 +3,8 @@
 
 import { unreachable } from '#base'
 import type { Constant, Slot } from '#plan'
-import { type Encoding, encode, type SqlValue } from './encode.ts'
+import type { Dialect } from './dialect.ts'
+import type { Encoding, SqlValue } from './encode.ts'
 
 /** What is bound at one place of a statement. */
 export type Parameter =
@@ -14,37 +15,43 @@ export type Parameter =
   | { kind: 'column'; column: string } // of a row that is judged before it is written
 
 export class Statement {
+  readonly dialect: Dialect
   readonly parameters: Parameter[] = []
   /** Whether rows that a filter turns away are counted (`sqlite/miss-counter.ts`). */
   readonly counts: boolean
   #aliases = 0
 
-  constructor(counts = false) {
+  constructor(dialect: Dialect, counts = false) {
+    this.dialect = dialect
     this.counts = counts
   }
 
-  /** `?3`. */
+  /** `?3`, `$3::text`. */
   bind(value: Slot | Constant, encoding: Encoding): string {
-    if ('constant' in value) return this.#place({ kind: 'constant', value: encode(value.constant, encoding) })
-    return this.#place({ kind: 'slot', slot: value.index, encoding })
+    if ('constant' in value) {
+      return this.#place({ kind: 'constant', value: this.dialect.encode(value.constant, encoding) }, encoding)
+    }
+    return this.#place({ kind: 'slot', slot: value.index, encoding }, encoding)
   }
 
   viewer(): string {
-    return this.#place({ kind: 'viewer' })
+    return this.#place({ kind: 'viewer' }, { kind: 'plain' })
   }
 
   id(): string {
-    return this.#place({ kind: 'id' })
+    return this.#place({ kind: 'id' }, { kind: 'plain' })
   }
 
+  /** Without a type of its own: see `Dialect.virtual`. */
   column(column: string): string {
-    return this.#place({ kind: 'column', column })
+    return this.#place({ kind: 'column', column }, null)
   }
 
   /** The same is bound once, however often the text names it. */
-  #place(parameter: Parameter): string {
+  #place(parameter: Parameter, encoding: Encoding | null): string {
     const known = this.parameters.findIndex((other) => isSame(other, parameter))
-    return `?${known >= 0 ? known + 1 : this.parameters.push(parameter)}`
+    const number = known >= 0 ? known + 1 : this.parameters.push(parameter)
+    return this.dialect.placeholder(number, encoding)
   }
 
   /** A name for a table in the statement that nothing else in it has. */

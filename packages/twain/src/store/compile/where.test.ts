@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Fault } from '#base'
 import { planMany } from '../plan.fixture.ts'
-import { openTestStore, type TestStore } from '../store.fixture.ts'
+import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 const sdl = `
 type Team { id: ID! name: String members: [Person!]! @relation(inverse: "team") lead: Lead @relation(inverse: "team") }
@@ -21,10 +21,10 @@ interface Only { id: ID! }
 type Sole implements Only { id: ID! x: Int }
 `
 
-describe('a filter', () => {
+onEachStore('a filter', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(sdl)
+    store = await openTestStore(sdl, { on })
     await store.replace('Team', 'red', { name: 'Red' })
     await store.replace('Team', 'blue', {})
     await store.replace('Lead', 'l', { since: 3, team: 'red' })

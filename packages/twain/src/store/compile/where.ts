@@ -2,12 +2,12 @@
 // atom, and does fulfil its negation (product.md, section 2). So every condition here is true or not true, never unknown.
 
 import { unreachable } from '#base'
-import type { Abstract, InverseField, LinksField, ReferenceField, Resource, StoredType, ToManyField } from '#model'
+import type { Abstract, InverseField, LinksField, ReferenceField, Resource, ToManyField } from '#model'
 import { type CompareOp, type Guard, type Target, targetType, type Where } from '#plan'
 import { conjuncts, heldInList } from '../in-order.ts'
 import { type Layout, linkSides, tableOf } from '../layout.ts'
 import { decide } from './decide.ts'
-import { isExact } from './encode.ts'
+import type { Comparable, Dialect } from './dialect.ts'
 import { Row, RowById } from './row.ts'
 import { and, joined, name, type Statement, text } from './statement.ts'
 
@@ -78,37 +78,38 @@ type Compare = Where & { kind: 'compare' }
 const opposite: Partial<Record<CompareOp, CompareOp>> = { eq: 'ne', ne: 'eq', in: 'notIn', notIn: 'in' }
 
 function compileCompare({ target, op, slot }: Compare, row: Row, statement: Statement, negated: boolean): string {
+  const { dialect } = statement
   const turned = negated ? opposite[op] : op
-  const { column, encoding } = compileTarget(target, row)
+  const { column, encoding } = compileTarget(target, row, statement)
   const type = targetType(target)
   if (type.kind === 'list' && op === 'contains') {
-    const bound = statement.bind(slot, { kind: 'member', type: type.of })
-    const item = type.of.kind === 'custom' ? `${column} -> fullkey` : asMember(type.of, 'value')
-    const exists = `EXISTS (SELECT 1 FROM json_each(${column}) WHERE ${item} = ${bound})`
+    const path = target.inside.map((one) => one.name)
+    const list = path.length === 0 ? row.stored(target.field) : dialect.inner(row.stored(target.field), path)
+    const exists = dialect.holds(type.of, list, statement.bind(slot, { kind: 'member', type: type.of }))
     return negated ? `NOT ${exists}` : exists
   }
   const named = row.several && target.field.name === 'id' ? row.resource.name : null
   const one = (): string =>
     statement.bind(slot, named === null ? { kind: encoding, type } : { kind: 'id', type: named })
-  const many = (): string => {
+  const isAmong = (): string => {
     const kind = encoding === 'column' ? 'columns' : 'members'
     const list = statement.bind(slot, named === null ? { kind, type } : { kind: 'ids', type: named })
-    return `(SELECT ${asMember(type, 'value')} FROM json_each(${list}))`
+    return dialect.among(type, column, list)
   }
-  const condition = compileOp(turned ?? op, column, one, many)
+  const condition = compileOp(turned ?? op, column, one, isAmong, dialect)
   return negated && turned === undefined ? `(${condition}) IS NOT TRUE` : condition
 }
 
-function compileOp(op: CompareOp, column: string, one: () => string, many: () => string): string {
+function compileOp(op: CompareOp, column: string, one: () => string, isAmong: () => string, dialect: Dialect): string {
   switch (op) {
     case 'eq':
       return `${column} = ${one()}`
     case 'ne':
       return `${column} IS DISTINCT FROM ${one()}`
     case 'in':
-      return `${column} IN ${many()}`
+      return isAmong()
     case 'notIn':
-      return `(${column} IN ${many()}) IS NOT TRUE`
+      return `(${isAmong()}) IS NOT TRUE`
     case 'lt':
       return `${column} < ${one()}`
     case 'lte':
@@ -117,38 +118,22 @@ function compileOp(op: CompareOp, column: string, one: () => string, many: () =>
       return `${column} > ${one()}`
     case 'gte':
       return `${column} >= ${one()}`
-    // By code point and minding case, which LIKE does not; each is linear.
     case 'contains':
-      return `instr(${column}, ${one()}) > 0`
     case 'startsWith':
-      return `substr(${column}, 1, length(${one()})) = ${one()}`
     case 'endsWith':
-      return `substr(${column}, length(${column}) - length(${one()}) + 1) = ${one()}`
+      return dialect[op](column, one())
     default:
       return unreachable(op)
   }
 }
 
 /** The SQL of a stored field, or of a member inside its value type, and how a value to compare it with is bound. */
-function compileTarget({ field, inside }: Target, row: Row): { column: string; encoding: 'column' | 'member' } {
+function compileTarget({ field, inside }: Target, row: Row, { dialect }: Statement): Comparable {
   const column = row.stored(field)
   const last = inside.at(-1)
-  if (last === undefined) return { column, encoding: 'column' }
-  const path = text(`$.${inside.map((one) => one.name).join('.')}`)
-  const member = `${column} ->> ${path}`
-  // A scalar of the file's own may be any JSON: it is compared as JSON text.
-  if (last.type.kind === 'custom') return { column: `nullif(${column} -> ${path}, 'null')`, encoding: 'member' }
-  // Exact numbers are plain text inside JSON: the key is made here, so that they compare as numbers.
-  if (last.type.kind === 'scalar' && isExact(last.type.name)) {
-    return { column: `twain_decimal(${member})`, encoding: 'column' }
-  }
-  return { column: asMember(last.type, `(${member})`), encoding: 'member' }
-}
-
-/** A number out of JSON as its type has it: a Float that is written without a point is none of SQLite's integers, whose
- *  digits beyond 2^53 it would compare exactly. */
-function asMember(type: StoredType, member: string): string {
-  return type.kind === 'scalar' && type.name === 'Float' ? `CAST(${member} AS REAL)` : member
+  if (last === undefined) return { column: dialect.comparable(field.type, column), encoding: 'column' }
+  const path = inside.map((one) => one.name)
+  return dialect.inside(last.type, column, path)
 }
 
 /** Of someone without an account no row is their own. Over an abstract only the account type's rows can be. */
@@ -169,7 +154,7 @@ function compileNull(
     const exists = compileRelated(target, null, row, statement)
     return wanted ? `NOT ${exists}` : exists
   }
-  const column = target.kind === 'reference' ? row.reference(target).id : compileTarget(target, row).column
+  const column = target.kind === 'reference' ? row.reference(target).id : compileTarget(target, row, statement).column
   return `${column} IS ${wanted ? '' : 'NOT '}NULL`
 }
 

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { longestAnswer, openReading, openWriting, Statements } from './connection.ts'
+import { longestAnswer } from '../read-faults.ts'
+import { openReading, openWriting, Statements } from './connection.ts'
 
 describe('a connection', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-connection-'))

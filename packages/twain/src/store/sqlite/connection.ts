@@ -9,9 +9,6 @@ import { StartRefused } from '../start-refused.ts'
 
 const leastVersion = [3, 51, 3]
 
-/** Bytes of one answer. The server holds it whole, several times over, until it is sent. */
-export const longestAnswer = 16 * 1024 * 1024
-
 /** Bytes of one answer on the main thread; a longer one is made in a read process after all. */
 export const longestHere = 4 * 1024 * 1024
 

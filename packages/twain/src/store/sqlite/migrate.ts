@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Model } from '#model'
 import { type Layout, type LayoutNames, layOut } from '../layout.ts'
-import { refuseBreaking } from './refuse-breaking.ts'
+import { type Former, refuseBreaking } from '../refuse-breaking.ts'
 import { makeTables, ownTables } from './tables.ts'
 
 interface Folder {
@@ -19,7 +19,7 @@ export function migrate(database: DatabaseSync, model: Model, sdl: string, folde
   try {
     database.exec(ownTables)
     const former = lastServed(database)
-    if (former !== null && former.sdl !== sdl) refuseBreaking(database, former, model, folder)
+    if (former !== null && former.sdl !== sdl) follow(database, former, model, folder)
     const { layout, names } = layOut(model, former?.names ?? null)
     if (former === null || former.sdl !== sdl) {
       makeTables(database, model, layout)
@@ -35,7 +35,14 @@ export function migrate(database: DatabaseSync, model: Model, sdl: string, folde
   }
 }
 
-function lastServed(database: DatabaseSync): { sdl: string; names: LayoutNames } | null {
+function follow(database: DatabaseSync, former: Former, model: Model, { data, forgetting }: Folder): void {
+  const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
+  const judging = refuseBreaking(former, model, { name: data, wayOut }, forgetting)
+  let asked = judging.next()
+  while (!asked.done) asked = judging.next(database.prepare(asked.value).get() !== undefined)
+}
+
+function lastServed(database: DatabaseSync): Former | null {
   const row = database.prepare('SELECT sdl, names FROM twain_contract ORDER BY n DESC LIMIT 1').get()
   if (row === undefined) return null
   const { sdl, names } = row as { sdl: string; names: string }

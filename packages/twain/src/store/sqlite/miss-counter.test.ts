@@ -6,8 +6,9 @@ import { bind } from '../compile/bind.ts'
 import { compileCounted, compileRead } from '../compile/read.ts'
 import { layOut } from '../layout.ts'
 import { planMany } from '../plan.fixture.ts'
+import { longestAnswer } from '../read-faults.ts'
 import { openTestStore, type TestStore } from '../store.fixture.ts'
-import { longestAnswer, openReading } from './connection.ts'
+import { openReading } from './connection.ts'
 import { MissCounter } from './miss-counter.ts'
 
 describe('a statement that counts what its filters turn away', () => {

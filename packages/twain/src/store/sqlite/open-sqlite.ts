@@ -2,6 +2,7 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { SqliteChanges } from '../changes/sqlite-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
@@ -22,14 +23,17 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600)) // what tokens are signed with is in it; SQLite gives its log the same mode
     const layout = migrateFile(file)
-    let letGo = (): void => {}
-    const writer = new Writer({ file, model, layout }, mostTogether, log, () => letGo())
+    const hooks = { beforeWrite() {}, wrote() {} }
+    const writer = new Writer({ file, model, layout }, mostTogether, log, hooks)
     await writer.ready()
     try {
       const longReader = new LongReader(file, limits.time * 1000, log)
       const reading = openReading(file, longestHere)
       const snapshot = new Snapshot(reading, () => writer.isQuiet)
-      letGo = () => snapshot.letGo()
+      const letGo = () => snapshot.letGo()
+      const changes = new SqliteChanges(file, (query) => writer.run(query))
+      hooks.beforeWrite = letGo
+      hooks.wrote = () => changes.wrote()
       const vault = new SqliteVault({
         reading: new Statements(reading),
         beforeRead: letGo, // a key or a token counts as of now
@@ -38,7 +42,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       })
       const files =
         model.file === null ? null : new SqliteFileRecords(model.file, layout, (...run) => writer.run(...run))
-      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, files })
+      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, files, changes })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

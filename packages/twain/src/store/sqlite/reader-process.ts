@@ -2,7 +2,8 @@
 // here, where it can be killed.
 
 import { Worker } from 'node:worker_threads'
-import { isTooBig, longestAnswer, openReading, Statements } from './connection.ts'
+import { longestAnswer } from '../read-faults.ts'
+import { isTooBig, openReading, Statements } from './connection.ts'
 import type { LongRead, LongReadResult } from './reader.ts'
 
 const [, , file, server] = process.argv

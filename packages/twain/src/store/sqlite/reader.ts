@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { Fault, type Log } from '#base'
 import type { SqlValue } from '../compile/encode.ts'
-import { longestAnswer } from './connection.ts'
+import { cutOff, tooLarge, tooLong } from '../read-faults.ts'
 
 export interface LongRead {
   sql: string
@@ -145,26 +145,9 @@ function fail({ timer, failed }: Asked, error: unknown): void {
   failed(error)
 }
 
-function cutOff(): Fault {
-  return new Fault('UNAVAILABLE', 'The read was cut off.', { headers: { 'retry-after': '1' } })
-}
-
-function tooLarge(): Fault {
-  return new Fault('QUERY_TOO_COSTLY', `The answer would be larger than ${longestAnswer >> 20} MiB.`, {
-    hint: 'Ask for fewer rows, or for fewer fields of them, at once.',
-  })
-}
-
 function tooMany(): Fault {
   return new Fault('UNAVAILABLE', 'Too many long reads wait already.', {
     hint: 'Filter and sort by fields that have an index: such reads do not wait.',
-    headers: { 'retry-after': '5' },
-  })
-}
-
-function tooLong(seconds: number): Fault {
-  return new Fault('UNAVAILABLE', `The read took longer than ${seconds} s and was stopped.`, {
-    hint: 'Filter and sort by fields that have an index, or ask for less at once.',
     headers: { 'retry-after': '5' },
   })
 }

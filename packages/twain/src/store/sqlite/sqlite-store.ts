@@ -2,9 +2,10 @@
 // reads that may be long run in a process of their own; all writes go to the one writer.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Cache, Fault, type Viewer } from '#base'
+import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
 import type { Resource } from '#model'
-import type { Answer, AuthorizedPlan, Judge, Pick, Plan, Read, Write } from '#plan'
+import type { Answer, AuthorizedPlan, Batch, Given, Judge, Pick, Plan, Read, Write } from '#plan'
+import type { SqliteChanges } from '../changes/sqlite-changes.ts'
 import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
@@ -14,7 +15,7 @@ import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
 import { type CompiledJudge, compileJudge } from '../write/compile-judge.ts'
-import type { WriteJob } from '../write/job.ts'
+import type { JobGiven, WriteJob, Written } from '../write/job.ts'
 import { isTooBig } from './connection.ts'
 import type { Lock } from './lock.ts'
 import { MissCounter } from './miss-counter.ts'
@@ -39,6 +40,7 @@ interface Parts {
   lock: Lock
   vault: Vault
   files: FileRecords | null
+  changes: SqliteChanges
 }
 
 interface Prepared extends CompiledRead {
@@ -67,9 +69,17 @@ interface WrittenRead extends CompiledRead {
   estimate: Estimate | null
 }
 
+/** A write for the writer, and what is read after it where that may take long. */
+interface PreparedWrite {
+  job: WriteJob
+  of: Resource
+  readBack: BoundRead | null
+}
+
 export class SqliteStore implements Store {
   readonly vault: Vault
   readonly files: FileRecords | null
+  readonly changes: SqliteChanges
   readonly #parts: Parts
   /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
   readonly #prepared = Array.from({ length: 4 }, () => new Cache<Plan, Prepared>(mostSql, ({ sql }) => sql.length))
@@ -82,13 +92,21 @@ export class SqliteStore implements Store {
   constructor(parts: Parts) {
     this.vault = parts.vault
     this.files = parts.files
+    this.changes = parts.changes
     this.#parts = parts
     this.#sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     this.#misses = new MissCounter(parts.reading)
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer> {
-    return plan.kind === 'write' ? this.#write(plan, values, viewer) : this.#read(plan, values, extras, viewer)
+    switch (plan.kind) {
+      case 'write':
+        return this.#write(plan, values, viewer)
+      case 'batch':
+        return this.#writeAll(plan, values, viewer)
+      default:
+        return this.#read(plan as AuthorizedPlan<Read>, values, extras, viewer)
+    }
   }
 
   /** How many statements were compiled so far: one for a plan, however many viewers ask. */
@@ -100,10 +118,15 @@ export class SqliteStore implements Store {
     return this.#parts.writer.isAlive
   }
 
+  gauges(): Gauge[] {
+    return [...cacheGauges('statements', ...this.#prepared), ...this.#parts.writer.gauges()]
+  }
+
   async close(): Promise<void> {
     // The writer goes last: SQLite then moves the log into the database file, which is whole by itself.
     this.#parts.longReader.close()
     this.#parts.reading.close()
+    this.changes.close()
     await this.#parts.writer.close()
     this.#parts.lock.release()
   }
@@ -184,6 +207,24 @@ export class SqliteStore implements Store {
   }
 
   async #write(plan: Write, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+    const prepared = this.#prepareWrite(plan, values, viewer)
+    return this.#finishWrite(await this.#parts.writer.write(prepared.job), prepared)
+  }
+
+  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+    const prepared = writes.map((plan) => this.#prepareWrite(plan, values, viewer))
+    const { answers } = await this.#parts.writer.writeAll(prepared.map(({ job }) => job))
+    const finished = answers.map((written, index) => this.#finishWrite(written, prepared[index]!))
+    return { kind: 'batch', answers: await Promise.all(finished) }
+  }
+
+  async #finishWrite(written: Written, { job, of, readBack }: PreparedWrite): Promise<Answer> {
+    if (written.kind !== 'written') return written
+    this.#sizes.note(of, lengthOf(job))
+    return readBack === null ? written : this.#readBack(written, of, readBack)
+  }
+
+  #prepareWrite(plan: Write, values: readonly unknown[], viewer: Viewer): PreparedWrite {
     const back = plan.action === 'delete' ? null : this.#answer(plan.of, plan.answer)
     // The one writer must not be held up by a long answer: it is read after the commit.
     const long = back !== null && this.#isLong(back, values)
@@ -193,21 +234,20 @@ export class SqliteStore implements Store {
       action: plan.action,
       resource: plan.of.name,
       id: plan.id === null ? null : (values[plan.id.index] as string),
-      set: plan.set.map(({ field, slot }) => ({
+      set: plan.set.map(({ field, slot, change }) => ({
         field: field.name,
         value: values[slot.index],
         merge: slot.fits.kind === 'field' && slot.fits.merge,
+        change,
       })),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
+      given: plan.given === undefined ? null : givenOf(plan.given, values),
       answer: answer === null ? null : bindRead(answer, values, viewer.account),
       viewer: { account: viewer.account, authenticated: viewer.authenticated, token: viewer.token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
       judge: plan.judge === undefined ? null : this.#judge(plan, plan.judge)(viewer.account),
     }
-    const written = await this.#parts.writer.write(job)
-    if (written.kind === 'written') this.#sizes.note(plan.of, lengthOf(job))
-    if (!long || written.kind !== 'written') return written
-    return this.#readBack(written, plan.of, bindRead(back, values, viewer.account))
+    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account) : null }
   }
 
   #answer(of: Resource, pick: Pick[]): WrittenRead {
@@ -240,6 +280,16 @@ export class SqliteStore implements Store {
       const { code, hint, headers } = error
       throw new Fault(code, `The ${of.name} was written, but not read back: ${error.message}`, { hint, headers })
     }
+  }
+}
+
+function givenOf({ presence, versions, otherVersions, unmodified }: Given, values: readonly unknown[]): JobGiven {
+  return {
+    presence: presence ?? null,
+    versions: versions === undefined ? null : (values[versions.index] as number[]),
+    otherVersions: otherVersions === undefined ? null : (values[otherVersions.index] as number[]),
+    unmodified:
+      unmodified === undefined ? null : { by: unmodified.by.name, since: values[unmodified.since.index] as string },
   }
 }
 

@@ -5,11 +5,12 @@
 // they are deferred, so that a delete may take rows in any order.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Index, Model, ReferenceField, Resource, StoredField } from '#model'
-import { defaultValue } from '#plan'
-import { encodeColumn, type SqlValue, storageClass } from '../compile/encode.ts'
+import type { Model, ReferenceField, Resource, StoredField } from '#model'
+import { storageClass } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
-import { columnOf, type Layout, tableOf } from '../layout.ts'
+import { type Layout, tableOf } from '../layout.ts'
+import { valueOfOldRows } from '../old-rows.ts'
+import { indexName, type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
 import { vaultTables } from './vault-tables.ts'
 
 export const ownTables = `
@@ -29,6 +30,11 @@ CREATE TABLE IF NOT EXISTS twain_change (
   after TEXT,
   before TEXT
 ) STRICT;
+CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  id TEXT NOT NULL
+) STRICT;
+INSERT INTO twain_log (one, id) VALUES (1, lower(hex(randomblob(16)))) ON CONFLICT DO NOTHING;
 CREATE TABLE IF NOT EXISTS twain_gone (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -88,49 +94,8 @@ function makeTable(database: DatabaseSync, resource: Resource, layout: Layout): 
   }
 }
 
-/** What rows that were there before the field get: its default; of a time that the server sets, the time of the change. */
-function valueOfOldRows(field: StoredField): SqlValue {
-  if (field.auto !== null) return new Date().toISOString()
-  return encodeColumn(defaultValue(field), field.type)
-}
-
 function columnType(field: StoredField | ReferenceField): string {
   return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
-}
-
-interface WantedIndex {
-  table: string
-  columns: string[]
-  unique: boolean
-}
-
-/** Every reference has one, for the way back; each ends with the id, so that it gives its rows in the order of a page. */
-function wantedIndexes(model: Model, layout: Layout): WantedIndex[] {
-  const wanted: WantedIndex[] = []
-  for (const resource of model.resources) {
-    const table = tableOf(layout, resource).name
-    for (const field of resource.fields.values()) {
-      if (field.kind !== 'reference') continue
-      wanted.push({ table, columns: [...columnsOf(field, layout), 'id'], unique: false })
-    }
-    for (const index of resource.indexes) wanted.push(...indexOf(index, table, layout))
-  }
-  for (const { name: table, left, right, rightType } of layout.links.values()) {
-    const far = rightType === null ? [right] : [right, rightType]
-    wanted.push({ table, columns: [left, ...far], unique: true }, { table, columns: [...far, left], unique: false })
-  }
-  return wanted
-}
-
-function indexOf({ unique, fields }: Index, table: string, layout: Layout): WantedIndex[] {
-  const columns = fields.flatMap((field) => (field.name === 'id' ? ['id'] : columnsOf(field, layout)))
-  const plain: WantedIndex = { table, columns: columns.includes('id') ? columns : [...columns, 'id'], unique: false }
-  return unique ? [{ table, columns, unique: true }, plain] : [plain]
-}
-
-function columnsOf(field: StoredField | ReferenceField, layout: Layout): string[] {
-  const { name: column, type } = columnOf(layout, field)
-  return type === null ? [column] : [column, type]
 }
 
 function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): void {
@@ -145,8 +110,4 @@ function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): vo
     const list = columns.map(name).join(', ')
     database.exec(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name(indexed)} ON ${name(table)} (${list})`)
   }
-}
-
-function indexName({ table, columns, unique }: WantedIndex): string {
-  return `${table}(${columns.join(',')})${unique ? ' unique' : ''}`
 }

@@ -60,6 +60,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       id,
       set: Object.entries(set).map(([field, value]) => ({ field, value, merge: false })),
       ifVersion: null,
+      given: null,
       answer: action === 'delete' ? null : bindRead(compileAnswer(context.resource(resource), [], layout), [], null),
       viewer: { account: null, authenticated: false, token: null },
       password: null,

@@ -7,32 +7,30 @@
 // 4. A row that the viewer can't read is not there: that is asked first, so that no other answer tells of it.
 // 5. Every rule is judged before anything is written, by the lists as they stood: no row vouches for itself.
 
-import { Fault } from '#base'
 import type { Resource } from '#model'
 import { all, rowsOf, type Step, settle, take } from './ask.ts'
 import { changeRow } from './change-row.ts'
 import { createRow, createRowAt } from './create-row.ts'
 import { deleteRow } from './delete-row.ts'
 import { fillId } from './fill.ts'
-import type { WriteJob, WriteResult } from './job.ts'
+import type { WriteJob, Written } from './job.ts'
 import { notThere } from './not-there.ts'
+import { requireGiven } from './preconditions.ts'
 import { replacement } from './replacement.ts'
 import { Rules, refused } from './rules.ts'
 import type { StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
 import type { Outcome, Writing } from './writing.ts'
 
-type Written = WriteResult & { kind: 'written' | 'deleted' }
-
 export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Written> {
-  const { action, viewer, password, ifVersion, set } = job
+  const { action, viewer, password, set } = job
   const resource = context.resource(job.resource)
   const rules = new Rules(job.judge, !viewer.authenticated)
   const writing: Writing = { context, time, viewer, rules, password }
   if (action === 'create') return yield* answer(job, yield* createRow(resource, set, writing))
   const id = job.id!
   const { found, row } = yield* lookAt(resource, id, action, writing)
-  if (ifVersion !== null && row?.version !== ifVersion) throw staleVersion(resource, row, ifVersion)
+  requireGiven(job, resource, row, context)
   switch (action) {
     case 'delete':
       if (row !== null) yield* deleteRow(resource, row, writing)
@@ -79,12 +77,4 @@ function* answer(job: WriteJob, { id, created, save }: Outcome): Step<Written> {
   const rows = yield [...save, fillId(job.answer!, id)]
   const [text, version] = rows.at(-1)![0] as [string, number]
   return { kind: 'written', text, id, version: Number(version), created }
-}
-
-function staleVersion(resource: Resource, row: StoredRow | null, wanted: number): Fault {
-  const found = row === null ? 'it is not there' : `it has version ${row.version}`
-  return new Fault('PRECONDITION_FAILED', `The ${resource.name} was to have version ${wanted}, but ${found}.`, {
-    hint: 'Read it again, and repeat the write with the version that it has now.',
-    problems: [{ path: '', code: 'VERSION', message: `expected version ${wanted}, but ${found}.` }],
-  })
 }

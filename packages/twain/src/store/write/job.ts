@@ -5,7 +5,13 @@ import type { Write } from '#plan'
 import type { BoundRead } from '../compile/bind.ts'
 import type { Query, Rows } from './ask.ts'
 
-export type Job = WriteJob | StatementsJob
+export type Job = WriteJob | BatchJob | StatementsJob
+
+/** All of them or none. */
+export interface BatchJob {
+  kind: 'batch'
+  jobs: WriteJob[]
+}
 
 /** Statements on our own tables (tokens, keys, secrets), all of them or none. */
 export interface StatementsJob {
@@ -20,6 +26,8 @@ export interface WriteJob {
   id: string | null
   set: JobField[]
   ifVersion: number | null
+  /** Null: there are no conditions beside the version. */
+  given: JobGiven | null
   /** The statement that gives the written row. Null for a delete. */
   answer: BoundRead | null
   viewer: JobViewer
@@ -27,6 +35,14 @@ export interface WriteJob {
   password: string | null
   /** Null: nothing is judged. */
   judge: JobJudge | null
+}
+
+/** As the plan's `Given`, with its values. */
+export interface JobGiven {
+  presence: 'there' | 'none' | null
+  versions: number[] | null
+  otherVersions: number[] | null
+  unmodified: { by: string; since: string } | null
 }
 
 /** Who writes. */
@@ -62,11 +78,23 @@ export interface JobField {
   /** Canonical, not yet encoded. */
   value: unknown
   merge: boolean
+  /** Of a list of links: what becomes of those that there are. */
+  change?: 'add' | 'remove' | undefined
+}
+
+/** What became of one write. */
+export type Written =
+  | { kind: 'written'; text: string; id: string; version: number; created: boolean }
+  | { kind: 'deleted'; found: boolean; id: string }
+
+export interface WrittenBatch {
+  kind: 'batch'
+  answers: Written[]
 }
 
 export type WriteResult =
-  | { kind: 'written'; text: string; id: string; version: number; created: boolean }
-  | { kind: 'deleted'; found: boolean; id: string }
+  | Written
+  | WrittenBatch
   | Done
   | {
       kind: 'fault'

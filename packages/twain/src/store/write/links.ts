@@ -22,6 +22,8 @@ interface LinkList {
   field: LinksField
   before: Target[]
   wanted: Target[]
+  /** Whether those that it names are added or removed, and the others stay as they are. */
+  change: 'add' | 'remove' | undefined
 }
 
 /** `id` is null for a row that is not there yet. */
@@ -44,6 +46,7 @@ export function lookAtLinks(
       field,
       before: id === null ? [] : context.links(field).targets(rows[index]!),
       wanted: distinct(references[index]!.map((reference) => targets.get(reference)!)),
+      change: given.get(field.name)!.change,
     })),
   )
 }
@@ -53,8 +56,9 @@ export function lookAtLinks(
 export function compareLinks(lists: readonly LinkList[], rules: Rules): Look<LinkChange[]> {
   const seen = all(lists.map(({ before }) => settle(before.map(({ type, id }) => rules.canRefer(type, id)))))
   return map(seen, (visible) =>
-    lists.flatMap(({ field, before, wanted }, index) => {
-      const after = [...wanted, ...before.filter((_, place) => !visible[index]![place])]
+    lists.flatMap(({ field, before, wanted, change }, index) => {
+      const unseen = before.filter((_, place) => !visible[index]![place])
+      const after = change === undefined ? [...wanted, ...unseen] : changeTargets(before, wanted, change)
       return changedTargets(before, after).length === 0 ? [] : [{ field, before, after }]
     }),
   )
@@ -73,6 +77,11 @@ export function saveLinks(changes: readonly LinkChange[], id: string, context: W
 /** Those that come and those that go. */
 export function changedTargets(before: readonly Target[], after: readonly Target[]): Target[] {
   return [...without(after, before), ...without(before, after)]
+}
+
+function changeTargets(before: readonly Target[], named: readonly Target[], change: 'add' | 'remove'): Target[] {
+  const others = without(before, named)
+  return change === 'add' ? [...others, ...named] : others
 }
 
 function referencesOf({ to, name }: LinksField, ids: readonly string[], rules: Rules): Reference[] {

@@ -10,6 +10,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Fault } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
+import { applyBatch } from '../../write/apply-batch.ts'
 import { applyWrite } from '../../write/apply-write.ts'
 import type { Job, WriteResult } from '../../write/job.ts'
 import { WriterContext } from '../../write/writer-context.ts'
@@ -90,9 +91,15 @@ function runSaved(job: Job, time: string): WriteResult {
 }
 
 function perform(job: Job, time: string): WriteResult {
-  if (job.kind === 'write') return drive(applyWrite(job, context, time), statements, writings)
-  writings.count++
-  return runStatements(job, statements)
+  switch (job.kind) {
+    case 'write':
+      return drive(applyWrite(job, context, time), statements, writings)
+    case 'batch':
+      return drive(applyBatch(job, context, time), statements, writings)
+    case 'statements':
+      writings.count++
+      return runStatements(job, statements)
+  }
 }
 
 function run(sql: string): void {

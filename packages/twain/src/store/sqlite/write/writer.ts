@@ -2,10 +2,17 @@
 // as the next group.
 
 import { Worker } from 'node:worker_threads'
-import { Fault, type Log } from '#base'
+import { Fault, type Gauge, type Log } from '#base'
 import type { Query } from '../../write/ask.ts'
-import type { Done, Job, WriteJob, WriteResult } from '../../write/job.ts'
+import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
+
+interface Hooks {
+  /** Called whenever a write comes. */
+  beforeWrite: () => void
+  /** Called when rows were written, and whoever wrote them has been answered. */
+  wrote: () => void
+}
 
 interface Waiting {
   job: Job
@@ -13,22 +20,24 @@ interface Waiting {
   failed: (error: unknown) => void
 }
 
-type Written = WriteResult & { kind: 'written' | 'deleted' }
+const noHooks: Hooks = { beforeWrite() {}, wrote() {} }
 
 export class Writer {
   readonly #worker: Worker
   readonly #mostTogether: number
   readonly #log: Log
   readonly #ready: Promise<void>
-  readonly #beforeWrite: () => void
+  readonly #hooks: Hooks
   #waiting: Waiting[] = []
   #running: Waiting[] = []
   #scheduled = false
+  #groups = 0
+  #writes = 0
   #ended: Fault | null = null
 
-  /** `mostTogether` is how many writes may share a commit; `beforeWrite` is called whenever one comes. */
-  constructor(data: WriterData, mostTogether: number, log: Log, beforeWrite: () => void = () => {}) {
-    this.#beforeWrite = beforeWrite
+  /** `mostTogether` is how many writes may share a commit. */
+  constructor(data: WriterData, mostTogether: number, log: Log, hooks: Hooks = noHooks) {
+    this.#hooks = hooks
     this.#log = log
     this.#mostTogether = mostTogether
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
@@ -56,8 +65,31 @@ export class Writer {
     return this.#waiting.length === 0 && this.#running.length === 0
   }
 
+  gauges(): Gauge[] {
+    return [
+      {
+        name: 'writer_waiting',
+        kind: 'gauge',
+        about: 'Writes that wait for a group, or are in one.',
+        value: () => this.#waiting.length + this.#running.length,
+      },
+      {
+        name: 'writer_groups_total',
+        kind: 'counter',
+        about: 'Groups of writes that shared a commit.',
+        value: () => this.#groups,
+      },
+      { name: 'writer_writes_total', kind: 'counter', about: 'Writes in these groups.', value: () => this.#writes },
+    ]
+  }
+
   async write(job: WriteJob): Promise<Written> {
     return this.#resultOf(await this.#put(job)) as Written
+  }
+
+  /** In one savepoint: all of them or none. */
+  async writeAll(jobs: WriteJob[]): Promise<WrittenBatch> {
+    return this.#resultOf(await this.#put({ kind: 'batch', jobs })) as WrittenBatch
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
@@ -71,7 +103,7 @@ export class Writer {
         failed(this.#ended)
         return
       }
-      this.#beforeWrite()
+      this.#hooks.beforeWrite()
       this.#waiting.push({ job, done, failed })
       this.#schedule()
     })
@@ -101,6 +133,8 @@ export class Writer {
     if (this.#running.length > 0 || this.#waiting.length === 0) return
     this.#running = this.#waiting.slice(0, this.#mostTogether)
     this.#waiting = this.#waiting.slice(this.#mostTogether)
+    this.#groups++
+    this.#writes += this.#running.length
     this.#worker.postMessage(this.#running.map(({ job }) => job))
   }
 
@@ -111,6 +145,7 @@ export class Writer {
     finished.forEach(({ done }, index) => {
       done(results[index]!)
     })
+    if (results.some(({ kind }) => kind === 'written' || kind === 'deleted' || kind === 'batch')) this.#hooks.wrote()
   }
 
   #end(cause: unknown): void {
@@ -131,7 +166,7 @@ export class Writer {
   }
 
   /** A failure is thrown here again, with the stack that it had in the writer. */
-  #resultOf(result: WriteResult): Written | Done {
+  #resultOf(result: WriteResult): Written | WrittenBatch | Done {
     switch (result.kind) {
       case 'fault': {
         const { code, message, hint, problems, headers } = result

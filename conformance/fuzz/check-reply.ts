@@ -1,0 +1,69 @@
+// Whether a reply is what the document promises for the request.
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { ApiDocument } from './document.ts'
+import type { FuzzRequest } from './requests.ts'
+
+export interface FuzzReply {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export class ReplyCheck {
+  readonly #ajv: Ajv2020
+  readonly #known = new Map<string, ValidateFunction>()
+
+  constructor(document: ApiDocument) {
+    this.#ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false })
+    formats.default(this.#ajv)
+    this.#ajv.addFormat('int32', true)
+    this.#ajv.addSchema(document.json, 'document')
+  }
+
+  /** A sentence for what is not as promised; null when all is. */
+  problem(request: FuzzRequest, reply: FuzzReply): string | null {
+    const { operation, wrong, loose } = request
+    if (reply.status >= 500) return `a ${reply.status}`
+    const types = operation.answers.get(reply.status)
+    if (types === undefined) return `the status ${reply.status} is not documented`
+    if (types.size === 0) return reply.body === '' ? null : 'a body that is not documented'
+    const type = (reply.headers['content-type'] ?? '').split(';')[0]!
+    const place = types.get(type)
+    if (place === undefined) return `the content type "${type}" is not documented for ${reply.status}`
+    const invalid = this.#invalid(place, type, reply.body)
+    if (invalid !== null) return invalid
+    if (wrong === null && !loose && reply.status === 400) return 'what the document allows is refused'
+    const minds = wrong !== 'parameter' || operation.answers.get(400)?.has('application/problem+json') === true
+    if (minds && mustFail.has(wrong ?? '') && reply.status < 400) return `it is taken although it has a wrong ${wrong}`
+    return null
+  }
+
+  #invalid(place: string, type: string, body: string): string | null {
+    if (!type.endsWith('json')) return null
+    let check = this.#known.get(place)
+    if (check === undefined) {
+      check = this.#ajv.compile({ $ref: `document${place}` })
+      this.#known.set(place, check)
+    }
+    let value: unknown
+    try {
+      value = JSON.parse(body)
+    } catch {
+      return 'the body is no JSON'
+    }
+    return check(value) ? null : `the body does not fit its schema: ${this.#ajv.errorsText(check.errors)}`
+  }
+}
+
+/** What no server may pass over. */
+const mustFail: ReadonlySet<string> = new Set([
+  'unknown member',
+  'missing member',
+  'another type',
+  'nothing',
+  'content type',
+  'no JSON',
+  'parameter',
+])

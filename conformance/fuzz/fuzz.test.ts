@@ -1,0 +1,88 @@
+// The fuzz driver over services of ours: documented statuses only, bodies that fit their schemas, no 500. As an operator
+// without rules, and as someone unknown, to whom most is refused.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { openService } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { ApiDocument } from './document.ts'
+import { fuzz, type Send } from './fuzz.ts'
+
+const root = join(import.meta.dirname, '../..')
+const seed = Number(process.env.FUZZ_SEED ?? 1)
+
+// `most`: of the operations, how many succeed at least once; what the rules refuse, and signing in, can't.
+const runs = [
+  { file: 'examples/blog/schema.graphql', as: 'system', requests: 1000, most: 0.65 },
+  { file: 'examples/blog/schema.graphql', as: 'anyone', requests: 500, most: 0.2 },
+  { file: 'conformance/schemas/shop.graphql', as: 'anyone', requests: 1500, most: 0.8 },
+  { file: 'conformance/schemas/hospital.graphql', as: 'anyone', requests: 1000, most: 0.8 },
+  { file: 'conformance/schemas/music.graphql', as: 'anyone', requests: 1000, most: 0.8 },
+] as const
+
+for (const { file, as, requests, most } of runs) {
+  test(`${requests} requests to ${file} as ${as} are answered as its document says (seed ${seed})`, async (t) => {
+    const { json, send } = await serve(t, file, as)
+    const { sent, succeeded, problems, statuses } = await fuzz(json, send, requests, seed)
+
+    assert.deepEqual(problems, [])
+    assert.equal(sent, requests)
+    const { length } = new ApiDocument(json).operations
+    assert.ok(succeeded.size >= length * most, `only ${succeeded.size} of ${length} operations ever succeeded`)
+    for (const status of [200, 400, 404, 415]) assert.ok(statuses.has(status), `no ${status} was seen`)
+  })
+}
+
+test('a server that answers otherwise is found out', async (t) => {
+  const { json, send } = await serve(t, 'conformance/schemas/music.graphql', 'anyone')
+  const liars: Record<string, Send> = {
+    'is not documented': async (request) => ({ ...(await send(request)), status: 418 }),
+    'a 500': async (request) => ({ ...(await send(request)), status: 500 }),
+    'does not fit its schema': async (request) => {
+      const reply = await send(request)
+      return { ...reply, body: reply.body.replaceAll('"id":"', '"id":7,"was":"') }
+    },
+    'is taken although': async (request) =>
+      send(request.wrong === 'parameter' ? { ...request, target: '/albums' } : request),
+    'is refused': async (request) => {
+      const known = await send(request)
+      return known.status === 201 ? send({ ...request, body: '{}' }) : known
+    },
+  }
+  for (const [problem, lie] of Object.entries(liars)) {
+    const { problems } = await fuzz(json, lie, 300, seed)
+    assert.ok(
+      problems.some((told) => told.includes(problem)),
+      `${problem}: ${problems[0]}`,
+    )
+  }
+})
+
+interface Served {
+  json: object
+  send: Send
+}
+
+async function serve(t: TestContext, file: string, as: 'system' | 'anyone'): Promise<Served> {
+  const data = mkdtempSync(join(tmpdir(), 'twain-fuzz-'))
+  const log = { info() {}, warn() {}, error() {} }
+  const service = await openService({ schemaFile: join(root, file), data, limits: defaultLimits, log })
+  t.after(async () => {
+    await service.close()
+    rmSync(data, { recursive: true })
+  })
+  const handle = as === 'system' ? service.handleAsSystem : service.handle
+  const text = String((await service.handle(plainRequest('GET', '/openapi.json'))).body)
+  return {
+    json: JSON.parse(text) as object,
+    async send({ method, target, headers, body }) {
+      const reply = await handle(plainRequest(method, target, body === undefined ? { headers } : { headers, body }))
+      const lower = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
+      return { status: reply.status, headers: Object.fromEntries(lower), body: await bodyText(reply) }
+    },
+  }
+}

@@ -1,0 +1,145 @@
+// One request of an operation: as the document wants it, or wrong in one place.
+
+import type { ApiDocument, Operation, Parameter, Schema } from './document.ts'
+import type { Random } from './random.ts'
+import type { Ids, Values } from './values.ts'
+
+export interface FuzzRequest {
+  operation: Operation
+  method: string
+  /** With the query. */
+  target: string
+  headers: Record<string, string>
+  body: string | undefined
+  /** What is wrong with it; null when nothing is. */
+  wrong: string | null
+  /** Whether the server may still refuse it with 400: what the document can only say in words. */
+  loose: boolean
+}
+
+interface Making {
+  document: ApiDocument
+  random: Random
+  values: Values
+  ids: Ids
+}
+
+export function makeRequest(operation: Operation, making: Making): FuzzRequest {
+  const { random } = making
+  const spoil = random.chance(0.4) ? random.one(['parameter', 'id', 'body', 'type', 'header', 'bytes']) : null
+  const request: FuzzRequest = {
+    operation,
+    method: operation.method,
+    target: '',
+    headers: {},
+    body: undefined,
+    wrong: null,
+    loose: false,
+  }
+  addBody(request, spoil, making)
+  addParameters(request, spoil, making)
+  if (spoil === 'header' && request.wrong === null) spoilHeader(request, random)
+  return request
+}
+
+function addBody(request: FuzzRequest, spoil: string | null, { random, values, document }: Making): void {
+  const { bodies } = request.operation
+  if (bodies.size === 0) return
+  const [type, schema] = random.one([...bodies])
+  request.headers['content-type'] = type
+  if (spoil === 'body') {
+    const { value, how } = values.spoiled(schema)
+    request.body = JSON.stringify(value)
+    request.wrong = how
+    return
+  }
+  const value = values.valid(schema)
+  request.body = JSON.stringify(value)
+  const { properties = {} } = document.schema(schema)
+  request.loose = Object.entries(properties).some(([name, member]) => {
+    const given = Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined
+    // Who has no account must say whose a row is; what is fixed may not be changed; and what is merged into nothing must
+    // be whole.
+    if (given === undefined) return member['x-viewer'] === true
+    return member['x-immutable'] === true || (request.method === 'PATCH' && typeof given === 'object')
+  })
+  if (spoil === 'type') {
+    request.headers['content-type'] = random.one(['text/plain', 'application/json; charset=latin1', 'x', ''])
+    request.wrong = 'content type'
+  }
+  if (spoil === 'bytes') {
+    request.body = random.one(['', '{', '{"a":1}}', '\u0000', 'NaN', `${'['.repeat(200)}${']'.repeat(200)}`])
+    request.wrong = 'no JSON'
+  }
+}
+
+function addParameters(request: FuzzRequest, spoil: string | null, making: Making): void {
+  const { operation } = request
+  const { random, values, ids } = making
+  let path = operation.path
+  const query: string[] = []
+  for (const parameter of operation.parameters) {
+    const schema = parameter.schema ?? Object.values(parameter.content ?? {})[0]!.schema
+    if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(idFor(request)))
+    else if (parameter.required || random.chance(share(operation, parameter))) {
+      const value = parameter.example !== undefined && random.chance(0.5) ? parameter.example : values.valid(schema)
+      if (parameter.in === 'header') request.headers[parameter.name.toLowerCase()] = headerText(value)
+      else query.push(`${encodeURIComponent(parameter.name)}=${encodeURIComponent(textOf(value, parameter, schema))}`)
+      request.loose ||= mayBeRefused(parameter)
+    }
+  }
+  if (spoil === 'parameter') {
+    query.push(random.one(['nosuch=1', 'id[nosuch]=1', '%ff=1', 'x[=1', '__proto__=1', 'limit=x&limit=y', '[]=1']))
+    request.wrong ??= 'parameter'
+  }
+  request.target = path + (query.length === 0 ? '' : `?${query.join('&')}`)
+
+  function idFor({ method }: FuzzRequest): string {
+    const known = ids(operation.tag)
+    if (spoil === 'id') {
+      request.wrong ??= 'id'
+      return random.one(['no such', '../..', 'x'.repeat(65), '\u0000', 'é', '%'])
+    }
+    const fresh = known.length === 0 || random.chance(method === 'PUT' ? 0.4 : 0.1)
+    if (fresh) request.loose ||= method === 'PUT' // it would make the row, and then more must be given
+    return fresh ? `fresh-${random.between(0, 1e6)}` : random.one(known)
+  }
+}
+
+/** Each filter alone is rare, so that some of many are there. */
+function share({ parameters }: Operation, { in: place }: Parameter): number {
+  return place === 'header' ? 0.1 : Math.min(0.5, 2.5 / parameters.length)
+}
+
+/** Paging words exclude each other, cursors and choices are made of what was read, conditions have a measure. */
+function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
+  return (
+    content !== undefined ||
+    ruled === true ||
+    ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'query', 'If-Match'].includes(name)
+  )
+}
+
+function textOf(value: unknown, { content }: Parameter, { type }: Schema): string {
+  if (content !== undefined) return JSON.stringify(value)
+  return type === 'array' && Array.isArray(value) ? value.join(',') : String(value)
+}
+
+/** A header is Latin-1 at most, in one line. */
+function headerText(value: unknown): string {
+  return String(value).replace(/[^\x21-\x7e]/g, '?')
+}
+
+function spoilHeader(request: FuzzRequest, random: Random): void {
+  const [name, value] = random.one([
+    ['accept', 'text/css'],
+    ['accept', ';;;'],
+    ['if-match', 'no tag'],
+    ['if-none-match', '"a", W/"b", *'],
+    ['prefer', 'count=exact; wait=,,'],
+    ['authorization', 'Bearer nonsense'],
+    ['authorization', 'Basic Zm9vOmJhcg=='],
+  ])
+  request.headers[name!] = value!
+  request.wrong = 'perhaps a header' // what asks for nothing else may ignore it
+}

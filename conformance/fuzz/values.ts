@@ -1,0 +1,140 @@
+// Values that a schema allows, and values that it does not.
+
+import fc from 'fast-check'
+import type { ApiDocument, Schema } from './document.ts'
+import type { Random } from './random.ts'
+
+/** Ids of rows that are there, by the name of their type. */
+export type Ids = (type: string) => string[]
+
+export class Values {
+  readonly #document: ApiDocument
+  readonly #random: Random
+  readonly #ids: Ids
+
+  constructor(document: ApiDocument, random: Random, ids: Ids) {
+    this.#document = document
+    this.#random = random
+    this.#ids = ids
+  }
+
+  /** `required`: members that must be given only, as often as not. */
+  valid(given: Schema, depth = 0): unknown {
+    const random = this.#random
+    const schema = this.#document.schema(given)
+    if (schema.const !== undefined) return schema.const
+    if (schema.enum !== undefined) return random.one(schema.enum)
+    const ways = schema.anyOf ?? schema.oneOf
+    if (ways !== undefined) return this.valid(random.one(ways), depth)
+    if (schema['x-references'] !== undefined && !isNullable(schema)) return this.#reference(schema['x-references'])
+    const type = random.one([schema.type ?? 'any'].flat())
+    switch (type) {
+      case 'null':
+        return null
+      case 'boolean':
+        return random.chance(0.5)
+      case 'integer':
+        return random.between(...rangeOf(schema))
+      case 'number':
+        return Math.round(random.between(...rangeOf(schema)) * 8) / 8
+      case 'string':
+        return schema['x-references'] === undefined ? this.#text(schema) : this.#reference(schema['x-references'])
+      case 'array': {
+        const least = schema.minItems ?? 0
+        const most = Math.min(schema.maxItems ?? 3, Math.max(least, depth > 4 ? 0 : 3))
+        return Array.from({ length: random.between(least, most) }, () => this.valid(schema.items ?? {}, depth + 1))
+      }
+      case 'object':
+        return this.#object(schema, depth)
+      default:
+        return random.one<unknown>([1, 'text', true, ['list'], { any: null }])
+    }
+  }
+
+  /** Something that is wrong wherever an object of these members belongs. */
+  spoiled(given: Schema): { value: unknown; how: string } {
+    const random = this.#random
+    const schema = this.#document.schema(given)
+    const valid = this.valid(schema)
+    if (typeof valid !== 'object' || valid === null) return { value: { no: 'thing' }, how: 'another type' }
+    const members = valid as Record<string, unknown>
+    const [needed] = schema.required ?? []
+    const how = random.one([
+      ...(schema.additionalProperties === false ? ['unknown member'] : []),
+      'another type',
+      'nothing',
+      ...(needed === undefined ? [] : ['missing member']),
+    ])
+    switch (how) {
+      case 'unknown member':
+        return { value: { ...members, [random.one(['x', '__proto__', 'constructor', 'tit le', ''])]: 1 }, how }
+      case 'missing member': {
+        const { [needed!]: _, ...rest } = members
+        return { value: rest, how }
+      }
+      case 'another type':
+        return { value: random.one<unknown>([[members], 'text', 5, true]), how }
+      default:
+        return { value: null, how }
+    }
+  }
+
+  #object(schema: Schema, depth: number): object {
+    const members = Object.entries(schema.properties ?? {}).filter(([name, member]) => {
+      if (schema.required?.includes(name)) return true
+      return member.readOnly !== true && depth < 3 && this.#random.chance(depth === 0 ? 0.6 : 0.3)
+    })
+    return Object.fromEntries(members.map(([name, member]) => [name, this.valid(member, depth + 1)]))
+  }
+
+  #reference(type: string): string {
+    const ids = this.#ids(type)
+    return ids.length === 0 || this.#random.chance(0.05) ? `no-${this.#random.between(0, 99)}` : this.#random.one(ids)
+  }
+
+  #text(schema: Schema): string {
+    const random = this.#random
+    const { format, pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+    if (format !== undefined && formats[format] !== undefined) return formats[format](random)
+    if (pattern !== undefined) return this.#matching(pattern, minLength, maxLength)
+    const word = random.one(['', 'a', 'Ünïcode “quoted” 🎈', "it's; DROP TABLE", '%00', 'null', 'x'.repeat(200), '<b>'])
+    const characters = [...`${word}${random.chance(0.7) ? random.between(0, 1e9) : ''}`.padEnd(minLength, 'y')]
+    return characters.slice(0, maxLength).join('')
+  }
+
+  #matching(pattern: string, least: number, most: number): string {
+    const texts = fc.sample(
+      fc.stringMatching(new RegExp(pattern, 'u')).filter((text) => {
+        const { length } = [...text]
+        return length >= least && length <= most && !text.includes('\0') && text.isWellFormed()
+      }),
+      { seed: this.#random.between(0, 2 ** 31 - 1), numRuns: 1 },
+    )
+    return texts[0]!
+  }
+}
+
+function isNullable({ type }: Schema): boolean {
+  return Array.isArray(type) && type.includes('null')
+}
+
+function rangeOf({ minimum = -1000, maximum = 1000 }: Schema): [number, number] {
+  return [Math.ceil(minimum), Math.floor(Math.max(minimum, maximum))]
+}
+
+const day = (random: Random) => `20${random.between(10, 30)}-0${random.between(1, 9)}-${random.between(10, 28)}`
+const time = (random: Random) => `${random.between(10, 23)}:${random.between(10, 59)}:00Z`
+
+const formats: Record<string, (random: Random) => string> = {
+  email: (random) => `p${random.between(0, 1e6)}@example.org`,
+  uri: (random) => `https://example.org/${random.between(0, 1e6)}`,
+  uuid: (random) => `0197c1a2-7d3e-7abc-8def-${String(random.between(0, 1e9)).padStart(12, '0')}`,
+  hostname: (random) => `h${random.between(0, 99)}.example.org`,
+  ipv4: (random) => `192.0.2.${random.between(0, 255)}`,
+  ipv6: () => '2001:db8::1',
+  date: day,
+  time,
+  'date-time': (random) => `${day(random)}T${time(random)}`,
+  duration: (random) => `P${random.between(1, 9)}D`,
+  password: (random) => `password ${random.between(0, 99)}`,
+}

@@ -1,0 +1,47 @@
+// One request on a socket and its reply, with nothing added and nothing followed: what a black box is asked, and what it says.
+
+import { type IncomingHttpHeaders, request as send } from 'node:http'
+
+export interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+  /** Whether `100 Continue` came before it. */
+  continued: boolean
+}
+
+export interface Asked {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** A relative path is below the URL. Bodies are JSON unless a type is said. */
+export function exchange(
+  base: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: Asked = {},
+): Promise<Reply> {
+  const { hostname, port } = new URL(base)
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const typed = body === undefined ? {} : { 'content-type': 'application/json' }
+  return new Promise((resolve, reject) => {
+    let continued = false
+    const message = send({ hostname, port, path, method, headers: { ...typed, ...length, ...headers }, agent: false })
+    message.on('error', reject)
+    message.on('continue', () => {
+      continued = true
+      message.end(body)
+    })
+    message.on('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => (text += chunk))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, continued }),
+      )
+    })
+    if (headers.expect === '100-continue') message.flushHeaders()
+    else message.end(body)
+  })
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chooseType } from './accept.ts'
+
+const offers = ['application/json', 'application/xml', 'text/csv'] as const
+
+test('the most specific range gives the quality, and the highest quality wins', () => {
+  const choices: [string | undefined, string | null][] = [
+    [undefined, 'application/json'],
+    ['', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/*;q=0.1', 'application/json'],
+    ['application/json', 'application/json'],
+    ['Application/JSON; charset=utf-8', 'application/json'],
+    ['text/*', 'text/csv'],
+    ['application/xml', 'application/xml'],
+    ['application/json;q=0.5, application/xml;q=0.8', 'application/xml'],
+    ['text/csv, application/json', 'text/csv'],
+    ['application/json;q=0, */*', 'application/xml'],
+    ['application/json, */*;q=0', 'application/json'],
+    ['image/*, text/plain', null],
+    ['application/json;q=0', null],
+  ]
+  for (const [accept, expected] of choices) assert.equal(chooseType(accept, offers), expected, accept)
+})
+
+test('a weight that is none says nothing', () => {
+  for (const weight of ['abc', '2', '-1', 'NaN']) {
+    assert.equal(chooseType(`text/csv;q=${weight}, application/json;q=0.9`, offers), 'text/csv', weight)
+  }
+})
+
+test('a browser is shown the first offer that it takes at all', () => {
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+  assert.equal(chooseType(browser, offers), 'application/json')
+  assert.equal(chooseType('text/html, application/xml', offers), 'application/xml')
+  assert.equal(chooseType('text/html', offers), null)
+})

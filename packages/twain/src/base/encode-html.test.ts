@@ -1,0 +1,7 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodeHtml } from './encode-html.ts'
+
+test('what could begin markup, or end an attribute, is text', () => {
+  assert.equal(encodeHtml(`<a href="x" id='y'>&`), '&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;')
+})

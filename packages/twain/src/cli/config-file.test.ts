@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readConfigFile } from './config-file.ts'
+
+test('the file beside the schema says settings by their names', async (t) => {
+  const { said, mistakes } = await read(
+    t,
+    `const depth: number = 6
+     export default { port: 5000, limits: { depth }, http: { cors: ['https://a.example', 'https://b.example'], timing: true } }`,
+  )
+  assert.deepEqual(mistakes, [])
+  assert.deepEqual(Object.fromEntries(said), {
+    port: '5000',
+    'limits.depth': '6',
+    'http.cors': 'https://a.example,https://b.example',
+    'http.timing': 'true',
+  })
+})
+
+test('no file says nothing; one that is none, or says what is still to come, is a mistake', async (t) => {
+  assert.deepEqual([...(await readConfigFile('/nowhere/schema.graphql', []))], [])
+  assert.deepEqual((await read(t, 'export const limits = {}')).mistakes, [
+    'twain.config.ts wants export default { … } with settings.',
+  ])
+  assert.match((await read(t, 'export default {')).mistakes[0]!, /^twain\.config\.ts can't be run: /)
+  assert.deepEqual((await read(t, 'export default { resolvers: {} }')).mistakes, [
+    'twain.config.ts has resolvers, which this Twain does not know yet.',
+  ])
+})
+
+async function read(t: TestContext, text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-config-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'twain.config.ts'), text)
+  const mistakes: string[] = []
+  return { said: await readConfigFile(join(folder, 'schema.graphql'), mistakes), mistakes }
+}

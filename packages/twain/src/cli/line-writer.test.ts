@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LineWriter } from './line-writer.ts'
+
+test('lines are gathered, written whole and in order, one write at a time', async () => {
+  const written: string[] = []
+  let under = 0
+  const writer = new LineWriter((text, done) => {
+    assert.equal(under++, 0)
+    setTimeout(() => {
+      under--
+      written.push(text)
+      done()
+    }, 5)
+  })
+  for (let n = 0; n < 10; n++) writer.write(`${n}\n`)
+  assert.deepEqual(written, [])
+  await sleep(150)
+  assert.deepEqual(written, ['0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n'])
+
+  writer.write('a\n')
+  const ended = writer.end()
+  writer.write('b\n')
+  await ended
+  assert.equal(written.slice(1).join(''), 'a\nb\n')
+})
+
+test('what nobody reads is dropped, and how many lines that were is told', async () => {
+  let release = () => {}
+  const written: string[] = []
+  const writer = new LineWriter((text, done) => {
+    written.push(text)
+    if (written.length === 1) release = done
+    else done()
+  })
+  const line = `${'x'.repeat(99_999)}\n`
+  for (let n = 0; n < 100; n++) writer.write(line)
+  assert.equal(written.length, 1, 'nothing waits for the reader')
+  release()
+  await writer.end()
+  const all = written.join('')
+  const kept = all.split('\n').filter((one) => one.startsWith('x')).length
+  const { lines } = JSON.parse(all.trimEnd().split('\n').at(-1)!) as { lines: number }
+  assert.equal(kept + lines, 100)
+  assert.ok(kept < 50)
+})

@@ -1,0 +1,43 @@
+// Where a command tells what happens: JSON lines without waiting for production, short lines at once for people.
+
+import type { Log } from '#base'
+import type { Served } from '#http'
+import { type Append, LineWriter } from './line-writer.ts'
+import { humanLog, jsonLog, type LogSettings, leveled, requestLog, type Write } from './log.ts'
+import { createPaint } from './paint.ts'
+import type { Surface } from './surface.ts'
+
+export interface Logs {
+  log: Log
+  /** Null where requests are not logged. */
+  onServed: ((served: Served) => void) | null
+  /** Resolves when all is written. */
+  close(): Promise<void>
+}
+
+export function openLogs(production: boolean, settings: LogSettings, surface: Surface): Logs {
+  return production ? linesForMachines(settings, surface) : linesForPeople(settings, surface)
+}
+
+function linesForMachines(settings: LogSettings, { append, err }: Surface): Logs {
+  const lines = new LineWriter(append ?? atOnce(err))
+  return {
+    log: leveled(jsonLog(lines.writeNow), settings),
+    onServed: settings.requests ? requestLog(lines.write, settings) : null,
+    close: () => lines.end(),
+  }
+}
+
+function atOnce(write: Write): Append {
+  return (text, done) => {
+    write(text)
+    done()
+  }
+}
+
+function linesForPeople(settings: LogSettings, { err, colours }: Surface): Logs {
+  const log = leveled(humanLog(err, createPaint(colours.err)), settings)
+  const onServed = ({ method, path, status, milliseconds }: Served) =>
+    log.info({}, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)
+  return { log, onServed: settings.requests ? onServed : null, close: async () => {} }
+}

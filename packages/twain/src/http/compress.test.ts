@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { type HttpReply, isStream } from '#base'
+import { chooseCoding, compress, confirmed, isCompressible } from './compress.ts'
+
+const undo = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
+const short = JSON.stringify(Array.from({ length: 200 }, (_, n) => ({ n })))
+const long = JSON.stringify(Array.from({ length: 100_000 }, (_, n) => ({ n })))
+
+test('takes the coding that the client likes best, and of equals the cheapest', () => {
+  for (const [accepted, coding] of [
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['*', 'zstd'],
+    ['*;q=0.5, zstd;q=0, br;q=0', 'gzip'],
+    ['gzip;q=0', null],
+    ['gzip;q=2', null],
+    ['identity, gzip;q=0.5', null],
+    ['deflate', null],
+    ['', null],
+    [undefined, null],
+  ] as const) {
+    assert.equal(chooseCoding(accepted), coding, accepted)
+  }
+})
+
+for (const coding of ['gzip', 'br', 'zstd'] as const) {
+  test(`${coding}: what is short, long or a stream comes out as it went in, under a tag of its own`, async () => {
+    async function* pieces() {
+      for (let at = 0; at < long.length; at += 10_000) yield long.slice(at, at + 10_000)
+    }
+    for (const [body, text] of [
+      [short, short],
+      [Buffer.from(short), short],
+      [long, long],
+      [pieces(), long],
+    ] as const) {
+      const reply = await compress(json(body, { etag: '"7-x"', 'content-length': '9' }), asking(coding))
+      assert.deepEqual(
+        [reply.headers['content-encoding'], reply.headers.etag, reply.headers['content-length']],
+        [coding, `"7-x+${coding}"`, undefined],
+      )
+      const bytes = isStream(reply.body) ? await buffer(reply.body) : Buffer.from(reply.body as Uint8Array)
+      assert.ok(bytes.length < text.length / 2)
+      assert.equal(undo[coding](bytes).toString(), text)
+    }
+  })
+}
+
+test('leaves alone what is small, secret, already small by nature, or must come piece by piece', () => {
+  assert.equal(isCompressible(json(short)), true)
+  for (const type of [
+    'text/csv',
+    'application/xml',
+    'application/problem+json',
+    'application/x-ndjson; charset=utf-8',
+  ]) {
+    assert.equal(isCompressible({ ...json(short), headers: { 'content-type': type } }), true, type)
+  }
+  assert.equal(isCompressible(json('{}')), false)
+  assert.equal(isCompressible(json(null)), false)
+  assert.equal(isCompressible(json(short, { 'cache-control': 'no-store' })), false)
+  assert.equal(isCompressible(json(short, { 'cache-control': 'public, no-transform' })), false)
+  assert.equal(isCompressible({ ...json(short), status: 206 }), false)
+  for (const type of ['image/png', 'application/octet-stream', 'text/event-stream', '']) {
+    assert.equal(isCompressible({ ...json(short), headers: { 'content-type': type } }), false, type)
+  }
+})
+
+test('a 304 names the tag that the client has', () => {
+  const reply: HttpReply = { status: 304, headers: { etag: '"7-x"' }, body: null }
+  const knows = (tags: string) => confirmed(reply, { headers: { 'if-none-match': tags } }).headers.etag
+  assert.equal(knows('"6-x", "7-x+br"'), '"7-x+br"')
+  assert.equal(knows('"7-x"'), '"7-x"')
+})
+
+test('a stream that fails, or whose reader goes away, ends on both sides', async () => {
+  let ended = 0
+  async function* endless(fails: boolean) {
+    try {
+      for (let n = 0; ; n++) {
+        if (fails && n === 100) throw new Error('no more')
+        yield `${Math.random()}`.repeat(100)
+        await sleep(0)
+      }
+    } finally {
+      ended++
+    }
+  }
+  const failing = await compress(json(endless(true)), asking('gzip'))
+  await assert.rejects(buffer(failing.body as AsyncIterable<Uint8Array>), /no more/)
+
+  const left = await compress(json(endless(false)), asking('gzip'))
+  for await (const _ of left.body as AsyncIterable<Uint8Array>) break
+  await sleep(20)
+  assert.equal(ended, 2)
+})
+
+test('a megabyte holds nobody up for more than 10 ms', async () => {
+  const began = performance.now()
+  const promise = compress(json(long), asking('br'))
+  assert.ok(performance.now() - began < 10)
+  await promise
+})
+
+const asking = (coding: string) => ({ headers: { 'accept-encoding': coding } })
+
+function json(body: HttpReply['body'], headers: Record<string, string> = {}): HttpReply {
+  return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body }
+}

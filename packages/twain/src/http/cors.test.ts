@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { plainRequest } from '#base'
+import { Cors, corsMistake } from './cors.ts'
+
+const ask = (origin: string, method = 'GET', more = {}) =>
+  plainRequest(method, '/posts', { headers: { origin, ...more } })
+
+test('an origin of the list may read, and no other', () => {
+  const cors = new Cors('https://app.example.org, https://other.example.org')
+  const fields = cors.fields(ask('https://app.example.org'))
+  assert.deepEqual(fields.slice(0, 4), ['vary', 'origin', 'access-control-allow-origin', 'https://app.example.org'])
+  for (const name of ['ETag', 'Link', 'Location', 'X-Total-Count', 'RateLimit', 'X-Request-Id']) {
+    assert.ok(fields[5]!.split(', ').includes(name), name)
+  }
+  for (const origin of [
+    'https://evil.example',
+    'https://app.example.org.evil.example',
+    'http://app.example.org',
+    'null',
+  ]) {
+    assert.deepEqual(cors.fields(ask(origin)), ['vary', 'origin'])
+  }
+})
+
+test('a preflight is granted what it asks for, for a while, and never with credentials', () => {
+  const cors = new Cors('https://app.example.org')
+  const asks = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization,if-match' }
+  const reply = cors.preflight(ask('https://app.example.org', 'OPTIONS', asks))!
+  assert.equal(reply.status, 204)
+  assert.match(String(reply.headers['access-control-allow-methods']), /PATCH/)
+  assert.equal(reply.headers['access-control-allow-headers'], 'authorization,if-match')
+  assert.equal(reply.headers['access-control-max-age'], '7200')
+  assert.equal(reply.headers['access-control-allow-credentials'], undefined)
+
+  assert.equal(cors.preflight(ask('https://evil.example', 'OPTIONS', asks)), null)
+  assert.equal(
+    cors.preflight(ask('https://app.example.org', 'OPTIONS')),
+    null,
+    'no preflight: the door says what it allows',
+  )
+})
+
+test('all, or those of this machine', () => {
+  const all = new Cors('*').fields(ask('https://evil.example'))
+  assert.deepEqual(all.slice(0, 2), ['access-control-allow-origin', '*'])
+  const local = new Cors('localhost')
+  for (const origin of ['http://localhost:5173', 'http://127.0.0.1', 'https://[::1]:8443', 'http://app.localhost']) {
+    assert.ok(local.fields(ask(origin)).includes(origin), origin)
+  }
+  for (const origin of ['http://localhost.evil.example', 'http://evil.example/localhost', 'http://notlocalhost']) {
+    assert.deepEqual(local.fields(ask(origin)), ['vary', 'origin'])
+  }
+})
+
+test('what is no origin is told', () => {
+  assert.equal(corsMistake(null), null)
+  assert.equal(corsMistake('https://a.example:8443, *, localhost'), null)
+  assert.match(corsMistake('https://a.example/, b.example')!, /"https:\/\/a.example\/", "b.example" is none/)
+})

@@ -1,0 +1,195 @@
+// One request on its way through the floor: preflight or door → compress → write → tell the log and the metrics.
+//
+// 1. It is answered once: what comes after the first answer, such as a door that took too long, is dropped.
+// 2. It is told of once, when its answer is handed to the socket, or a stream is through.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Fault, type HttpReply, type Log, type MaybePromise, stackOf } from '#base'
+import { compress, confirmed, isCompressible } from './compress.ts'
+import type { Cors } from './cors.ts'
+import type { Deadlines, Pending } from './deadlines.ts'
+import { Incoming, type Reception } from './incoming.ts'
+import type { Metrics } from './metrics.ts'
+import { problem } from './problem.ts'
+import { type Reason, refusal } from './refuse.ts'
+import { traceOf } from './request-id.ts'
+import { failure, type Handle } from './routes.ts'
+import { abandon, contentLength, writeReply } from './write-reply.ts'
+
+/** What the log tells of a request. */
+export interface Served {
+  id: string
+  method: string
+  path: string
+  status: number
+  milliseconds: number
+  /** Of the body; null for a stream. */
+  bytes: number | null
+  address: string
+  /** An account, a token or a key; null for someone unknown. */
+  viewer: string | null
+  traceparent: string | null
+  /** The client went away before its answer. */
+  aborted: boolean
+}
+
+/** What is the same for all requests of a server. */
+export interface Floor extends Reception {
+  handle: Handle
+  log: Log
+  cors: Cors | null
+  compress: boolean
+  /** Characters of a URL. */
+  url: number
+  deadlines: Deadlines | null
+  metrics: Metrics | null
+  onServed: ((served: Served) => void) | null
+  /** Whether the connections end with their next answer. */
+  stopping: boolean
+}
+
+export class HttpExchange implements Pending {
+  readonly began = performance.now()
+  readonly #floor: Floor
+  readonly #message: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #request: Incoming
+  #answered = false
+
+  constructor(message: IncomingMessage, response: ServerResponse, expects: boolean, floor: Floor) {
+    this.#floor = floor
+    this.#message = message
+    this.#response = response
+    this.#request = new Incoming(message, floor, expects ? response : null)
+  }
+
+  run(): void {
+    const { handle, cors, url, deadlines, metrics } = this.#floor
+    metrics?.began()
+    const wrong = this.#wrong(url)
+    const early = wrong === null ? (cors?.preflight(this.#request) ?? null) : refusal(wrong)
+    if (early !== null) {
+      this.#send(early)
+      return
+    }
+    deadlines?.add(this)
+    handle(this.#request).then(
+      (reply) => this.#send(reply),
+      (error) => this.#fail(error),
+    )
+  }
+
+  #wrong(longest: number): Reason | null {
+    const { url = '', headers, httpVersion } = this.#message
+    if (url.length > longest) return 'urlTooLong'
+    return headers.host === undefined && httpVersion === '1.1' ? 'noHost' : null
+  }
+
+  refuse(reason: Reason): void {
+    this.#floor.metrics?.began()
+    this.#send(refusal(reason))
+  }
+
+  expire(): void {
+    if (this.#message.complete) {
+      this.#fail(tookTooLong(this.#message.method))
+      return
+    }
+    this.#request.unwanted = true
+    this.#send(refusal('tooSlow'))
+  }
+
+  #fail(error: unknown): void {
+    this.#send(failure(error, this.#request, this.#floor.log))
+  }
+
+  #send(reply: HttpReply): void {
+    this.#floor.deadlines?.delete(this)
+    if (this.#answered) {
+      abandon(reply)
+      return
+    }
+    this.#answered = true
+    const compressed = this.#floor.compress ? this.#compress(reply) : reply
+    if (!(compressed instanceof Promise)) {
+      this.#put(compressed)
+      return
+    }
+    compressed.then(
+      (ready) => this.#put(ready),
+      (error) => this.#broken(error),
+    )
+  }
+
+  #compress(reply: HttpReply): MaybePromise<HttpReply> {
+    const isConfirmed = reply.status === 304 // it says of the answer that the client has what that said (RFC 9110, 15.4.5)
+    if (!isConfirmed && !isCompressible(reply)) return reply
+    this.#request.exchange.fields.push('vary', 'accept-encoding')
+    return isConfirmed ? confirmed(reply, this.#request) : compress(reply, this.#request)
+  }
+
+  #put(reply: HttpReply): void {
+    const bytes = contentLength(reply, this.#message.method === 'HEAD')
+    const aborted = this.#response.destroyed
+    try {
+      const { unwanted } = this.#request
+      const sending = { fields: this.#fields(), length: bytes, last: this.#floor.stopping, unwanted }
+      const sent = writeReply(this.#response, reply, sending)
+      if (sent === undefined) this.#served(reply.status, bytes, aborted)
+      else {
+        sent.then(
+          () => this.#served(reply.status, null, aborted),
+          (error) => this.#broken(error),
+        )
+      }
+    } catch (error) {
+      this.#broken(error)
+    }
+  }
+
+  /** A reply that can't be put on the wire, such as one with a line break in a header, is a bug of a door. */
+  #broken(error: unknown): void {
+    const { log } = this.#floor
+    const { id } = this.#request.exchange
+    if (this.#response.headersSent) {
+      log.error({ error: stackOf(error), request: id }, 'a reply broke off')
+      this.#response.destroy()
+      this.#served(500, null, true)
+      return
+    }
+    const reply = problem(error, log)
+    const length = contentLength(reply, false)
+    writeReply(this.#response, reply, { fields: ['x-request-id', id], length, last: true, unwanted: false })
+    this.#served(reply.status, length, false)
+  }
+
+  #fields(): string[] {
+    const { fields, id, stages } = this.#request.exchange
+    fields.push('x-request-id', id)
+    if (stages !== null) fields.push('server-timing', stages.told())
+    const { cors } = this.#floor
+    if (cors !== null) fields.push(...cors.fields(this.#request))
+    return fields
+  }
+
+  #served(status: number, bytes: number | null, aborted: boolean): void {
+    const { metrics, onServed } = this.#floor
+    if (metrics === null && onServed === null) return
+    const { method, path, address, headers, exchange } = this.#request
+    const milliseconds = performance.now() - this.began
+    metrics?.ended(path, method, status, milliseconds)
+    const { id, viewer } = exchange
+    const traceparent = traceOf(headers.traceparent)
+    onServed?.({ id, method, path, status, milliseconds, bytes, address, viewer, traceparent, aborted })
+  }
+}
+
+/** Whether a write was made is not known, and is not told as if it were. */
+function tookTooLong(method: string | undefined): Fault {
+  const isRead = method === 'GET' || method === 'HEAD'
+  const unknown = isRead ? '' : ' Whether what it asks for was done is not known.'
+  return new Fault('UNAVAILABLE', `The answer was not there in time.${unknown}`, {
+    hint: 'The setting limits.time says how long one may take.',
+    headers: { 'retry-after': '5' },
+  })
+}

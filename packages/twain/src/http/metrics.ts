@@ -1,0 +1,137 @@
+// What `/metrics` tells, in the text format of Prometheus. Labels are few and known beforehand: nothing that a client sends
+// becomes one. Counting is a step into a field of numbers.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Gauge } from '#base'
+
+const doors = ['rest', 'graphql', 'other'] as const
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const
+const classes = 5
+/** Upper ends, in seconds. */
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export class Metrics {
+  readonly #requests = new Float64Array(doors.length * methods.length * classes)
+  readonly #buckets = new Float64Array(doors.length * (bounds.length + 1))
+  readonly #seconds = new Float64Array(doors.length)
+  readonly #delay = monitorEventLoopDelay({ resolution: 20 })
+  #inFlight = 0
+
+  constructor() {
+    this.#delay.enable()
+  }
+
+  began(): void {
+    this.#inFlight++
+  }
+
+  ended(path: string, method: string, status: number, milliseconds: number): void {
+    this.#inFlight--
+    const door = doorOf(path)
+    const known = methods.indexOf(method as (typeof methods)[number])
+    const verb = known === -1 ? methods.length - 1 : known
+    this.#requests[(door * methods.length + verb) * classes + Math.floor(status / 100) - 1]!++
+    let bucket = 0
+    while (bucket < bounds.length && milliseconds > bounds[bucket]! * 1000) bucket++
+    this.#buckets[door * (bounds.length + 1) + bucket]!++
+    this.#seconds[door]! += milliseconds / 1000
+  }
+
+  /** `gauges`: what other rooms have to tell. */
+  text(gauges: readonly Gauge[]): string {
+    return [
+      ...this.#requestLines(),
+      ...this.#durationLines(),
+      ...single('twain_http_requests_in_flight', 'gauge', 'Requests that are being answered.', this.#inFlight),
+      ...this.#delayLines(),
+      ...processLines(),
+      ...gaugeLines(gauges),
+      '',
+    ].join('\n')
+  }
+
+  close(): void {
+    this.#delay.disable()
+  }
+
+  #requestLines(): string[] {
+    const lines = head('twain_http_requests_total', 'counter', 'Requests that were answered.')
+    for (const [door, doorName] of doors.entries()) {
+      for (const [verb, method] of methods.entries()) {
+        for (let status = 0; status < classes; status++) {
+          const count = this.#requests[(door * methods.length + verb) * classes + status]!
+          if (count === 0) continue // hundreds of series that may never be
+          lines.push(
+            `twain_http_requests_total{door="${doorName}",method="${method}",status="${status + 1}xx"} ${count}`,
+          )
+        }
+      }
+    }
+    return lines
+  }
+
+  #durationLines(): string[] {
+    const name = 'twain_http_request_duration_seconds'
+    const lines = head(name, 'histogram', 'From the end of the header to the reply.')
+    for (const [door, doorName] of doors.entries()) {
+      let count = 0
+      for (let bucket = 0; bucket <= bounds.length; bucket++) {
+        count += this.#buckets[door * (bounds.length + 1) + bucket]!
+        lines.push(`${name}_bucket{door="${doorName}",le="${bounds[bucket] ?? '+Inf'}"} ${count}`)
+      }
+      lines.push(`${name}_sum{door="${doorName}"} ${this.#seconds[door]}`, `${name}_count{door="${doorName}"} ${count}`)
+    }
+    return lines
+  }
+
+  /** Of the time since it was asked last; what is measured is the pause between two turns, 20 ms of which are meant. */
+  #delayLines(): string[] {
+    const name = 'twain_event_loop_delay_seconds'
+    const lines = head(name, 'gauge', 'How late the event loop was, since this was asked last.')
+    const late = (nanoseconds: number) =>
+      Math.max(0, (Number.isFinite(nanoseconds) ? nanoseconds : 0) / 1e9 - 0.02).toFixed(6)
+    for (const quantile of [0.5, 0.99]) {
+      lines.push(`${name}{quantile="${quantile}"} ${late(this.#delay.percentile(quantile * 100))}`)
+    }
+    lines.push(`${name}{quantile="1"} ${late(this.#delay.max)}`)
+    this.#delay.reset()
+    return lines
+  }
+}
+
+function doorOf(path: string): number {
+  if (path === '/graphql') return 1
+  return path === '/' || path === '/healthz' || path === '/readyz' || path === '/metrics' ? 2 : 0
+}
+
+/** Under the names that all who tell Prometheus of a process use. */
+function processLines(): string[] {
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return [
+    ...single('process_cpu_seconds_total', 'counter', 'CPU time, user and system.', (user + system) / 1e6),
+    ...single('process_resident_memory_bytes', 'gauge', 'Resident memory.', rss),
+    ...single('process_start_time_seconds', 'gauge', 'When it started.', performance.timeOrigin / 1000),
+    ...single('nodejs_heap_size_used_bytes', 'gauge', 'Heap in use.', heapUsed),
+    ...single('nodejs_external_memory_bytes', 'gauge', 'Memory outside of the heap.', external),
+  ]
+}
+
+function gaugeLines(gauges: readonly Gauge[]): string[] {
+  const lines: string[] = []
+  const names = new Set(gauges.map(({ name }) => name))
+  for (const name of names) {
+    const own = gauges.filter((gauge) => gauge.name === name)
+    lines.push(...head(`twain_${name}`, own[0]!.kind, own[0]!.about))
+    for (const { of, value } of own) lines.push(`twain_${name}${of === undefined ? '' : `{of="${of}"}`} ${value()}`)
+  }
+  return lines
+}
+
+function single(name: string, kind: Gauge['kind'], about: string, value: number): string[] {
+  return [...head(name, kind, about), `${name} ${value}`]
+}
+
+function head(name: string, kind: string, about: string): string[] {
+  return [`# HELP ${name} ${about}`, `# TYPE ${name} ${kind}`]
+}

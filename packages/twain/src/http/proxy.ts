@@ -1,0 +1,135 @@
+// Who stands behind the proxies that the operator trusts. Without `http.trustProxy` the other end of the socket is the client,
+// whatever a header says, since everyone can send one.
+//
+// The list that proxies write is read from its end: each entry was written by the one behind it, so that all of it is true up
+// to the first one that we do not trust, and nothing before that is.
+
+import { BlockList, isIP } from 'node:net'
+import type { HttpRequest } from '#base'
+
+export interface Client {
+  address: string
+  /** `https://api.example.org`: as the client called us; null where nobody says. */
+  origin: string | null
+}
+
+type Headers = HttpRequest['headers']
+
+export class Proxies {
+  readonly #trusts: (address: string, hop: number) => boolean
+
+  constructor(setting: string) {
+    const parts = partsOf(setting)
+    const [first] = parts
+    if (parts.length === 1 && isCount(first!)) {
+      const hops = Number(first)
+      this.#trusts = (_, hop) => hop < hops
+    } else {
+      const list = blockList(parts)!
+      this.#trusts = (address) => isListed(list, address)
+    }
+  }
+
+  clientOf(socket: string, headers: Headers): Client {
+    if (!this.#trusts(socket, 0)) return { address: socket, origin: null }
+    const told = forwarded(headers)
+    let address = socket
+    for (let hop = 0; hop < told.addresses.length && this.#trusts(address, hop); hop++) {
+      const next = bareAddress(told.addresses.at(-1 - hop)!)
+      if (isIP(next) === 0) break // `unknown`, or a name that hides it: the last one that is known stands for it
+      address = next
+    }
+    return { address, origin: originOf(told.proto, told.host, headers.host) }
+  }
+}
+
+interface Forwarded {
+  addresses: string[]
+  proto: string | undefined
+  host: string | undefined
+}
+
+/** `X-Forwarded-…` where it is there, since that is what nearly every proxy writes and replaces; else RFC 7239. A proxy that
+ *  writes only the one lets the other pass as the client sent it, so they are never mixed. */
+function forwarded(headers: Headers): Forwarded {
+  const list = headers['x-forwarded-for']
+  if (list !== undefined) {
+    return {
+      addresses: list.split(','),
+      proto: last(headers['x-forwarded-proto']),
+      host: last(headers['x-forwarded-host']),
+    }
+  }
+  const elements = (headers.forwarded ?? '').split(',').map(pairsOf)
+  const nearest = elements.at(-1)
+  return {
+    addresses: elements.map((pairs) => pairs.get('for') ?? ''),
+    proto: nearest?.get('proto'),
+    host: nearest?.get('host'),
+  }
+}
+
+function last(list: string | undefined): string | undefined {
+  return list?.split(',').at(-1)?.trim()
+}
+
+/** `for="[2001:db8::1]:4711";proto=https` */
+function pairsOf(element: string): Map<string, string> {
+  const pairs = new Map<string, string>()
+  for (const pair of element.split(';')) {
+    const [name = '', value = ''] = pair.split('=', 2)
+    pairs.set(name.trim().toLowerCase(), value.trim().replace(/^"|"$/g, ''))
+  }
+  return pairs
+}
+
+/** Without the port that some add. */
+function bareAddress(text: string): string {
+  const trimmed = text.trim()
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)
+  if (bracketed !== null) return bracketed[1]!
+  return /^[\d.]+:\d+$/.test(trimmed) ? trimmed.slice(0, trimmed.indexOf(':')) : trimmed
+}
+
+function originOf(proto: string | undefined, host: string | undefined, ownHost: string | undefined): string | null {
+  if (proto !== 'http' && proto !== 'https') return null
+  const name = host ?? ownHost ?? ''
+  return /^[\w.:[\]-]+$/.test(name) ? `${proto}://${name}` : null
+}
+
+/** A sentence about a setting that names no proxies. */
+export function proxyMistake(setting: string | null): string | null {
+  if (setting === null) return null
+  const parts = partsOf(setting)
+  if ((parts.length === 1 && isCount(parts[0]!)) || blockList(parts) !== null) return null
+  return `http.trustProxy wants how many proxies there are, or their addresses (10.0.0.7, 10.0.0.0/8, loopback) divided by commas, and got "${setting}".`
+}
+
+function isCount(text: string): boolean {
+  return /^\d{1,2}$/.test(text)
+}
+
+function partsOf(setting: string): string[] {
+  return setting.split(',').map((part) => part.trim())
+}
+
+function blockList(parts: readonly string[]): BlockList | null {
+  const list = new BlockList()
+  for (const part of parts.flatMap((one) => (one === 'loopback' ? ['127.0.0.0/8', '::1'] : one))) {
+    const [address = '', width, ...rest] = part.split('/')
+    const family = isIP(address)
+    const most = family === 4 ? 32 : 128
+    const bits = width === undefined ? most : Number(width)
+    if (family === 0 || rest.length > 0 || width === '' || !(Number.isInteger(bits) && bits >= 0 && bits <= most)) {
+      return null
+    }
+    list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+function isListed(list: BlockList, address: string): boolean {
+  const mapped = address.startsWith('::ffff:') ? address.slice(7) : address
+  const family = isIP(mapped)
+  return family !== 0 && list.check(mapped, family === 4 ? 'ipv4' : 'ipv6')
+}

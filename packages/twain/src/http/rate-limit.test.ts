@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { RateLimit } from './rate-limit.ts'
+
+test('gives a quota at once, then as much as a minute brings back, and says how much is left', () => {
+  const { limit, pass } = watched(60)
+  assert.equal(limit.policy, '"default";q=60;w=60')
+  assert.equal(limit.take('a'), '"default";r=59;t=1')
+  for (let n = 0; n < 58; n++) limit.take('a')
+  assert.equal(limit.take('a'), '"default";r=0;t=60')
+
+  const refused = refusalOf(() => limit.take('a'))
+  assert.equal(refused.code, 'TOO_MANY_REQUESTS')
+  assert.deepEqual(refused.headers, {
+    'retry-after': '1',
+    ratelimit: '"default";r=0;t=60',
+    'ratelimit-policy': '"default";q=60;w=60',
+  })
+  assert.equal(limit.take('b'), '"default";r=59;t=1', 'another has its own')
+
+  pass(1000)
+  assert.equal(limit.take('a'), '"default";r=0;t=60')
+  refusalOf(() => limit.take('a'))
+  pass(60_000)
+  assert.equal(limit.take('a'), '"default";r=59;t=1')
+})
+
+test('who asks steadily within the quota is never refused, and who asks twice as fast gets half', () => {
+  const steady = watched(600)
+  for (let n = 0; n < 5000; n++, steady.pass(100)) steady.limit.take('a')
+
+  const hasty = watched(600)
+  let taken = 0
+  for (let n = 0; n < 12_000; n++, hasty.pass(50)) {
+    try {
+      hasty.limit.take('a')
+      taken++
+    } catch {}
+  }
+  assert.ok(Math.abs(taken - 6600) <= 1, `${taken} in ten minutes: the quota of ten, and one at the start`)
+})
+
+test('a flood of keys fills no memory, and what was not seen for two minutes is forgotten', () => {
+  const { limit, pass } = watched(600, 1000)
+  for (let n = 0; n < 100_000; n++) limit.take(`10.${n}`)
+  assert.ok(limit.size <= 2000)
+  for (let turn = 0; turn < 2; turn++) {
+    pass(60_001)
+    limit.take('a')
+  }
+  assert.ok(limit.size <= 2, String(limit.size))
+})
+
+function watched(perMinute: number, mostKeys?: number) {
+  let now = 1_000_000
+  const limit = new RateLimit(perMinute, () => now, mostKeys)
+  return { limit, pass: (milliseconds: number) => (now += milliseconds) }
+}
+
+function refusalOf(action: () => unknown): Fault {
+  try {
+    action()
+  } catch (error) {
+    assert.ok(error instanceof Fault)
+    return error
+  }
+  return assert.fail('it was not refused')
+}

@@ -1,0 +1,47 @@
+// A short text that a pattern matches, for examples. What a pattern only looks at, or refers back to, is not followed: the
+// text is tried in the end, and there is none where it does not match.
+
+import { matchesPattern } from '#base'
+import { readPattern, type Term } from './pattern-terms.ts'
+
+/** At least `least` characters long where the pattern lets it be; null when none is found. */
+export function matchingText(pattern: string, least = 0): string | null {
+  for (let surplus = 0; surplus <= Math.min(least, mostSurplus); surplus++) {
+    const text = oneOf(readPattern(pattern), surplus)
+    if ([...text].length >= least) return matchesPattern(text, pattern) ? text : null
+  }
+  return null
+}
+
+const mostSurplus = 64
+
+/** The first way, with each part as often as it must be, and `surplus` times more where it may. */
+function oneOf(ways: readonly Term[][], surplus: number): string {
+  return (ways[0] ?? []).map((term) => partOf(term, surplus)).join('')
+}
+
+function partOf({ node, min, max }: Term, surplus: number): string {
+  const times = Math.min(max, min + surplus)
+  switch (node.kind) {
+    case 'start':
+    case 'nothing':
+    case 'look':
+      return ''
+    case 'char':
+      return characterOf(node.source).repeat(times)
+    case 'group':
+      return oneOf(node.ways, surplus).repeat(times)
+  }
+}
+
+const likely = 'abcxyzABC0123456789-_. @/:+,'
+
+function characterOf(source: string): string {
+  const expression = new RegExp(`^${source}$`, 'u')
+  for (const character of likely) if (expression.test(character)) return character
+  for (let code = 33; code < 0x3000; code++) {
+    const character = String.fromCharCode(code)
+    if (expression.test(character)) return character
+  }
+  return ''
+}

@@ -1,0 +1,61 @@
+// A regular expression in its parts, as far as it matters how often each stands.
+
+export interface Term {
+  node: { kind: 'char'; source: string } | { kind: 'start' | 'nothing' } | { kind: 'look' | 'group'; ways: Term[][] }
+  min: number
+  max: number
+}
+
+/** The ways that `|` parts; `pattern` must compile with the u flag. */
+export function readPattern(pattern: string): Term[][] {
+  return new Reader(pattern).ways().ways
+}
+
+class Reader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** What `|` parts, up to the end of the group. */
+  ways(): { ways: Term[][] } {
+    const ways: Term[][] = [[]]
+    while (this.#at < this.#text.length && this.#text[this.#at] !== ')') {
+      if (this.#take(/\|/y) !== null) ways.push([])
+      else ways.at(-1)!.push(this.#term())
+    }
+    this.#at++
+    return { ways }
+  }
+
+  #term(): Term {
+    const node = this.#node()
+    const [, sign, least, comma, most] = this.#take(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y) ?? []
+    if (sign !== undefined) return { node, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
+    if (least === undefined) return { node, min: 1, max: 1 }
+    const open = comma === ',' && most === ''
+    return { node, min: Number(least), max: open ? Number.POSITIVE_INFINITY : Number(most || least) }
+  }
+
+  #node(): Term['node'] {
+    if (this.#take(/\^/y)) return { kind: 'start' }
+    if (this.#take(/\$|\\[bB]/y)) return { kind: 'nothing' }
+    if (this.#take(/\(\?<?[=!]/y)) return { kind: 'look', ...this.ways() }
+    if (this.#take(/\((?:\?(?:<[^>]*>|[a-z-]*:))?/y)) return { kind: 'group', ...this.ways() }
+    // What a group held may be of any length: as a run of anything.
+    if (this.#take(/\\(?:[1-9]\d*|k<[^>]*>)/y)) return { kind: 'group', ways: [[anything]] }
+    const one = /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB].{2}\\u.{4}|u.{4}|x..|c.|.)|./suy
+    return { kind: 'char', source: this.#take(one)![0] }
+  }
+
+  #take(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#at
+    const found = expression.exec(this.#text)
+    if (found !== null) this.#at += found[0].length
+    return found
+  }
+}
+
+const anything: Term = { node: { kind: 'char', source: '[^]' }, min: 0, max: Number.POSITIVE_INFINITY }

@@ -1,0 +1,30 @@
+// Several rows made in one transaction, from a REST array or a GraphQL list alike. Places begin with the number of the row.
+
+import type { Resource } from '#model'
+import type { Draft } from './draft.ts'
+import { planInput } from './input.ts'
+import type { Limits } from './limits.ts'
+import type { Batch, Pick, SetField, Write } from './plan.ts'
+
+/** `answer` is what is given of each row; `place` is where the list stands. */
+export function planCreates(
+  inputs: readonly unknown[],
+  of: Resource,
+  answer: Pick[],
+  draft: Draft,
+  { transaction }: Limits,
+  place: string,
+): Batch {
+  if (inputs.length === 0) draft.problem(place, 'LENGTH', 'must hold at least one row.')
+  if (transaction > 0 && inputs.length > transaction) {
+    draft.problem(place, 'LENGTH', `holds ${inputs.length} rows; at most ${transaction} are made at once.`)
+    return { kind: 'batch', writes: [] }
+  }
+  const create = (set: SetField[]): Write => {
+    return { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }
+  }
+  return {
+    kind: 'batch',
+    writes: inputs.map((input, index) => create(planInput(input, of, 'create', draft, String(index), false))),
+  }
+}

@@ -1,0 +1,192 @@
+// JSON patch (RFC 6902; docs/rest.md, R49): a list of operations on the document that a row is. Mistakes of the patch itself
+// are all told at once, with their places in it; an operation that the document does not allow, a `test` that fails among
+// them, is a conflict, and nothing of the patch is done.
+
+import { isDeepStrictEqual } from 'node:util'
+import { didYouMean, type Fault, isEnough, type Problem, validationFault } from '#base'
+import { parsePointer } from './json-pointer.ts'
+
+export type Operation =
+  | { op: 'add' | 'replace' | 'test'; path: string[]; value: unknown }
+  | { op: 'remove'; path: string[] }
+  | { op: 'move' | 'copy'; path: string[]; from: string[] }
+
+const names = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
+
+/** `most`: how many there may be; 0 is no limit. */
+export function readPatch(body: unknown, most: number): Operation[] {
+  if (!Array.isArray(body)) {
+    throw validationFault([{ path: '', code: 'TYPE', message: 'must be an array of operations (RFC 6902).' }])
+  }
+  if (most > 0 && body.length > most) {
+    throw validationFault([
+      { path: '', code: 'RANGE', message: `has ${body.length} operations; there may be ${most}.` },
+    ])
+  }
+  const problems: Problem[] = []
+  const operations: Operation[] = []
+  for (const [index, operation] of body.entries()) {
+    if (isEnough(problems)) break
+    const read = readOperation(operation, String(index), problems)
+    if (read !== null) operations.push(read)
+  }
+  if (problems.length > 0) throw validationFault(problems)
+  return operations
+}
+
+/** Members that an operation does not know are ignored, as RFC 6902 (4) has it. */
+function readOperation(sent: unknown, place: string, problems: Problem[]): Operation | null {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    problems.push({
+      path: place,
+      code: 'TYPE',
+      message: 'must be an object such as {"op": "remove", "path": "/title"}.',
+    })
+    return null
+  }
+  const members = sent as Record<string, unknown>
+  const op = names.find((name) => name === members.op)
+  if (op === undefined) {
+    const near = didYouMean(String(members.op), names) || ` There are ${names.join(', ')}.`
+    const code = Object.hasOwn(members, 'op') ? 'UNKNOWN' : 'REQUIRED'
+    problems.push({ path: `${place}.op`, code, message: `must be an operation.${near}` })
+  }
+  const path = readPointer(members, 'path', place, problems)
+  const needsFrom = op === 'move' || op === 'copy'
+  const from = needsFrom ? readPointer(members, 'from', place, problems) : null
+  const needsValue = op === 'add' || op === 'replace' || op === 'test'
+  if (needsValue && !Object.hasOwn(members, 'value')) {
+    problems.push({ path: `${place}.value`, code: 'REQUIRED', message: 'must be given.' })
+  }
+  if (op === undefined || path === null) return null
+  if (needsValue) return { op, path, value: members.value }
+  if (op === 'remove') return { op, path }
+  return from === null ? null : { op: op as 'move' | 'copy', path, from }
+}
+
+function readPointer(
+  members: Record<string, unknown>,
+  name: 'path' | 'from',
+  place: string,
+  problems: Problem[],
+): string[] | null {
+  const text = members[name]
+  const pointer = typeof text === 'string' ? parsePointer(text) : null
+  if (pointer !== null) return pointer
+  const code = text === undefined ? 'REQUIRED' : 'PATTERN'
+  problems.push({ path: `${place}.${name}`, code, message: 'must be a JSON pointer such as "/address/city".' })
+  return null
+}
+
+/** The document as the operations leave it; the one that is given stays as it is. */
+export function applyPatch(document: unknown, operations: readonly Operation[]): unknown {
+  const state = { root: copyOf(document).value, copied: 0 }
+  for (const [index, operation] of operations.entries()) apply(operation, String(index), state)
+  return state.root
+}
+
+interface State {
+  root: unknown
+  /** Characters that `copy` has made so far: doubling must not fill memory. */
+  copied: number
+}
+
+const mostCopied = 1_048_576
+
+function apply(operation: Operation, place: string, state: State): void {
+  const { op, path } = operation
+  switch (op) {
+    case 'add':
+      add(state, path, operation.value, `${place}.path`)
+      break
+    case 'remove':
+      remove(state, path, `${place}.path`)
+      break
+    case 'replace':
+      remove(state, path, `${place}.path`)
+      add(state, path, operation.value, `${place}.path`)
+      break
+    case 'move':
+      if (isWithin(path, operation.from)) throw conflict(`${place}.path`, 'UNKNOWN', 'lies inside of what is moved.')
+      add(state, path, remove(state, operation.from, `${place}.from`), `${place}.path`)
+      break
+    case 'copy': {
+      const { value, length } = copyOf(find(state, operation.from, `${place}.from`))
+      state.copied += length
+      if (state.copied > mostCopied) throw conflict(place, 'RANGE', 'copies more than a body may hold.')
+      add(state, path, value, `${place}.path`)
+      break
+    }
+    case 'test':
+      if (isDeepStrictEqual(find(state, path, `${place}.path`), copyOf(operation.value).value)) return
+      throw conflict(`${place}.value`, 'STATE', 'is not what is there.')
+  }
+}
+
+function isWithin(path: readonly string[], other: readonly string[]): boolean {
+  return path.length > other.length && other.every((name, index) => name === path[index])
+}
+
+function find(state: State, path: readonly string[], place: string): unknown {
+  let at = state.root
+  for (const name of path) {
+    if (!has(at, name)) throw nothingThere(place)
+    at = (at as Record<string, unknown>)[name]
+  }
+  return at
+}
+
+function add(state: State, path: readonly string[], value: unknown, place: string): void {
+  const name = path.at(-1)
+  if (name === undefined) {
+    state.root = value
+    return
+  }
+  const holder = find(state, path.slice(0, -1), place)
+  if (Array.isArray(holder)) {
+    const index = name === '-' ? holder.length : indexOf(name)
+    if (index === null || index > holder.length) throw nothingThere(place)
+    holder.splice(index, 0, value)
+  } else if (typeof holder === 'object' && holder !== null) {
+    // Defined, so that a member called `__proto__` is a member like others.
+    Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true })
+  } else throw nothingThere(place)
+}
+
+function remove(state: State, path: readonly string[], place: string): unknown {
+  const name = path.at(-1)
+  const value = find(state, path, place)
+  if (name === undefined) {
+    state.root = null
+    return value
+  }
+  const holder = find(state, path.slice(0, -1), place)
+  if (Array.isArray(holder)) holder.splice(Number(name), 1)
+  else delete (holder as Record<string, unknown>)[name]
+  return value
+}
+
+function has(at: unknown, name: string): boolean {
+  if (Array.isArray(at)) {
+    const index = indexOf(name)
+    return index !== null && index < at.length
+  }
+  return typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+}
+
+function indexOf(name: string): number | null {
+  return /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : null
+}
+
+function copyOf(value: unknown): { value: unknown; length: number } {
+  const text = JSON.stringify(value)
+  return { value: JSON.parse(text), length: text.length }
+}
+
+function nothingThere(place: string): Fault {
+  return conflict(place, 'UNKNOWN', 'leads to nothing in the document.')
+}
+
+function conflict(path: string, code: Problem['code'], message: string): Fault {
+  return validationFault([{ path, code, message }], 'CONFLICT')
+}

@@ -1,0 +1,15 @@
+// JSON pointers (RFC 6901): a place in a JSON document.
+
+/** The names on the way; null when it is no pointer. */
+export function parsePointer(text: string): string[] | null {
+  if (text === '') return []
+  if (!text.startsWith('/') || /~(?![01])/.test(text)) return null
+  return text
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+export function spellPointer(names: readonly string[]): string {
+  return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

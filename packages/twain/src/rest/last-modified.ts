@@ -1,0 +1,61 @@
+// When a row was last changed, where the contract has a time of it (docs/rest.md, R63). It is only told of a representation
+// that nothing but a change of the row can change: of the row's own fields, all of which this viewer may always read.
+
+import type { StoredField } from '#model'
+import type { One, Pick, Sight } from '#plan'
+
+/** Where in the text the time stands; null: it can't be told. */
+interface Whereabouts {
+  key: string
+  /** No object or text of free form stands before it, so that it is found without reading the whole. */
+  isPlain: boolean
+}
+
+const known = new WeakMap<One, Whereabouts | null>()
+
+/** In milliseconds since 1970; null when it is not known. A change within this very second might be followed by another,
+ *  which no time in seconds would tell from it. */
+export function lastModified(plan: One, text: string, sight: Sight, clock: () => number): number | null {
+  let at = known.get(plan)
+  if (at === undefined) {
+    at = whereabouts(plan, sight)
+    known.set(plan, at)
+  }
+  if (at === null) return null
+  const time = Date.parse(at.isPlain ? plainTime(text, at.key) : String(JSON.parse(text)[at.key]))
+  return Number.isNaN(time) || clock() - (time - (time % 1000)) < 1000 ? null : time
+}
+
+function plainTime(text: string, key: string): string {
+  const start = text.indexOf(`"${key}":"`) + key.length + 4
+  return text.slice(start, text.indexOf('"', start))
+}
+
+function whereabouts({ pick }: One, sight: Sight): Whereabouts | null {
+  const index = pick.findIndex((one) => one.kind === 'field' && one.field.auto === 'UPDATE_TIME')
+  const time = pick[index]
+  if (time === undefined || !pick.every((one) => isOwn(one, sight))) return null
+  return { key: time.key, isPlain: pick.slice(0, index).every(isPlain) }
+}
+
+function isOwn(pick: Pick, sight: Sight): boolean {
+  switch (pick.kind) {
+    case 'constant':
+    case 'version':
+      return true
+    case 'field':
+    case 'value':
+    case 'id':
+      return pick.field.kind !== 'inverse' && !sight.mayMiss(pick.field)
+    default:
+      return false
+  }
+}
+
+function isPlain(pick: Pick): boolean {
+  return pick.kind === 'field' ? isScalar(pick.field) : pick.kind !== 'value'
+}
+
+function isScalar({ type }: StoredField): boolean {
+  return type.kind === 'enum' || (type.kind === 'scalar' && type.name !== 'JSON')
+}

@@ -1,0 +1,34 @@
+// An operation as a line for the shell, to be copied.
+
+import type { ParameterView } from './document-view.ts'
+import { exampleId } from './examples.ts'
+
+interface Call {
+  method: string
+  path: string
+  parameters: readonly ParameterView[]
+  body: unknown
+  /** Nobody may without a token. */
+  isClosed: boolean
+}
+
+/** Where the page does not know better, the address that `twain dev` has. */
+const origin = 'http://localhost:4000'
+
+export function curlLine({ method, path, parameters, body, isClosed }: Call): string {
+  const query = parameters.filter(
+    ({ name, in: place, required }) => place === 'query' && (required || name === 'limit'),
+  )
+  const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? 3))}`).join('&')
+  const target = path.replace('{id}', exampleId) + (search === '' ? '' : `?${search}`)
+  const parts = [`curl ${quoted(`${origin}${target}`)}`]
+  if (method !== 'GET' && method !== 'POST') parts.push(`-X ${method}`)
+  if (isClosed) parts.push(`-H ${quoted('authorization: Bearer …')}`)
+  if (body !== undefined) parts.push(`--json ${quoted(JSON.stringify(body))}`)
+  return parts.join(' \\\n  ')
+}
+
+/** For a POSIX shell: in single quotes nothing means anything but the quote itself. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { defaultLimits } from '#plan'
+import { blog } from '../blog.fixture.ts'
+import { Router } from '../route.ts'
+import { openapiText } from './document.ts'
+import type { DocumentView, OperationView, ParameterView, SchemaView } from './document-view.ts'
+import { resolve } from './html.ts'
+
+const document = documentOf(blog)
+
+test('R90: every path and method of the door stands in it', () => {
+  for (const { key, methods } of new Router(blog).routes()) {
+    const there = Object.keys(document.paths[`/${key}`] ?? {}).filter((name) => name !== 'parameters')
+    const wanted = methods.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
+    assert.deepEqual(there.map((method) => method.toUpperCase()).sort(), [...wanted].sort(), key)
+  }
+  for (const path of ['/graphql', '/healthz', '/readyz', '/openapi.json', '/docs'])
+    assert.ok(document.paths[path], path)
+  assert.equal(document.paths['/tokens'], undefined)
+})
+
+test('R100, R105: files stand in it where a field holds one', () => {
+  const open = documentOf(loadModel('type Paper { id: ID! scan: File more: [File!]! }', 'x.graphql'))
+  const upload = operation('/files', 'post', open)
+  assert.deepEqual(Object.keys(upload.requestBody?.content ?? {}), ['multipart/form-data', '*/*'])
+  const statuses = Object.keys(operation('/files/{id}', 'get', open).responses)
+  assert.deepEqual(statuses, ['200', '206', '304', '400', '401', '404', '416', '500', '503'])
+  const choice = open.components.schemas['File.choice']
+  assert.deepEqual(Object.keys(choice?.properties ?? {}), ['id', 'url', 'name', 'mediaType', 'size'])
+  assert.equal(document.paths['/files'], undefined)
+})
+
+test('R107: who uploads needs a token where no line gives a field for files to everyone; an address is signed', () => {
+  const account = 'type User @account @allow(to: [READ]) { id: ID! email: String! @unique }'
+  const paper = (who: string) => `${account} type Paper @allow(who: "${who}") { id: ID! scan: File }`
+  const closed = documentOf(loadModel(paper('signedIn'), 'x.graphql'))
+  const open = documentOf(loadModel(paper('anyone'), 'x.graphql'))
+  assert.deepEqual(operation('/files', 'post', closed).security, [{ bearer: [] }])
+  assert.deepEqual(operation('/files', 'post', open).security, [{}, { bearer: [] }])
+  assert.ok(parametersOf('/files/{id}', 'get', closed).some(({ name }) => name === 'signature'))
+})
+
+test('R90: the same contract gives the same text, another one another version', () => {
+  assert.equal(openapiText(blog, defaultLimits), openapiText(blog, defaultLimits))
+  const other = documentOf(loadModel('type Post { id: ID! }', 'x.graphql'))
+  assert.notEqual(other.info.version, document.info.version)
+  assert.match(document.info.version, /^[0-9a-f]{12}$/)
+})
+
+test('R90: every filter of a field is a parameter in the words of the request', () => {
+  const names = parametersOf('/posts', 'get').map(({ name }) => name)
+  const wanted = [
+    'title',
+    'title[contains]',
+    'status[in]',
+    'createdAt[gte]',
+    'author',
+    'author[isNull]',
+    'tags[in]',
+    'labels[contains]',
+    'where[startsWith]', // the field
+    'sort[eq]', // the field
+    'sort', // the word
+  ]
+  for (const name of wanted) assert.ok(names.includes(name), name)
+  assert.ok(!names.includes('tags[isNull]'))
+  assert.equal(new Set(names).size, names.length)
+  assert.ok(parametersOf('/users', 'get').some(({ name }) => name === 'address.country.code[ne]'))
+})
+
+test('R90: what a write takes is closed, with what must be given; a nested create leaves out its owner', () => {
+  const create = schemaOf('Post.create')
+  assert.deepEqual(create.required, ['title', 'author'])
+  assert.equal(create.additionalProperties, false)
+  assert.equal(create.properties?.id, undefined)
+  assert.equal(create.properties?.createdAt, undefined)
+  assert.deepEqual(create.properties?.status?.default, 'DRAFT')
+  assert.deepEqual(schemaOf('Post.create.in.author').required, ['title'])
+  assert.equal(schemaOf('Post.merge').required, undefined)
+  assert.ok(schemaOf('Post.replace').properties?.createdAt)
+})
+
+test('R90: constraints are in the words of JSON Schema, on writes only', () => {
+  const sdl = `type A {
+    id: ID!
+    n: Int @constraint(min: 1, max: 9)
+    text: String! @constraint(minLength: 2, pattern: "^[a-z]+$")
+    words: [String!] @constraint(maxItems: 3, maxLength: 5)
+    price: Decimal @constraint(min: 0)
+  }`
+  const { components } = documentOf(loadModel(sdl, 'x.graphql'))
+  const { n, text, words, price } = components.schemas['A.create']!.properties!
+  assert.deepEqual([n?.type, n?.minimum, n?.maximum], [['integer', 'null'], 1, 9])
+  assert.deepEqual([text?.minLength, text?.maxLength, text?.pattern], [2, 1000, '^[a-z]+$'])
+  assert.deepEqual([words?.maxItems, words?.items?.maxLength], [3, 5])
+  assert.match(price?.description ?? '', /At least 0\./)
+  assert.deepEqual(components.schemas.A!.properties!.n, { ...n, minimum: -2147483648, maximum: 2147483647 })
+})
+
+test('R90: rows over a union say what they are, and exactly one member fits', () => {
+  const found = schemaOf('Found')
+  assert.deepEqual(found.discriminator, {
+    propertyName: 'type',
+    mapping: { Post: '#/components/schemas/Found.as.Post', User: '#/components/schemas/Found.as.User' },
+  })
+  assert.equal(schemaOf('Labelled').discriminator instanceof Object, true)
+  assert.equal((schemaOf('Labelled').discriminator as { propertyName: string }).propertyName, '_type')
+})
+
+test('R91: what nobody unknown may do needs a token; without rules nothing does, and nothing is a 403', () => {
+  const sdl = `
+    type User @account @allow(to: [READ]) @allow(who: "self") { id: ID! email: String! @unique secret: String @allow(who: "self", to: [READ]) }
+    type Note @allow(who: "signedIn") { id: ID! text: String! by: User! @auto(set: VIEWER) }`
+  const ruled = documentOf(loadModel(sdl, 'x.graphql'))
+  assert.deepEqual(operation('/notes', 'get', ruled).security, [{ bearer: [] }])
+  assert.deepEqual(operation('/users', 'get', ruled).security, [{}, { bearer: [] }])
+  assert.deepEqual(operation('/users/{id}', 'delete', ruled).security, [{ bearer: [] }])
+  assert.ok(operation('/users', 'get', ruled).responses[403])
+  assert.ok(ruled.paths['/tokens'])
+  const user = ruled.components.schemas.User!
+  assert.deepEqual(user.required, ['id', 'email'], 'what not everyone may read may be absent')
+  assert.deepEqual(ruled.components.schemas['User.create']!.required, ['email', 'password'])
+  assert.equal(operation('/posts', 'get').security, undefined)
+  assert.equal(operation('/posts', 'get').responses[403], undefined)
+})
+
+test('R90: descriptions and deprecations of the file are carried along', () => {
+  const sdl = `"A thing." type A { id: ID! "Its name." name: String old: Int @deprecated(reason: "Use name.") state: S }
+    enum S { ON "Not in use." OFF @deprecated(reason: "Broken.") }`
+  const told = documentOf(loadModel(sdl, 'x.graphql'))
+  const { name, old } = told.components.schemas.A!.properties!
+  assert.equal(told.components.schemas.A!.description, 'A thing.')
+  assert.equal(name?.description, 'Its name.')
+  assert.deepEqual([old?.deprecated, old?.description], [true, 'Deprecated: Use name.'])
+  assert.match(told.components.schemas.S!.description!, /`OFF`: Not in use\. Deprecated: Broken\./)
+  const filter = parametersOf('/as', 'get', told).find((parameter) => parameter.name === 'old[gt]')
+  assert.equal(filter?.deprecated, true)
+})
+
+test('R90: no two operations have one id, whatever the types are called', () => {
+  const sdl = `type User { id: ID! posts: [PostsOfUser!]! } type PostsOfUser { id: ID! user: User! }
+    type PostOfUser { id: ID! }`
+  for (const one of [document, documentOf(loadModel(sdl, 'x.graphql'))]) {
+    const ids = Object.values(one.paths).flatMap((path) =>
+      Object.values(path).flatMap((part) => (part !== undefined && 'operationId' in part ? [part.operationId] : [])),
+    )
+    assert.equal(new Set(ids).size, ids.length)
+  }
+})
+
+test('a contract of a thousand fields takes less than 300 ms of work', () => {
+  const fields = Array.from({ length: 20 }, (_, n) => `f${n}: ${['String', 'Int', 'DateTime', 'Float'][n % 4]}`).join(
+    ' ',
+  )
+  const types = Array.from({ length: 50 }, (_, n) => `type T${n} { id: ID! ${fields} next: T${(n + 1) % 50} }`)
+  const big = loadModel(types.join('\n'), 'x.graphql')
+  const before = process.cpuUsage()
+  openapiText(big, defaultLimits)
+  const { user } = process.cpuUsage(before)
+  assert.ok(user < 300_000, `${user / 1000} ms`)
+})
+
+function documentOf(model: typeof blog): DocumentView {
+  return JSON.parse(openapiText(model, defaultLimits)) as DocumentView
+}
+
+function operation(path: string, method: string, from = document): OperationView {
+  return from.paths[path]![method] as OperationView
+}
+
+function parametersOf(path: string, method: string, from = document): ParameterView[] {
+  return operation(path, method, from).parameters!.map((parameter) => resolve(parameter, from))
+}
+
+function schemaOf(name: string): SchemaView {
+  return document.components.schemas[name]!
+}

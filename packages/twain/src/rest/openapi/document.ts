@@ -1,0 +1,128 @@
+// The contract as an OpenAPI 3.1 document (docs/rest.md, R90). Everything is read from the model, in the order of the
+// file, so that the same contract gives the same text to the byte.
+
+import { createHash } from 'node:crypto'
+import type { Json, Model, Resource } from '#model'
+import type { Limits } from '#plan'
+import { Router } from '../route.ts'
+import { exampleCreate, exampleMerge, exampleRow } from './examples.ts'
+import { filePaths, fileSchemas, fileTag } from './file-paths.ts'
+import { Operations } from './operations.ts'
+import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'
+import { type Parts, sentences } from './part.ts'
+import { reachableComponents } from './reachable.ts'
+import { failureResponses, headerComponents, problemSchema } from './responses.ts'
+import { abstractSchemas, resourceSchemas } from './row-schemas.ts'
+import { graphqlSchemas, servicePaths, serviceTag, tokenSchemas, tokenTag } from './service-paths.ts'
+import { enumSchema, valueSchemas } from './stored-schema.ts'
+import { whereSchemas } from './where-schemas.ts'
+
+/** The document as text; its version is a hash of everything else in it. */
+export function openapiText(model: Model, limits: Limits): string {
+  const text = `${JSON.stringify(openapiDocument(model, limits), null, 1)}\n`
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return text.replace(noVersion, version) // the first is ours: it stands before anything of the file
+}
+
+const noVersion = 'not yet'
+
+function openapiDocument(model: Model, limits: Limits): Parts {
+  const { name } = model.service
+  return {
+    openapi: '3.1.0',
+    info: { version: noVersion, title: name, description: about(model) },
+    servers: [{ url: '/' }],
+    ...contractOf(model, limits),
+  }
+}
+
+function about(model: Model): string {
+  return sentences(
+    model.service.description,
+    'The REST face of the contract. The same rows are served in GraphQL at `/graphql`.',
+    'Every path also takes `HEAD`, which answers as `GET` does without the body, and `OPTIONS`, which says in `Allow` what there is; any other method is a 405. A path that is not here is a 404. Nothing is ignored: an unknown parameter or field is a 400 that names it.',
+    'The version of this document is a hash: it changes when the contract does.',
+  )!
+}
+
+function contractOf(model: Model, limits: Limits): Parts {
+  const examples = new Map(model.resources.flatMap((of) => examplesOf(of, model)))
+  const collections = [...model.resources, ...model.abstracts]
+  const filters = new Map(collections.map((of) => [of, filterParameters(of, model)]))
+  const operations = new Operations(model, filters, new Set(examples.keys()))
+  const routes = new Router(model).routes()
+  const paths: Parts = {
+    ...Object.fromEntries(routes.map((route) => [`/${route.key}`, operations.path(route)])),
+    ...filePaths(model),
+    ...servicePaths(model),
+  }
+  const components = {
+    schemas: Object.fromEntries(schemasOf(model)),
+    parameters: {
+      ...sharedParameters(limits),
+      ...Object.fromEntries(collections.flatMap((of) => [...ownParameters(of), ...filters.get(of)!])),
+    },
+    responses: Object.fromEntries(failureResponses()),
+    headers: Object.fromEntries(headerComponents()),
+    examples: Object.fromEntries(examples),
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: bearer(model) } },
+  }
+  return {
+    security: [{}, { bearer: [] }],
+    tags: [
+      ...collections.map(({ name, description, path }) => ({
+        name,
+        description: description ?? `The rows of \`/${path}\`.`,
+      })),
+      ...(model.file === null ? [] : [fileTag]),
+      ...(model.account === null ? [] : [tokenTag]),
+      serviceTag,
+    ],
+    paths,
+    components: reachableComponents(paths, components),
+  }
+}
+
+function schemasOf(model: Model): [name: string, schema: Parts][] {
+  return [
+    ...model.resources.flatMap((of) => resourceSchemas(of, model)),
+    ...model.abstracts.flatMap((of) => abstractSchemas(of, model)),
+    ...model.values.flatMap(valueSchemas),
+    ...model.enums.map((type): [string, Parts] => [type.name, enumSchema(type)]),
+    ...model.scalars.map(({ name, description, specifiedBy }): [string, Parts] => [
+      name,
+      { description: sentences(description ?? `Any JSON (${name}).`, specifiedBy !== null && `See ${specifiedBy}`) },
+    ]),
+    ...whereSchemas(model),
+    ...fileSchemas(model),
+    ...tokenSchemas(model),
+    ...graphqlSchemas,
+    ['twain.pageInfo', pageInfo],
+    ['twain.problem', problemSchema],
+  ]
+}
+
+const pageInfo: Parts = {
+  type: 'object',
+  properties: { hasNextPage: { type: 'boolean' }, endCursor: { type: ['string', 'null'] } },
+  required: ['hasNextPage', 'endCursor'],
+}
+
+function bearer({ account }: Model): string {
+  const others = 'A token of `twain token`, or a key of `twain key`.'
+  return account === null ? others : `A token of \`POST /tokens\`. ${others}`
+}
+
+function examplesOf(of: Resource, model: Model): [name: string, example: Parts][] {
+  const row = exampleRow(of)
+  const cursor = 'WyJ…'
+  const page = (node: Json) => ({ edges: [{ node, cursor }], pageInfo: { hasNextPage: false, endCursor: cursor } })
+  const found: [string, string, Json | undefined][] = [
+    [of.name, `A ${of.name}`, row],
+    [`${of.name}.page`, 'A page by offset', row && [row]],
+    [`${of.name}.connection`, 'A page by cursor', row && page(row)],
+    [`${of.name}.create`, `A new ${of.name}`, exampleCreate(of, model.account?.resource === of)],
+    [`${of.name}.merge`, 'One change', exampleMerge(of)],
+  ]
+  return found.flatMap(([name, summary, value]) => (value === undefined ? [] : [[name, { summary, value }]]))
+}

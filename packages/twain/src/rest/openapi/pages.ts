@@ -1,0 +1,84 @@
+// `/openapi.json`, and `/docs` with its two files (docs/rest.md, R90–R93): made when they are first asked for, kept as
+// text, the same for every viewer.
+
+import { readFileSync } from 'node:fs'
+import { type HttpReply, type HttpRequest, unreachable } from '#base'
+import type { Model } from '#model'
+import type { Limits } from '#plan'
+import { acceptJson } from '../accept.ts'
+import { isKnown, pageTag } from '../etag.ts'
+import { expectNoParameters } from '../expect-parameters.ts'
+import { representOptions } from '../represent.ts'
+import { allowedMethod } from '../route.ts'
+import { docsPage } from './docs-page.ts'
+import { openapiText } from './document.ts'
+
+const types = {
+  '/openapi.json': 'application/json; charset=utf-8',
+  '/docs': 'text/html; charset=utf-8',
+  '/docs/page.css': 'text/css; charset=utf-8',
+  '/docs/page.js': 'text/javascript; charset=utf-8',
+} as const
+
+type PagePath = keyof typeof types
+
+const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
+
+/** Only our own files, and nothing may be put around, before or into the page. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+export function isPagePath(path: string): path is PagePath {
+  return Object.hasOwn(types, path)
+}
+
+interface Kept {
+  text: string
+  etag: string
+}
+
+export class Pages {
+  readonly #model: Model
+  readonly #limits: Limits
+  readonly #kept = new Map<PagePath, Kept>()
+
+  constructor(model: Model, limits: Limits) {
+    this.#model = model
+    this.#limits = limits
+  }
+
+  answer(request: HttpRequest): HttpReply {
+    const path = request.path as PagePath
+    if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
+    if (path === '/openapi.json') acceptJson(request)
+    expectNoParameters(request)
+    const { text, etag } = this.#page(path)
+    const headers: HttpReply['headers'] = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
+    if (path === '/docs') headers['content-security-policy'] = policy
+    if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+    return { status: 200, headers: { ...headers, 'content-type': types[path] }, body: text }
+  }
+
+  #page(path: PagePath): Kept {
+    const known = this.#kept.get(path)
+    if (known !== undefined) return known
+    const text = this.#make(path)
+    const made = { text, etag: pageTag(text) }
+    this.#kept.set(path, made)
+    return made
+  }
+
+  #make(path: PagePath): string {
+    switch (path) {
+      case '/openapi.json':
+        return openapiText(this.#model, this.#limits)
+      case '/docs':
+        return docsPage(this.#page('/openapi.json').text)
+      case '/docs/page.css':
+      case '/docs/page.js':
+        return readFileSync(new URL(`./page/${path.slice('/docs/'.length)}`, import.meta.url), 'utf8')
+      default:
+        return unreachable(path)
+    }
+  }
+}

@@ -1,0 +1,280 @@
+// The schemas of a resource: as it is read, with `fields` chosen, on a cursor page; and what a create, a replace and a
+// merge patch take.
+
+import { unreachable } from '#base'
+import type {
+  Abstract,
+  Constraint,
+  Field,
+  LinksField,
+  Model,
+  ReferenceField,
+  Resource,
+  StoredField,
+  ToManyField,
+} from '#model'
+import { isAlwaysThere, isRequiredInput } from '#plan'
+import { typeKey } from '../type-key.ts'
+import { nullable, type Parts, schemaRef, sentences } from './part.ts'
+import { namesOf, type Side, storedSchema, told } from './stored-schema.ts'
+
+type Named = [name: string, schema: Parts]
+
+/** What an answer shows of one row, with or without `fields`. */
+export function answeredRow({ name }: Resource | Abstract): Parts {
+  return { anyOf: [schemaRef(name), schemaRef(`${name}.choice`)] }
+}
+
+export function resourceSchemas(of: Resource, model: Model): Named[] {
+  return [
+    [of.name, rowSchema(of, model)],
+    [`${of.name}.choice`, choiceSchema(of, model)],
+    [`${of.name}.connection`, connectionSchema(of)],
+    [`${of.name}.create`, createSchema(of, model)],
+    ...nestedCreates(of, model),
+    [`${of.name}.replace`, replaceSchema(of, model)],
+    [`${of.name}.merge`, mergeSchema(of, model)],
+  ]
+}
+
+/** Over an abstract a row says what it is, so that exactly one of the members fits. */
+export function abstractSchemas(of: Abstract, model: Model): Named[] {
+  const key = typeKey(of)
+  const names = of.members.map((member) => [member.name, `${of.name}.as.${member.name}`] as const)
+  const members = names.map(
+    ([name, component]): Named => [
+      component,
+      {
+        description: `A ${name} among ${of.path}.`,
+        allOf: [
+          { type: 'object', properties: { [key]: { type: 'string', const: name } }, required: [key] },
+          schemaRef(name),
+        ],
+      },
+    ],
+  )
+  const mapping = Object.fromEntries(names.map(([name, component]) => [name, schemaRef(component).$ref]))
+  const whole: Parts = {
+    description: of.description ?? `One of ${of.members.map(({ name }) => name).join(', ')}.`,
+    oneOf: names.map(([, component]) => schemaRef(component)),
+    discriminator: { propertyName: key, mapping },
+  }
+  return [
+    [of.name, whole],
+    ...members,
+    [`${of.name}.choice`, choiceSchema(of, model)],
+    [`${of.name}.connection`, connectionSchema(of)],
+  ]
+}
+
+function rowSchema(of: Resource, model: Model): Parts {
+  const fields = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
+  const isShown = (field: Field) => !field.rules.some(({ to }) => to.includes('READ'))
+  return {
+    type: 'object',
+    description: of.description ?? `A ${of.name}.`,
+    properties: Object.fromEntries(fields.map((field) => [field.name, readSchema(field, model)])),
+    required: namesOf(fields.filter(isShown)),
+  }
+}
+
+function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
+  const schema = field.kind === 'stored' ? storedSchema(field.type, 'read') : idOf(field.to)
+  const isThere = field.kind === 'stored' ? field.required : isAlwaysThere(field, model)
+  return { ...(isThere ? schema : nullable(schema)), ...told(field, schema) }
+}
+
+/** With `fields` a row has what was chosen and nothing else, references and lists opened. */
+function choiceSchema(of: Resource | Abstract, model: Model): Parts {
+  const properties = [...of.fields.values()].map((field) => [field.name, chosenSchema(field, model)] as const)
+  const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
+  return {
+    type: 'object',
+    description: `What \`fields\` chose of a row of ${of.path}.`,
+    properties: {
+      ...type,
+      ...Object.fromEntries(properties),
+      _version: { type: 'integer', description: 'The version of the row.' },
+    },
+    additionalProperties: false,
+  }
+}
+
+function chosenSchema(field: Field, model: Model): Parts {
+  switch (field.kind) {
+    case 'stored': {
+      // Of a value, members may have been chosen.
+      const schema = isPlain(field) ? readSchema(field, model) : cutValue
+      return { ...schema, ...told(field) }
+    }
+    case 'reference':
+    case 'inverse':
+      return { anyOf: [{ type: ['string', 'null'] }, schemaRef(`${field.to.name}.choice`)], ...told(field) }
+    case 'many':
+    case 'links':
+      return { type: 'array', items: schemaRef(`${field.to.name}.choice`), ...told(field) }
+    default:
+      return unreachable(field)
+  }
+}
+
+/** Of a value, or of a list of values, what was chosen. */
+const cutValue: Parts = { type: ['object', 'array', 'null'], items: {} }
+
+function isPlain({ type }: StoredField): boolean {
+  let inner = type
+  while (inner.kind === 'list') inner = inner.of
+  return inner.kind !== 'value'
+}
+
+function connectionSchema(of: Resource | Abstract): Parts {
+  const edge: Parts = {
+    type: 'object',
+    properties: {
+      node: answeredRow(of),
+      cursor: { type: 'string', description: 'Where the next page begins, if this is its last row.' },
+    },
+    required: ['node', 'cursor'],
+  }
+  return {
+    type: 'object',
+    description: `A page of ${of.path} behind a cursor.`,
+    properties: { edges: { type: 'array', items: edge }, pageInfo: schemaRef('twain.pageInfo') },
+    required: ['edges', 'pageInfo'],
+  }
+}
+
+type Writable = StoredField | ReferenceField | LinksField
+
+/** In `/users/{id}/posts` the path says the user, so that the body need not. */
+export function nestedCreateName({ to, via }: ToManyField): string {
+  return `${to.name}.create.in.${via.name}`
+}
+
+function nestedCreates(of: Resource, model: Model): Named[] {
+  const ways = model.resources.flatMap(({ fields }) => [...fields.values()])
+  const into = ways.filter((field) => field.kind === 'many').filter(({ to }) => to === of)
+  return [...new Map(into.map((field) => [nestedCreateName(field), createSchema(of, model, field.via)]))]
+}
+
+const saidByPath: Parts = { readOnly: true, description: 'The id of the path, or left out.' }
+
+function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts {
+  const fields = writable(of).filter(
+    (field) => field.name !== 'id' && !(field.kind === 'stored' && field.auto !== null),
+  )
+  const properties = fields.map((field) => {
+    const schema = writtenSchema(field, 'write')
+    return [field.name, field === owner ? { ...schema, ...saidByPath } : schema] as const
+  })
+  const isAccount = model.account?.resource === of
+  return {
+    type: 'object',
+    description: `A new ${of.name}.`,
+    properties: { ...Object.fromEntries(properties), ...(isAccount ? { password } : {}) },
+    required: namesOf([
+      ...fields.filter((field) => field !== owner && isRequiredInput(field)),
+      ...(isAccount ? [{ name: 'password' }] : []),
+    ]),
+    additionalProperties: false,
+  }
+}
+
+/** What was read can be put back, so that what can't be changed may stand in it, unchanged. */
+function replaceSchema(of: Resource, model: Model): Parts {
+  const fields = writable(of)
+  const mayMiss = (field: Writable) => !isAlwaysThere(field, model)
+  const properties = fields.map((field) => {
+    const schema = writtenSchema(field, 'write')
+    return [field.name, mayMiss(field) ? nullable(schema) : schema] as const
+  })
+  return {
+    type: 'object',
+    description: `The whole of a ${of.name}, as it shall be.`,
+    properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
+    required: namesOf(fields.filter((field) => isRequiredInput(field) && !mayMiss(field))),
+    additionalProperties: false,
+  }
+}
+
+function mergeSchema(of: Resource, model: Model): Parts {
+  const properties = writable(of).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
+  return {
+    type: 'object',
+    description: `What to change of a ${of.name} (RFC 7396): what is left out stays, null clears.`,
+    properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
+    additionalProperties: false,
+  }
+}
+
+function writable(of: Resource): Writable[] {
+  return [...of.fields.values()].filter((field) => field.kind !== 'many' && field.kind !== 'inverse')
+}
+
+function writtenSchema(field: Writable, side: Side): Parts {
+  const schema = wantedSchema(field, side)
+  const isOptional = field.kind === 'links' || !field.required
+  const described = told(field, schema)
+  return {
+    ...(isOptional ? nullable(schema) : schema),
+    ...described,
+    description: sentences(described.description as string | undefined, settledBy(field)),
+    default: side === 'write' && field.kind !== 'links' ? field.default : undefined,
+    readOnly: isSetByServer(field) ? true : undefined,
+    'x-immutable': isFixed(field) ? true : undefined,
+    'x-viewer': field.kind === 'reference' && isViewer(field) ? true : undefined,
+  }
+}
+
+function wantedSchema(field: Writable, side: Side): Parts {
+  switch (field.kind) {
+    case 'stored':
+      return storedSchema(field.type, side, field.isLogin ? asLogin(field.constraint) : field.constraint)
+    case 'reference':
+      return idOf(field.to)
+    case 'links':
+      return { type: 'array', items: idOf(field.to), description: `The ids of ${field.to.path}.` }
+    default:
+      return unreachable(field)
+  }
+}
+
+function asLogin(constraint: Constraint | null): Constraint {
+  return { minLength: 1, maxLength: 320, ...constraint }
+}
+
+function settledBy(field: Writable): string | null {
+  if (field.kind === 'links') return null
+  if (field.name === 'id') return 'The id of the path, or left out.'
+  if (isSetByServer(field)) return 'Set by the server: as it was read, or left out.'
+  if (field.kind === 'reference' && field.auto !== null) return "Set to the viewer's account when the row is made."
+  if (field.kind === 'reference' && field.defaultsToViewer) return "When left out: the viewer's account."
+  return field.immutable ? 'Chosen when the row is made, and never changed.' : null
+}
+
+function isSetByServer(field: Writable): boolean {
+  return field.kind === 'stored' && (field.name === 'id' || field.auto !== null)
+}
+
+function isViewer({ auto, defaultsToViewer }: ReferenceField): boolean {
+  return auto === 'VIEWER' || defaultsToViewer
+}
+
+function isFixed(field: Writable): boolean {
+  return field.kind !== 'links' && (field.immutable || (field.kind === 'reference' && field.auto !== null))
+}
+
+function idOf(to: Resource | Abstract): Parts {
+  const other = to.kind === 'abstract' ? ', alone or as `Type:id`' : ''
+  return { type: 'string', description: `The id of a ${to.name}${other}.`, 'x-references': to.name }
+}
+
+/** What a password may be (plan/check-fit.ts), never shown in any answer. */
+const password: Parts = {
+  type: 'string',
+  format: 'password',
+  minLength: 8,
+  maxLength: 256,
+  writeOnly: true,
+  description: 'What the account signs in with; kept as a hash, never shown.',
+}

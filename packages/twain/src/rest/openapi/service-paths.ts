@@ -1,0 +1,272 @@
+// The paths that every service has, whatever its contract: tokens where one can sign in, the GraphQL face, this document
+// and its page, and what watches over the server asks.
+
+import type { Model } from '#model'
+import { exampleId, exampleTime } from './examples.ts'
+import { type Parts, schemaRef } from './part.ts'
+import { answer, failureRefs } from './responses.ts'
+
+/** A name that no type of a file can have. */
+export const serviceTag = { name: 'The service', description: 'What every service has, whatever its contract.' }
+export const tokenTag = { name: 'Token', description: 'Signing in, and out.' }
+
+export function servicePaths(model: Model): Parts {
+  return { ...(model.account === null ? {} : tokenPaths(model.account.login.name)), ...graphqlPath, ...ownPaths }
+}
+
+const json = ['application/json']
+const open = { security: [] }
+
+function tokenPaths(login: string): Parts {
+  const made = schemaRef('twain.token')
+  const example = { id: exampleId, token: 'eyJhbGciOi…', refreshToken: 'rt_…', expiresAt: exampleTime }
+  const known = { id: exampleId, createdAt: exampleTime, lastUsedAt: exampleTime, expiresAt: exampleTime }
+  const signIn: Parts = {
+    description: 'Sign in with the login and the password.',
+    value: { [login]: 'ann@example.com', password: 'correct horse' },
+  }
+  const renew: Parts = {
+    description: 'Renew: the next token and the next refresh token.',
+    value: { refreshToken: 'rt_…' },
+  }
+  return {
+    '/tokens': {
+      get: {
+        operationId: 'listTokens',
+        tags: [tokenTag.name],
+        summary: "List the viewer's own tokens",
+        description: 'The newest first.',
+        security: [{ bearer: [] }],
+        responses: {
+          200: answer(
+            'The tokens.',
+            ['Cache-Control'],
+            json,
+            { type: 'array', items: schemaRef('twain.tokenInfo') },
+            {
+              tokens: { value: [known] },
+            },
+          ),
+          ...failureRefs([400, 401, 406, 500, 503]),
+        },
+      },
+      post: {
+        operationId: 'createToken',
+        tags: [tokenTag.name],
+        summary: 'Sign in, or renew',
+        description:
+          'Requests then carry `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401.',
+        ...open,
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemaRef('twain.signIn'), examples: { signIn, renew } } },
+        },
+        responses: {
+          201: answer('The token.', ['Location', 'Cache-Control'], json, made, { token: { value: example } }),
+          ...failureRefs([400, 401, 406, 413, 415, 429, 500, 503]),
+        },
+      },
+    },
+    '/tokens/{id}': {
+      parameters: [
+        { name: 'id', in: 'path', required: true, description: 'The id of the token.', schema: { type: 'string' } },
+      ],
+      delete: {
+        operationId: 'deleteToken',
+        tags: [tokenTag.name],
+        summary: 'End a token',
+        description: 'Ends one of the viewer’s own; it counts nowhere within a second.',
+        security: [{ bearer: [] }],
+        responses: { 204: { description: 'It is ended.' }, ...failureRefs([400, 401, 404, 500, 503]) },
+      },
+    },
+  }
+}
+
+export function tokenSchemas({ account }: Model): [name: string, schema: Parts][] {
+  if (account === null) return []
+  const text = { type: 'string' }
+  const time = { type: 'string', format: 'date-time' }
+  const object = (properties: Parts, more: Parts = {}): Parts => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    ...more,
+  })
+  const closed = { additionalProperties: false }
+  const login = { type: 'string', minLength: 1, maxLength: 4096 }
+  const password = { type: 'string', format: 'password', minLength: 8, maxLength: 256 }
+  return [
+    [
+      'twain.signIn',
+      { oneOf: [object({ [account.login.name]: login, password }, closed), object({ refreshToken: login }, closed)] },
+    ],
+    ['twain.token', object({ id: text, token: text, refreshToken: text, expiresAt: time })],
+    ['twain.tokenInfo', object({ id: text, createdAt: time, lastUsedAt: time, expiresAt: time })],
+  ]
+}
+
+const graphqlAnswers = ['application/json', 'application/graphql-response+json']
+const graphqlResponses: Parts = {
+  200: answer(
+    'The answer; `errors` has what went wrong in parts of it.',
+    [],
+    graphqlAnswers,
+    schemaRef('twain.graphqlAnswer'),
+    {
+      answer: { value: { data: { __typename: 'Query' } } },
+    },
+  ),
+  ...Object.fromEntries(
+    (
+      [
+        [400, 'The document is no GraphQL, does not fit the schema, or is too deep or too costly.'],
+        [401, 'The token is not valid, or not any more.'],
+        [405, 'A mutation is sent with POST.'],
+        [406, 'None of what `Accept` allows can be given.'],
+        [413, 'The body is too large.'],
+        [415, 'The body is not `application/json`.'],
+        [500, 'A mistake of ours.'],
+        [503, 'Not available just now.'],
+      ] as const
+    ).map(([status, description]) => [
+      status,
+      answer(description, [], graphqlAnswers, schemaRef('twain.graphqlAnswer')),
+    ]),
+  ),
+}
+
+export const graphqlSchemas: [name: string, schema: Parts][] = [
+  [
+    'twain.graphqlRequest',
+    {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'The document.' },
+        variables: { type: ['object', 'null'] },
+        operationName: { type: ['string', 'null'] },
+        extensions: { type: ['object', 'null'] },
+      },
+      required: ['query'],
+    },
+  ],
+  [
+    'twain.graphqlAnswer',
+    {
+      type: 'object',
+      properties: {
+        data: { type: ['object', 'null'] },
+        errors: {
+          type: 'array',
+          items: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+        },
+        extensions: { type: 'object' },
+      },
+    },
+  ],
+]
+
+const graphqlPath: Parts = {
+  '/graphql': {
+    get: {
+      operationId: 'queryGraphql',
+      tags: [serviceTag.name],
+      summary: 'Ask in GraphQL, by GET',
+      description: 'Queries only. The schema is there by introspection.',
+      parameters: [
+        {
+          name: 'query',
+          in: 'query',
+          required: true,
+          description: 'The document.',
+          schema: { type: 'string' },
+          example: '{ __typename }',
+        },
+        {
+          name: 'variables',
+          in: 'query',
+          description: 'The variables, as a JSON object.',
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        {
+          name: 'operationName',
+          in: 'query',
+          description: 'Which operation of the document.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: graphqlResponses,
+    },
+    post: {
+      operationId: 'postGraphql',
+      tags: [serviceTag.name],
+      summary: 'Ask in GraphQL',
+      description: 'The same rows through the other face: queries and mutations.',
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: schemaRef('twain.graphqlRequest'), example: { query: '{ __typename }' } },
+        },
+      },
+      responses: graphqlResponses,
+    },
+  },
+}
+
+const status: Parts = { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] }
+
+const ownPaths: Parts = {
+  '/healthz': {
+    get: {
+      operationId: 'getHealth',
+      tags: [serviceTag.name],
+      summary: 'Is it alive',
+      description: 'As long as the process answers.',
+      ...open,
+      responses: {
+        200: answer('It is.', [], json, status, { alive: { value: { status: 'ok' } } }),
+        ...failureRefs([405, 500]),
+      },
+    },
+  },
+  '/readyz': {
+    get: {
+      operationId: 'getReadiness',
+      tags: [serviceTag.name],
+      summary: 'Does it take requests',
+      description: 'Not while it stops, or can not write.',
+      ...open,
+      responses: {
+        200: answer('It does.', [], json, status, { ready: { value: { status: 'ready' } } }),
+        ...failureRefs([405, 500]),
+        503: answer('Not now.', ['Retry-After'], json, status, { not: { value: { status: 'not ready' } } }),
+      },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      operationId: 'getOpenapi',
+      tags: [serviceTag.name],
+      summary: 'This document',
+      description: 'The same for every viewer: the contract is no secret, the rows are.',
+      responses: {
+        200: answer('OpenAPI 3.1.', ['ETag', 'Cache-Control'], json, { type: 'object' }),
+        304: { description: 'The client has it already.' },
+        ...failureRefs([400, 401, 406, 500, 503]),
+      },
+    },
+  },
+  '/docs': {
+    get: {
+      operationId: 'getDocs',
+      tags: [serviceTag.name],
+      summary: 'This document, for people',
+      description: 'A page that needs nothing from elsewhere.',
+      responses: {
+        200: answer('The page.', ['ETag', 'Cache-Control'], ['text/html'], { type: 'string' }),
+        304: { description: 'The client has it already.' },
+        ...failureRefs([400, 401, 500, 503]),
+      },
+    },
+  },
+}

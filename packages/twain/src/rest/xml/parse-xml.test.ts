@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseXml, type XmlElement } from './parse-xml.ts'
+
+test('R54: elements, attributes, texts, CDATA, comments and the characters that must be written otherwise', () => {
+  const text = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- a post -->
+<post>
+  <title a="1" b='"&lt;'>A &amp; B&#13;&#x1F600;<![CDATA[<&]]></title><?skip this?>
+  <labels><item> x </item><item/></labels>
+</post>
+`
+  assert.deepEqual(shown(text), [
+    'post',
+    ['title', { a: '1', b: '"<' }, 'A & B\r😀<&'],
+    ['labels', ['item', ' x '], ['item', '']],
+  ])
+})
+
+test('R54: line ends are one character, as XML has it', () => {
+  assert.deepEqual(shown('<a>1\r\n2\r3</a>'), ['a', '1\n2\n3'])
+})
+
+const mistakes: Record<string, RegExp> = {
+  '': /no element/,
+  hello: /outside of the element, at line 1, column 1/,
+  '<a>\n <b></a>': /<\/a> closes nothing, at line 2, column 5/,
+  '<a>': /<a> is not closed/,
+  '<a/><b/>': /second element/,
+  '<a>x<b/></a>': /both text and elements/,
+  '<!DOCTYPE a><a/>': /DOCTYPE/,
+  '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>': /DOCTYPE/,
+  '<a><!ENTITY x "y"></a>': /DOCTYPE/,
+  '<a>&x;</a>': /"&x" stands for nothing/,
+  '<a>a & b</a>': /stands for nothing/,
+  '<a>&#0;</a>': /stands for nothing/,
+  '<a>&#xD800;</a>': /stands for nothing/,
+  '<a>\u0001</a>': /does not know/,
+  '<a>]]></a>': /"\]\]>"/,
+  '<a b="1" b="2"/>': /given twice/,
+  '<a b=1/>': /in quotes/,
+  '<a b="<"/>': /"<" stands/,
+  '<a b="1"c="2"/>': /unexpected "c"/,
+  '<1/>': /unexpected "1"/,
+  '<a><!-- </a>': /a comment is not closed/,
+  '<a><![CDATA[ </a>': /CDATA section is not closed/,
+  '<?xml version="1.0" encoding="latin1"?><a/>': /UTF-8/,
+  [`${'<a>'.repeat(65)}${'</a>'.repeat(65)}`]: /deeper than 64/,
+}
+
+for (const [text, message] of Object.entries(mistakes)) {
+  test(`R54: ${JSON.stringify(text.slice(0, 40))} is not taken, and it is said why`, () => {
+    const parsed = parseXml(text)
+    assert.ok(!parsed.ok)
+    assert.match(parsed.message, message)
+  })
+}
+
+test('a body of a megabyte is read in less time than anybody notices, whatever it is made of', () => {
+  const bodies = [
+    `<p>${'<a/>'.repeat(250_000)}</p>`,
+    `<p>${'&amp;'.repeat(200_000)}</p>`,
+    `<p>${'&'.repeat(1_000_000)}</p>`,
+    '<'.repeat(1_000_000),
+    '<a>'.repeat(300_000),
+    `<p>${'<!--'.repeat(250_000)}`,
+    `<p>${'<![CDATA['.repeat(100_000)}`,
+    `<p ${Array.from({ length: 80_000 }, (_, index) => `a${index}="x"`).join(' ')}/>`,
+    `<p${' '.repeat(1_000_000)}>`,
+  ]
+  for (const body of bodies) {
+    const before = process.cpuUsage()
+    parseXml(body)
+    const { user, system } = process.cpuUsage(before)
+    assert.ok(user + system < 400_000, `${body.slice(0, 12)}… took ${user + system} µs`)
+  }
+})
+
+type Shown = [name: string, ...(Record<string, string> | Shown | string)[]]
+
+function shown(text: string): Shown {
+  const parsed = parseXml(text)
+  assert.ok(parsed.ok, parsed.ok ? '' : parsed.message)
+  return show(parsed.root)
+}
+
+function show({ name, attributes, children, text }: XmlElement): Shown {
+  const said = attributes.size > 0 ? [Object.fromEntries(attributes)] : []
+  return [name, ...said, ...(children.length > 0 ? children.map(show) : [text])]
+}

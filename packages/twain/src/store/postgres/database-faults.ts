@@ -1,0 +1,49 @@
+// What the driver or the server says when a statement fails, as what the caller is told.
+
+import { Fault } from '#base'
+import { tooLong } from '../read-faults.ts'
+import { StartRefused } from '../start-refused.ts'
+
+/** What is no Fault here is a bug. `time` is the limit in seconds. */
+export function toFault(error: unknown, time: number): unknown {
+  const code = codeOf(error)
+  if (code === '57014') return tooLong(time) // query_canceled: by statement_timeout, or by us when the time was over
+  return isAway(code) ? away() : error
+}
+
+/** The same at the start, where there is someone to read it. */
+export function toRefusal(error: unknown, place: string): unknown {
+  const code = codeOf(error)
+  const message = error instanceof Error ? error.message : ''
+  if (code === '55P03') {
+    return new StartRefused(
+      `A table in ${place} is held by another's long transaction, and was not changed. Start again when that has ended.`,
+    )
+  }
+  if (code === '23505') {
+    return new StartRefused(`Rows in ${place} are the same where the schema now says @unique: ${detailOf(error)}`)
+  }
+  if (code === '54000') {
+    return new StartRefused(`A text in ${place} is too long for an index that the schema asks for: ${message}.`)
+  }
+  if (!isAway(code) && !/^(28|3D|42501)/.test(code)) return error
+  return new StartRefused(`The database ${place} can't be used: ${message} (${code}).`)
+}
+
+function away(): Fault {
+  return new Fault('UNAVAILABLE', 'The database is not there just now.', { headers: { 'retry-after': '1' } })
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '')
+}
+
+function detailOf(error: unknown): string {
+  return String((error as { detail?: unknown } | null)?.detail ?? '')
+}
+
+/** The connection could not be made, or was lost; the server starts, stops, or takes no more connections. Also one that
+ *  refuses us: what was right at the start is, to a caller, only away. */
+function isAway(code: string): boolean {
+  return /^(CONNECT|E[A-Z]+$|08|28|57P|53300)/.test(code)
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { createServer, connect as dial, type Server, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { anonymous } from '#base'
+import { loadModel } from '#model'
+import { type Answer, type AuthorizedPlan, defaultLimits, type Plan } from '#plan'
+import type { Store } from '../contract.ts'
+import { openStore } from '../open-store.ts'
+import { planMany, planOne } from '../plan.fixture.ts'
+import { faultOf, silent } from '../store.fixture.ts'
+import { makeTestDatabase, type TestDatabase } from './test-database.fixture.ts'
+
+const sdl = 'type Post { id: ID! title: String posts: [Post!]! @relation(inverse: "post") post: Post }'
+const model = loadModel(sdl, 'test.graphql')
+
+describe('the PostgreSQL store', () => {
+  let database: TestDatabase
+  let proxy: Between
+  let store: Store
+  before(async () => {
+    database = await makeTestDatabase()
+    proxy = await Between.before(database.address)
+    const limits = { ...defaultLimits, time: 1 }
+    store = await openStore({ data: '', database: proxy.address, poolSize: 2, model, sdl, limits, log: silent })
+    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 3, 'x')`)
+  })
+  after(async () => {
+    await store.close()
+    await proxy.close()
+    await database.drop()
+  })
+
+  const none = { more: false, total: false }
+  const ask = async ({ plan, values }: { plan: Plan; values: readonly unknown[] }): Promise<Answer> =>
+    store.run(plan as AuthorizedPlan, values, none, anonymous)
+  const point = () => ask(planOne(model, 'Post', 'a', ['title']))
+
+  test('a contract with files is refused before anything is made', async () => {
+    const withFile = 'type Paper { id: ID! scan: File }'
+    const opening = openStore({
+      data: '',
+      database: database.address,
+      model: loadModel(withFile, 'x.graphql'),
+      sdl: withFile,
+      limits: defaultLimits,
+      log: silent,
+    })
+    await assert.rejects(opening, { name: 'StartRefused', message: /Paper\.scan holds files.* --data/ })
+    assert.deepEqual(await database.raw`SELECT 1 FROM pg_tables WHERE tablename = 'Paper'`.values(), [])
+  })
+
+  test('reads over one name in the list of sessions', async () => {
+    assert.deepEqual(await point(), { kind: 'one', text: '{"title":"x"}', version: 3 })
+    const names = await database.raw.unsafe(
+      'SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE usename IS NOT NULL',
+    )
+    assert.ok(names.some(({ name }) => name === 'twain'))
+  })
+
+  test('a read that takes too long is stopped on the server, and told as on SQLite', async () => {
+    await database.raw
+      .unsafe(`
+      ALTER TABLE "Post" RENAME TO "Slow";
+      CREATE VIEW "Post" AS SELECT * FROM "Slow" WHERE pg_sleep(3)::text IS NOT NULL`)
+      .simple()
+    const started = performance.now()
+    const fault = await faultOf(point())
+    await database.raw.unsafe('DROP VIEW "Post"; ALTER TABLE "Slow" RENAME TO "Post"').simple()
+    assert.equal(fault.code, 'UNAVAILABLE')
+    assert.equal(fault.message, 'The read took longer than 1 s and was stopped.')
+    assert.ok(performance.now() - started < 2500)
+    assert.equal(((await point()) as { version: number }).version, 3)
+  })
+
+  test('an answer that is too large is refused before it comes', async () => {
+    await database.raw.unsafe(
+      `INSERT INTO "Post" (id, _version, title) SELECT 'b' || n, 1, repeat('x', 1000000) FROM generate_series(1, 17) n`,
+    )
+    const fault = await faultOf(ask(planMany(model, 'Post', { select: ['title'] })))
+    assert.equal(fault.code, 'QUERY_TOO_COSTLY')
+    assert.match(fault.message, /larger than 16 MiB/)
+    assert.equal(((await ask(planMany(model, 'Post', { select: ['id'] }))) as { text: string }).text.length > 100, true)
+  })
+
+  test('while the database is away a read is 503 and soon, and when it is back so are answers', async () => {
+    await proxy.cut()
+    for (let turn = 0; turn < 5; turn++) {
+      const started = performance.now()
+      const fault = await faultOf(point())
+      assert.equal(fault.code, 'UNAVAILABLE')
+      assert.ok(Number(fault.headers?.['retry-after']) > 0)
+      assert.ok(performance.now() - started < 1500)
+    }
+    assert.equal(store.ready(), false)
+    await proxy.mend()
+    const started = performance.now()
+    while (!store.ready()) await sleep(50)
+    assert.ok(performance.now() - started < 5000)
+    assert.equal(((await point()) as { version: number }).version, 3)
+  })
+
+  test('a database that takes connections and says nothing is not waited for beyond the time', async () => {
+    proxy.deafen()
+    const started = performance.now()
+    const faults = await Promise.all([point(), point(), point(), point()].map(faultOf))
+    assert.deepEqual(new Set(faults.map(({ code }) => code)), new Set(['UNAVAILABLE']))
+    assert.ok(performance.now() - started < 2500)
+    await proxy.cut()
+    await proxy.mend()
+    while ((await point().catch(() => null)) === null) await sleep(50)
+  })
+})
+
+/** Stands between a store and its database, and can go away. */
+class Between {
+  readonly address: string
+  readonly #server: Server
+  readonly #port: number
+  readonly #sockets: Set<Socket>
+  readonly #deaf: { is: boolean }
+
+  static before(address: string): Promise<Between> {
+    const { hostname, port } = new URL(address)
+    const sockets = new Set<Socket>()
+    const deaf = { is: false }
+    const server = createServer((near) => {
+      const far = dial(Number(port), hostname)
+      near.on('data', (bytes) => deaf.is || far.write(bytes))
+      far.on('data', (bytes) => near.write(bytes))
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        sockets.add(one)
+        one.on('error', () => undefined)
+        one.on('close', () => {
+          sockets.delete(one)
+          other.destroy()
+        })
+      }
+    })
+    return new Promise((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(new Between(server, address, sockets, deaf)))
+    })
+  }
+
+  private constructor(server: Server, address: string, sockets: Set<Socket>, deaf: { is: boolean }) {
+    this.#server = server
+    this.#sockets = sockets
+    this.#deaf = deaf
+    this.#port = (server.address() as { port: number }).port
+    const here = new URL(address)
+    here.port = String(this.#port)
+    this.address = here.href
+  }
+
+  deafen(): void {
+    this.#deaf.is = true
+  }
+
+  cut(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    return new Promise((resolve) => this.#server.close(() => resolve()))
+  }
+
+  mend(): Promise<void> {
+    this.#deaf.is = false
+    return new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', () => resolve()))
+  }
+
+  close(): Promise<void> {
+    return this.cut()
+  }
+}

@@ -1,0 +1,23 @@
+// What a read that is too much for the store is answered with, whichever store it is.
+
+import { Fault } from '#base'
+
+/** Bytes of one answer. The server holds it whole, several times over, until it is sent. */
+export const longestAnswer = 16 * 1024 * 1024
+
+export function cutOff(): Fault {
+  return new Fault('UNAVAILABLE', 'The read was cut off.', { headers: { 'retry-after': '1' } })
+}
+
+export function tooLarge(): Fault {
+  return new Fault('QUERY_TOO_COSTLY', `The answer would be larger than ${longestAnswer >> 20} MiB.`, {
+    hint: 'Ask for fewer rows, or for fewer fields of them, at once.',
+  })
+}
+
+export function tooLong(seconds: number): Fault {
+  return new Fault('UNAVAILABLE', `The read took longer than ${seconds} s and was stopped.`, {
+    hint: 'Filter and sort by fields that have an index, or ask for less at once.',
+    headers: { 'retry-after': '5' },
+  })
+}
