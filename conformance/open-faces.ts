@@ -1,4 +1,6 @@
 // Both faces over one temporary store, without a port, and every question that they ask the engine on record.
+//
+// The store is SQLite, or what TWAIN_TEST_STORE says: `npm test` runs the suites that open faces once on each.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,6 +28,11 @@ import {
 } from '../packages/twain/src/plan/index.ts'
 import { createRest } from '../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../packages/twain/src/store/index.ts'
+import { makeTestDatabase } from '../packages/twain/src/store/postgres/test-database.fixture.ts'
+
+export type StoreName = 'sqlite' | 'postgres'
+
+export const testedStore: StoreName = process.env.TWAIN_TEST_STORE === 'postgres' ? 'postgres' : 'sqlite'
 
 export interface Faces extends Asking {
   model: Model
@@ -82,11 +89,14 @@ export async function openFaces(
   limits: Partial<Limits> = {},
   tamper?: Tamper,
   refusals?: Parameters<typeof createEngine>[0]['refusals'],
+  on: StoreName = testedStore,
 ): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
+  const database = on === 'postgres' ? await makeTestDatabase() : null
+  const place = { data, database: database?.address ?? null, poolSize: 4 }
   const all = { ...defaultLimits, ...limits }
   const model = loadModel(sdl, 'schema.graphql')
-  const store = await openStore({ data, model, sdl, limits: all, log: silent })
+  const store = await openStore({ ...place, model, sdl, limits: all, log: silent })
   const asked: Question[] = []
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
@@ -135,6 +145,7 @@ export async function openFaces(
     send: (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
     async close() {
       await store.close()
+      await database?.drop()
       await rm(data, { recursive: true })
     },
   }

@@ -27,19 +27,6 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
   [['GET', '/posts/$post?fields=id,_version'], ['{ post(id: "$post") { id _version } }']],
   [['GET', '/posts/nothing?fields=id'], ['{ post(id: "nothing") { id } }']],
 
-  // ------------------------------------------------------------ files
-  [
-    [
-      'GET',
-      '/photos?picture.size[gt]=0&fields=title,picture.id,picture.url,picture.name,picture.mediaType,picture.size',
-    ],
-    ['{ photos(where: {picture: {size: {gt: 0}}}) { title picture { id url name mediaType size } } }'],
-  ],
-  [
-    ['GET', '/photos?picture[isNull]=false&fields=picture.name'],
-    ['{ photos(where: {picture: {isNull: false}}) { picture { name } } }'],
-  ],
-
   // ------------------------------------------------------------ pages
   [['GET', '/tags'], ['{ tags { id name description } }']],
   [['GET', '/tags?limit=3'], ['{ tags(limit: 3) { id name description } }']],
@@ -162,6 +149,21 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
   [
     ['GET', '/commentables?title[contains]=fog&fields=title'],
     ['{ commentables(where: {title: {contains: "fog"}}) { title } }'],
+  ],
+]
+
+/** Of what holds files. */
+export const fileReads: [rest: Rest, graphql: Graphql][] = [
+  [
+    [
+      'GET',
+      '/photos?picture.size[gt]=0&fields=title,picture.id,picture.url,picture.name,picture.mediaType,picture.size',
+    ],
+    ['{ photos(where: {picture: {size: {gt: 0}}}) { title picture { id url name mediaType size } } }'],
+  ],
+  [
+    ['GET', '/photos?picture[isNull]=false&fields=picture.name'],
+    ['{ photos(where: {picture: {isNull: false}}) { picture { name } } }'],
   ],
 ]
 

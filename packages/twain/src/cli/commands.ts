@@ -79,7 +79,7 @@ it prints what /openapi.json would answer, to the byte, with the same --limits-p
     more: `Prints a token that has the roles and no account: authorization: Bearer $(twain token --role admin). It counts
 until its time is over, or until the secret that signed it is forgotten. A server may be running on the data.`,
     file: false,
-    settings: ['data', 'auth.secret'],
+    settings: ['data', 'database', 'auth.secret'],
     options: [
       { name: 'role', value: 'ROLE', about: 'what it may; several with commas' },
       { name: 'time', value: 'SECONDS', about: 'how long it counts (3600)' },
@@ -93,7 +93,7 @@ until its time is over, or until the secret that signed it is forgotten. A serve
     more: `Prints a key that has the roles and no account, once: only its hash is kept. It counts until it is ended, which
 is felt within a second. A server may be running on the data.`,
     file: false,
-    settings: ['data'],
+    settings: ['data', 'database'],
     options: [
       { name: 'role', value: 'ROLE', about: 'what it may; several with commas' },
       { name: 'name', value: 'TEXT', about: 'whose it is, for the list' },

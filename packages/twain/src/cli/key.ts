@@ -16,7 +16,7 @@ export async function key({ options, settings }: Line, surface: Surface): Promis
     surface.err('error Say one of: --role ROLE to make a key, --list, --end ID\n\nSee twain key --help.\n')
     return 2
   }
-  const vault = openVault(settings.data)
+  const vault = await openVault(settings)
   try {
     if (options.has('list')) return await list(vault, surface)
     if (options.has('end')) return await end(vault, options.get('end')!, surface)
@@ -25,7 +25,7 @@ export async function key({ options, settings }: Line, surface: Surface): Promis
     surface.out(`${made.key}\n`)
     return 0
   } finally {
-    vault.close()
+    await vault.close()
   }
 }
 

@@ -18,7 +18,7 @@ export async function token({ options, settings }: Line, surface: Surface): Prom
     surface.err(`error ${mistake}\n\nSee twain token --help.\n`)
     return 2
   }
-  const vault = openVault(settings.data)
+  const vault = await openVault(settings)
   try {
     const keys = new SigningKeys(vault, settings.auth, Date.now)
     if (options.has('rotate')) {
@@ -32,7 +32,7 @@ export async function token({ options, settings }: Line, surface: Surface): Prom
     }
     return 0
   } finally {
-    vault.close()
+    await vault.close()
   }
 }
 

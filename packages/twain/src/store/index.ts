@@ -1,6 +1,6 @@
 export type { OpenOptions, Store } from './contract.ts'
 export type { FileRecord, FileRecords, Portion, Swept } from './files.ts'
 export { openStore } from './open-store.ts'
-export { type OpenVault, openVault } from './sqlite/open-vault.ts'
+export { openVault } from './open-vault.ts'
 export { StartRefused } from './start-refused.ts'
-export type { Key, Login, MachineVault, Secret, Token, Vault } from './vault.ts'
+export type { Key, Login, MachineVault, OpenVault, Secret, Token, Vault } from './vault.ts'

@@ -1,4 +1,5 @@
-// A store in a folder of its own, driven in few words, its plans checked as the engine does: for the tests of this room.
+// A store in a folder or a database of its own, driven in few words, its plans checked as the engine does: for the tests of
+// this room.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,10 +28,10 @@ import { compileRead } from './compile/read.ts'
 import { sqlite } from './compile/sqlite-dialect.ts'
 import type { Store } from './contract.ts'
 import { layOut } from './layout.ts'
-import { mirrored } from './mirror.fixture.ts'
 import { openStore } from './open-store.ts'
 import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
-import { makeTestDatabase } from './postgres/test-database.fixture.ts'
+import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'
+import { postgresWrites } from './postgres/write/dialect.ts'
 
 export type Json = Record<string, unknown>
 
@@ -45,9 +46,9 @@ interface Options {
   limits?: Partial<Limits>
   mostTogether?: number
   forgetting?: boolean
-  /** Which database the reads go to. */
+  /** SQLite, if it is not said. */
   on?: StoreName
-  /** Called with the raw database file before the store is opened over it. */
+  /** On SQLite: called with the raw database file before the store is opened over it. */
   prepare?: (database: DatabaseSync) => void
 }
 
@@ -72,28 +73,29 @@ export async function openTestStore(sdl: string, options: Options = {}): Promise
   return TestStore.open(data, sdl, options)
 }
 
+interface Parts {
+  data: string
+  /** Null on SQLite. */
+  database: TestDatabase | null
+  store: Store
+  limits: Limits
+  model: Model
+  authority: Authority
+}
+
 export class TestStore {
   readonly data: string
   readonly model: Model
   readonly store: Store
-  readonly #limits: Limits
-  readonly #authority: Authority
+  readonly #parts: Parts
   /** Null: nothing is judged. */
   readonly #viewer: Viewer | null
 
-  private constructor(
-    data: string,
-    store: Store,
-    limits: Limits,
-    model: Model,
-    authority: Authority,
-    viewer: Viewer | null,
-  ) {
-    this.data = data
-    this.model = model
-    this.store = store
-    this.#limits = limits
-    this.#authority = authority
+  private constructor(parts: Parts, viewer: Viewer | null) {
+    this.data = parts.data
+    this.model = parts.model
+    this.store = parts.store
+    this.#parts = parts
     this.#viewer = viewer
   }
 
@@ -101,32 +103,34 @@ export class TestStore {
     const model = loadModel(sdl, 'test.graphql')
     const limits = { ...defaultLimits, ...options.limits }
     const { mostTogether = 1000, forgetting = false } = options
-    const common = { data, model, sdl, limits, log: silent, mostTogether, forgetting }
-    const sqlite = await openStore(common)
-    const store = options.on === 'postgres' ? await mirror() : sqlite
-    return new TestStore(data, store, limits, model, new Authority(model), anonymous)
-
-    async function mirror(): Promise<Store> {
-      const database = await makeTestDatabase()
-      const postgres = await openStore({ ...common, database: database.address, poolSize: 2 }).catch(async (error) => {
-        await sqlite.close()
-        await database.drop()
-        throw error
-      })
-      const { layout } = layOut(model, null)
-      return mirrored({ sqlite, file: join(data, 'twain.db'), postgres, database, layout })
-    }
+    const database = options.on === 'postgres' ? await makeTestDatabase() : null
+    const address = database?.address ?? null
+    const common = { data, database: address, poolSize: 4, model, sdl, limits, log: silent, mostTogether, forgetting }
+    const store = await openStore(common).catch(async (error) => {
+      await database?.drop()
+      throw error
+    })
+    return new TestStore({ data, database, store, limits, model, authority: new Authority(model) }, anonymous)
   }
 
   /** The same store as someone else sees it; as null nothing is judged, and accounts need no password. */
   as(viewer: Partial<Viewer> | null): TestStore {
-    const { data, store, model } = this
-    const who = viewer === null ? null : { ...anonymous, authenticated: true, ...viewer }
-    return new TestStore(data, store, this.#limits, model, this.#authority, who)
+    return new TestStore(this.#parts, viewer === null ? null : { ...anonymous, authenticated: true, ...viewer })
+  }
+
+  /** The same data by way of another store. */
+  over(store: Store): TestStore {
+    return new TestStore({ ...this.#parts, store }, this.#viewer)
+  }
+
+  /** Where the data are, as the command is told. */
+  get place(): { data: string; database: string | null } {
+    return { data: this.data, database: this.#parts.database?.address ?? null }
   }
 
   async close(): Promise<void> {
     await this.store.close()
+    await this.#parts.database?.drop()
     rmSync(this.data, { recursive: true, force: true })
   }
 
@@ -172,7 +176,7 @@ export class TestStore {
     ifVersion: number | undefined,
   ): Promise<Answer> {
     const of = resourceOf(this.model, type)
-    const draft = new Draft(this.#viewer === null ? fullSight : this.#authority.sight(this.#viewer))
+    const draft = new Draft(this.#viewer === null ? fullSight : this.#parts.authority.sight(this.#viewer))
     const plan: Write = {
       kind: 'write',
       action,
@@ -201,12 +205,12 @@ export class TestStore {
   }
 
   async ask(question: Question, extras = { more: false, total: false }): Promise<Answer> {
-    const values = check(question, this.#limits)
+    const values = check(question, this.#parts.limits)
     return this.store.run(this.#authorize(question.plan), values, extras, this.#viewer ?? anonymous)
   }
 
   #authorize<P extends Plan>(plan: P): AuthorizedPlan<P> {
-    return this.#viewer === null ? (plan as AuthorizedPlan<P>) : this.#authority.authorize(plan, this.#viewer)
+    return this.#viewer === null ? (plan as AuthorizedPlan<P>) : this.#parts.authority.authorize(plan, this.#viewer)
   }
 
   // -------------------------------------------------------------- looking behind
@@ -217,8 +221,13 @@ export class TestStore {
     return compileRead(this.#authorize(question.plan), layout, extras, dialects[on]).sql
   }
 
-  /** What the file holds. */
-  query(sql: string, ...parameters: (string | number)[]): Json[] {
+  /** What the database holds. Places are `?1`. */
+  async query(sql: string, ...parameters: (string | number)[]): Promise<Json[]> {
+    const raw = this.#parts.database?.raw
+    if (raw !== undefined) {
+      const rows = await raw.unsafe(postgresWrites.text(sql), parameters as string[])
+      return rows.map((row) => ({ ...row }))
+    }
     const database = new DatabaseSync(join(this.data, 'twain.db'), { readOnly: true })
     try {
       return database
@@ -230,16 +239,14 @@ export class TestStore {
     }
   }
 
-  /** The change log, the images parsed. */
-  changes(): Json[] {
+  /** The change log, the images parsed, in the order of its lines. */
+  async changes(): Promise<Json[]> {
     const parse = (image: unknown) => (image === null ? null : JSON.parse(image as string))
-    return this.query('SELECT resource, id, kind, version, after, before FROM twain_change ORDER BY seq').map(
-      (change) => ({
-        ...change,
-        after: parse(change.after),
-        before: parse(change.before),
-      }),
+    const line = this.#parts.database === null ? 'seq' : 'n'
+    const rows = await this.query(
+      `SELECT resource, id, kind, version, after, before FROM twain_change ORDER BY ${line}`,
     )
+    return rows.map((change) => ({ ...change, after: parse(change.after), before: parse(change.before) }))
   }
 }
 

@@ -18,6 +18,11 @@ export interface MachineVault {
   endKey(id: string, now: number): Promise<boolean>
 }
 
+/** For the command, which opens nothing else. */
+export interface OpenVault extends MachineVault {
+  close(): Promise<void>
+}
+
 export interface Vault extends MachineVault {
   /** By its canonical form. */
   findLogin(login: string): Promise<Login | null>

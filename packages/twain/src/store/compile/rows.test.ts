@@ -100,7 +100,7 @@ describe('a page behind a cursor', () => {
 
   test('each range is a step into an index, and nothing is sorted', async () => {
     const sql = await behind('Item', ['-name', '-n'], { name: 'a', n: 1 })
-    const steps = store.query(`EXPLAIN QUERY PLAN ${sql}`, 1, 'a', 1, 'b').map(({ detail }) => String(detail))
+    const steps = (await store.query(`EXPLAIN QUERY PLAN ${sql}`, 1, 'a', 1, 'b')).map(({ detail }) => String(detail))
     assert.deepEqual(
       steps.filter((step) => /TEMP B-TREE|^SCAN t1/.test(step)),
       [],

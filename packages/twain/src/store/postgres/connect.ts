@@ -15,17 +15,30 @@ export interface Pool {
 
 /** Opens nothing yet: connections are made when they are needed. `lost` is called when one has ended. */
 export function connect(address: string, { size, time }: Pool, lost: () => void = () => {}): Database {
+  return make(address, { max: size, types: typesOf(true), ...oneAtATime, onclose: lost }, time)
+}
+
+/** One connection, for writes: what is asked together is sent together. Once `onclose` was called, nothing may be asked of it. */
+export function connectOne(address: string, time: number, onclose: () => void): Database {
+  return make(address, { max: 1, types: typesOf(1), ...allAtOnce, onclose }, time, {
+    // It is never idle for long by itself: were we gone without a word, its locks would stay.
+    idle_in_transaction_session_timeout: 2000,
+  })
+}
+
+type Options = NonNullable<Parameters<typeof postgres>[1]>
+
+function make(address: string, options: Options, time: number, settings: Options['connection'] = {}): Database {
   try {
     return postgres(address, {
-      max: size,
-      ...oneAtATime,
-      connect_timeout: 5,
+      ...options,
+      connect_timeout: time === 0 ? 5 : Math.min(5, time),
       // As long as the database is away: soon enough to be back five seconds after it.
       backoff: () => 0.25,
       fetch_types: false,
-      types,
       connection: {
         application_name: 'twain',
+        ...settings,
         statement_timeout: time * 1000,
         TimeZone: 'UTC',
         default_transaction_isolation: 'read committed',
@@ -38,7 +51,6 @@ export function connect(address: string, { size, time }: Pool, lost: () => void 
         jit: false,
       },
       onnotice() {},
-      onclose: lost,
     })
   } catch (error) {
     // Its message may hold the address, and that a password.
@@ -48,6 +60,7 @@ export function connect(address: string, { size, time }: Pool, lost: () => void 
 
 /** A statement behind a long one on the same connection would wait for it. (The driver's types do not know the option.) */
 const oneAtATime = { max_pipeline: 1 }
+const allAtOnce = { max_pipeline: Number.POSITIVE_INFINITY }
 
 /** Values go to the server as the text that they are, and come back so, but for numbers and booleans: the driver would
  *  stringify JSON that is text already. */
@@ -58,12 +71,16 @@ const asText = (oid: number, parse: (text: string) => unknown = String): postgre
   parse,
 })
 
-const types = {
-  bool: asText(16, (text) => text === 't'),
-  bigint: asText(20, Number),
-  json: asText(114),
-  date: asText(1082),
-  timestamptz: asText(1184),
+/** Writes take a truth for 1, as SQLite keeps it: so a row in the change log is the same on both. */
+function typesOf(truth: true | 1): Record<string, postgres.PostgresType> {
+  const lie = truth === true ? false : 0
+  return {
+    bool: asText(16, (text) => (text === 't' ? truth : lie)),
+    bigint: asText(20, Number),
+    json: asText(114),
+    date: asText(1082),
+    timestamptz: asText(1184),
+  }
 }
 
 /** Host and database, for sentences and logs: never a name or a password. */

@@ -8,7 +8,25 @@ import { StartRefused } from '../start-refused.ts'
 export function toFault(error: unknown, time: number): unknown {
   const code = codeOf(error)
   if (code === '57014') return tooLong(time) // query_canceled: by statement_timeout, or by us when the time was over
-  return isAway(code) ? away() : error
+  return isAway(error) ? away(error) : error
+}
+
+/** The same of a write, of which nothing has happened. */
+export function toWriteFault(error: unknown, time: number): unknown {
+  const code = codeOf(error)
+  if (code === '57014') {
+    return new Fault('UNAVAILABLE', `The write took longer than ${time} s and was stopped; nothing was written.`, {
+      headers: { 'retry-after': '5' },
+    })
+  }
+  // No room, no memory; or a database that is only read, as a replica is.
+  if (/^(53[12]|25006)/.test(code)) {
+    return new Fault('UNAVAILABLE', 'The database can take no writes just now.', {
+      headers: { 'retry-after': '5' },
+      cause: error,
+    })
+  }
+  return toFault(error, time)
 }
 
 /** The same at the start, where there is someone to read it. */
@@ -26,15 +44,15 @@ export function toRefusal(error: unknown, place: string): unknown {
   if (code === '54000') {
     return new StartRefused(`A text in ${place} is too long for an index that the schema asks for: ${message}.`)
   }
-  if (!isAway(code) && !/^(28|3D|42501)/.test(code)) return error
+  if (!isAway(error) && !/^(28|3D|42501)/.test(code)) return error
   return new StartRefused(`The database ${place} can't be used: ${message} (${code}).`)
 }
 
-function away(): Fault {
-  return new Fault('UNAVAILABLE', 'The database is not there just now.', { headers: { 'retry-after': '1' } })
+function away(cause: unknown): Fault {
+  return new Fault('UNAVAILABLE', 'The database is not there just now.', { headers: { 'retry-after': '1' }, cause })
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '')
 }
 
@@ -44,6 +62,6 @@ function detailOf(error: unknown): string {
 
 /** The connection could not be made, or was lost; the server starts, stops, or takes no more connections. Also one that
  *  refuses us: what was right at the start is, to a caller, only away. */
-function isAway(code: string): boolean {
-  return /^(CONNECT|E[A-Z]+$|08|28|57P|53300)/.test(code)
+export function isAway(error: unknown): boolean {
+  return /^(CONNECT|E[A-Z]+$|08|28|57P|53300|25P03)/.test(codeOf(error))
 }

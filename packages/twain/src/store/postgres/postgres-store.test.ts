@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anonymous } from '#base'
@@ -9,6 +8,7 @@ import type { Store } from '../contract.ts'
 import { openStore } from '../open-store.ts'
 import { planMany, planOne } from '../plan.fixture.ts'
 import { faultOf, silent } from '../store.fixture.ts'
+import { Between } from './between.fixture.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.fixture.ts'
 
 const sdl = 'type Post { id: ID! title: String posts: [Post!]! @relation(inverse: "post") post: Post }'
@@ -47,7 +47,7 @@ describe('the PostgreSQL store', () => {
       log: silent,
     })
     await assert.rejects(opening, { name: 'StartRefused', message: /Paper\.scan holds files.* --data/ })
-    assert.deepEqual(await database.raw`SELECT 1 FROM pg_tables WHERE tablename = 'Paper'`.values(), [])
+    assert.equal((await database.raw`SELECT 1 FROM pg_tables WHERE tablename = 'Paper'`).length, 0)
   })
 
   test('reads over one name in the list of sessions', async () => {
@@ -111,65 +111,3 @@ describe('the PostgreSQL store', () => {
     while ((await point().catch(() => null)) === null) await sleep(50)
   })
 })
-
-/** Stands between a store and its database, and can go away. */
-class Between {
-  readonly address: string
-  readonly #server: Server
-  readonly #port: number
-  readonly #sockets: Set<Socket>
-  readonly #deaf: { is: boolean }
-
-  static before(address: string): Promise<Between> {
-    const { hostname, port } = new URL(address)
-    const sockets = new Set<Socket>()
-    const deaf = { is: false }
-    const server = createServer((near) => {
-      const far = dial(Number(port), hostname)
-      near.on('data', (bytes) => deaf.is || far.write(bytes))
-      far.on('data', (bytes) => near.write(bytes))
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        sockets.add(one)
-        one.on('error', () => undefined)
-        one.on('close', () => {
-          sockets.delete(one)
-          other.destroy()
-        })
-      }
-    })
-    return new Promise((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(new Between(server, address, sockets, deaf)))
-    })
-  }
-
-  private constructor(server: Server, address: string, sockets: Set<Socket>, deaf: { is: boolean }) {
-    this.#server = server
-    this.#sockets = sockets
-    this.#deaf = deaf
-    this.#port = (server.address() as { port: number }).port
-    const here = new URL(address)
-    here.port = String(this.#port)
-    this.address = here.href
-  }
-
-  deafen(): void {
-    this.#deaf.is = true
-  }
-
-  cut(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy()
-    return new Promise((resolve) => this.#server.close(() => resolve()))
-  }
-
-  mend(): Promise<void> {
-    this.#deaf.is = false
-    return new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', () => resolve()))
-  }
-
-  close(): Promise<void> {
-    return this.cut()
-  }
-}

@@ -1,18 +1,21 @@
 // The PostgreSQL store: plan → statement → answer. Every read is one statement and one round trip; the server keeps the
-// plan of a statement for each connection.
+// plan of a statement for each connection. Writes have connections of their own.
 
 import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
-import type { Answer, AuthorizedPlan, Plan, Read } from '#plan'
+import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Write } from '#plan'
 import type { PostgresChanges } from '../changes/postgres-changes.ts'
 import { bind } from '../compile/bind.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
-import { type CompiledRead, compileRead } from '../compile/read.ts'
+import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
-import { StartRefused } from '../start-refused.ts'
 import type { Vault } from '../vault.ts'
+import type { WriteJob, Written } from '../write/job.ts'
+import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
+import type { PostgresWriter } from './write/postgres-writer.ts'
+import type { Transactions } from './write/transactions.ts'
 
 /** Characters of the statements that are kept. */
 const mostSql = 1_000_000
@@ -20,10 +23,14 @@ const mostSql = 1_000_000
 interface Parts {
   layout: Layout
   connections: Connections
+  transactions: Transactions
+  writer: PostgresWriter
+  vault: Vault
   changes: PostgresChanges
 }
 
 export class PostgresStore implements Store {
+  readonly vault: Vault
   readonly changes: PostgresChanges
   /** A contract with files is refused when it is opened. */
   readonly files = null
@@ -31,19 +38,25 @@ export class PostgresStore implements Store {
   /** By what is asked beside the rows. */
   readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))
 
+  readonly #answers = new WeakMap<readonly Pick[], CompiledRead>()
+  readonly #jobs: JobMaker
+
   constructor(parts: Parts) {
+    this.vault = parts.vault
     this.changes = parts.changes
     this.#parts = parts
-  }
-
-  get vault(): Vault {
-    throw new StartRefused('On PostgreSQL a service can be read, but not yet written or signed in to: use --data.')
+    this.#jobs = new JobMaker(parts.layout, postgres)
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
-    if (plan.kind === 'write' || plan.kind === 'batch')
-      throw new Fault('UNAVAILABLE', 'This store does not take writes yet.')
-    return this.#read(plan, values, extras, viewer)
+    switch (plan.kind) {
+      case 'write':
+        return this.#write(plan, values, viewer)
+      case 'batch':
+        return this.#writeAll(plan, values, viewer)
+      default:
+        return this.#read(plan, values, extras, viewer)
+    }
   }
 
   ready(): boolean {
@@ -56,6 +69,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.changes.close()
+    await this.#parts.transactions.close()
     await this.#parts.connections.close()
   }
 
@@ -63,6 +77,27 @@ export class PostgresStore implements Store {
     const { sql, parameters } = this.#compile(plan, extras)
     const [row] = await this.#parts.connections.ask(sql, bind(parameters, values, viewer.account, postgres))
     return toAnswer(plan, row ?? null)
+  }
+
+  async #write(plan: Write, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+    return readBack(await this.#parts.writer.write(this.#job(plan, values, viewer)), plan)
+  }
+
+  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+    const { answers } = await this.#parts.writer.writeAll(writes.map((plan) => this.#job(plan, values, viewer)))
+    return { kind: 'batch', answers: answers.map((written, index) => readBack(written, writes[index]!)) }
+  }
+
+  #job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob {
+    return this.#jobs.make(plan, values, plan.action === 'delete' ? null : this.#answer(plan), viewer)
+  }
+
+  #answer({ of, answer: pick }: Write): CompiledRead {
+    const known = this.#answers.get(pick)
+    if (known !== undefined) return known
+    const compiled = compileAnswer(of, pick, this.#parts.layout, postgres)
+    this.#answers.set(pick, compiled)
+    return compiled
   }
 
   #compile(plan: AuthorizedPlan<Read>, extras: Extras): CompiledRead {
@@ -77,6 +112,13 @@ export class PostgresStore implements Store {
 }
 
 /** A text that is NULL was too long (`Dialect.answer`). */
+function readBack(written: Written, { of }: Write): Written {
+  if (written.kind !== 'written' || written.text !== null) return written
+  const { code, message, hint } = tooLarge()
+  throw new Fault(code, `The ${of.name} was written, but not read back: ${message}`, { hint })
+}
+
+/** As above. */
 function toAnswer(plan: Read, row: unknown[] | null): Answer {
   if (plan.kind === 'one') {
     if (row === null) return { kind: 'one', text: null, version: 0 }

@@ -7,6 +7,7 @@ import { name, text } from '../compile/statement.ts'
 import { type Layout, type LayoutNames, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { shortName } from '../short-name.ts'
+import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex } from '../wanted-indexes.ts'
 
 const words = 'text COLLATE "C"'
@@ -42,7 +43,14 @@ CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is, and its last positi
   id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''),
   last bigint NOT NULL DEFAULT 0
 );
-INSERT INTO twain_log DEFAULT VALUES ON CONFLICT DO NOTHING`
+INSERT INTO twain_log DEFAULT VALUES ON CONFLICT DO NOTHING;
+CREATE TABLE IF NOT EXISTS twain_gone (
+  resource ${words} NOT NULL,
+  id ${words} NOT NULL,
+  version bigint NOT NULL,
+  PRIMARY KEY (resource, id)
+);
+${vaultTables({ text: words, kind: '' })}`
 
 /** Columns by table, as they are. */
 export type Present = ReadonlyMap<string, ReadonlySet<string>>

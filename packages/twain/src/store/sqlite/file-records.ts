@@ -6,12 +6,11 @@ import type { SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import type { FileRecord, FileRecords, Portion, Swept } from '../files.ts'
 import { columnOf, type Layout, linkSides, tableOf } from '../layout.ts'
-import type { Query } from '../write/ask.ts'
-import type { Done } from '../write/job.ts'
+import type { Query, Rows } from '../write/ask.ts'
 
 const portion = 'SELECT id, created FROM twain_file WHERE id > ?1 ORDER BY id LIMIT CAST(?2 AS INTEGER)'
 
-type Run = (...statements: Query[]) => Promise<Done>
+type Run = (...statements: Query[]) => Promise<Rows[]>
 
 export class SqliteFileRecords implements FileRecords {
   readonly #run: Run
@@ -37,7 +36,7 @@ export class SqliteFileRecords implements FileRecords {
   }
 
   async sweep({ after, most, before }: Portion): Promise<Swept> {
-    const { rows } = await this.#run(
+    const rows = await this.#run(
       { sql: `SELECT max(id), count(*) FROM (${portion})`, parameters: [after, most] },
       { sql: this.#sweep, parameters: [after, most, new Date(before).toISOString()] },
     )
@@ -51,8 +50,8 @@ export class SqliteFileRecords implements FileRecords {
   }
 
   async #texts(sql: string, ...parameters: SqlValue[]): Promise<string[]> {
-    const { rows } = await this.#run({ sql, parameters })
-    return rows[0]!.map(([text]) => text as string)
+    const [rows] = await this.#run({ sql, parameters })
+    return rows!.map(([text]) => text as string)
   }
 }
 

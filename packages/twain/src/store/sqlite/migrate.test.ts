@@ -43,16 +43,16 @@ test('what a contract adds is made: fields, filled with their default, types, li
   assert.deepEqual(await store.many('Post', { where: { price: { eq: '1.50' } }, select: [{ tags: ['id'] }] }), [
     { tags: [{ id: 't' }] },
   ])
-  const [index] = store.query(`SELECT name FROM sqlite_master WHERE name = 'Post(title,id)'`)
+  const [index] = await store.query(`SELECT name FROM sqlite_master WHERE name = 'Post(title,id)'`)
   assert.ok(index)
-  assert.equal(store.query('SELECT count(*) AS n FROM twain_contract')[0]!.n, 2)
+  assert.equal((await store.query('SELECT count(*) AS n FROM twain_contract'))[0]!.n, 2)
   await store.close()
 })
 
 test('the same contract again is no new one', async () => {
   const sdl = 'type Post { id: ID! title: String! }'
   const store = await moved(sdl, sdl, (store) => store.create('Post', { title: 'one' }))
-  assert.equal(store.query('SELECT count(*) AS n FROM twain_contract')[0]!.n, 1)
+  assert.equal((await store.query('SELECT count(*) AS n FROM twain_contract'))[0]!.n, 1)
   await store.close()
 })
 
@@ -62,7 +62,7 @@ test('an index that is no longer asked for goes', async () => {
     'type Post { id: ID! title: String }',
     (store) => store.create('Post', { title: 'one' }),
   )
-  assert.deepEqual(store.query(`SELECT name FROM sqlite_master WHERE name LIKE 'Post(title%'`), [])
+  assert.deepEqual(await store.query(`SELECT name FROM sqlite_master WHERE name LIKE 'Post(title%'`), [])
   await store.close()
 })
 
@@ -72,7 +72,7 @@ test('what would break stops the start with a list of all, and touches nothing',
   await store.replace('Post', 'p', { title: 'one', size: 1 })
   await store.store.close()
   const schema = () => store.query('SELECT name, sql FROM sqlite_master ORDER BY name')
-  const before = schema()
+  const before = await schema()
   const broken = 'type Post { id: ID! title: Int! size: Int! extra: String new: Int! }'
   await assert.rejects(TestStore.open(store.data, broken), (error: Error) => {
     assert.equal(error.name, 'StartRefused')
@@ -82,7 +82,7 @@ test('what would break stops the start with a list of all, and touches nothing',
     assert.match(error.message, /Nothing was changed/)
     return true
   })
-  assert.deepEqual(schema(), before)
+  assert.deepEqual(await schema(), before)
   const again = await TestStore.open(store.data, former)
   assert.deepEqual(await again.one('Post', 'p'), { id: 'p', title: 'one', size: 1, old: null })
   await again.close()

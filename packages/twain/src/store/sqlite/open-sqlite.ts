@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { SqliteChanges } from '../changes/sqlite-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
+import { SqlVault } from '../sql-vault.ts'
+import type { Rows } from '../write/ask.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
 import { SqliteFileRecords } from './file-records.ts'
 import { lockFolder } from './lock.ts'
@@ -12,7 +14,7 @@ import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
 import { Snapshot } from './snapshot.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import { SqliteVault } from './vault.ts'
+import { sqliteWrites } from './write/dialect.ts'
 import { Writer } from './write/writer.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
@@ -34,9 +36,13 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       const changes = new SqliteChanges(file, (query) => writer.run(query))
       hooks.beforeWrite = letGo
       hooks.wrote = () => changes.wrote()
-      const vault = new SqliteVault({
-        reading: new Statements(reading),
-        beforeRead: letGo, // a key or a token counts as of now
+      const statements = new Statements(reading)
+      const vault = new SqlVault({
+        dialect: sqliteWrites,
+        read({ sql, parameters }) {
+          letGo() // a key or a token counts as of now
+          return statements.get(sql).all(...parameters) as unknown as Rows
+        },
         run: (...statements) => writer.run(...statements),
         accounts: model.account === null ? null : { account: model.account, layout },
       })

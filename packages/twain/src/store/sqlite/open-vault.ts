@@ -4,19 +4,17 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { SqlVault } from '../sql-vault.ts'
 import { StartRefused } from '../start-refused.ts'
-import type { MachineVault } from '../vault.ts'
+import type { OpenVault } from '../vault.ts'
+import type { Rows } from '../write/ask.ts'
 import { openWriting, Statements } from './connection.ts'
-import { SqliteVault } from './vault.ts'
-import { vaultTables } from './vault-tables.ts'
+import { sqliteVaultTables } from './tables.ts'
+import { sqliteWrites } from './write/dialect.ts'
 import { runStatements } from './write/run-statements.ts'
 
-export interface OpenVault extends MachineVault {
-  close(): void
-}
-
 /** Throws StartRefused when nothing was ever served from the folder. */
-export function openVault(data: string): OpenVault {
+export function openSqliteVault(data: string): OpenVault {
   const file = join(data, 'twain.db')
   if (!existsSync(file)) {
     throw new StartRefused(
@@ -24,23 +22,23 @@ export function openVault(data: string): OpenVault {
     )
   }
   const database = openWriting(file)
-  database.exec(vaultTables)
+  database.exec(sqliteVaultTables)
   const statements = new Statements(database)
-  const vault = new SqliteVault({
-    reading: statements,
+  const vault = new SqlVault({
+    dialect: sqliteWrites,
     accounts: null,
-    beforeRead: () => {},
+    read: ({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as Rows,
     run: async (...run) => {
       database.exec('BEGIN IMMEDIATE')
       try {
-        const done = runStatements({ kind: 'statements', run }, statements)
+        const rows = runStatements({ kind: 'statements', run }, statements)
         database.exec('COMMIT')
-        return done
+        return rows
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK')
         throw error
       }
     },
   })
-  return Object.assign(vault, { close: () => database.close() })
+  return Object.assign(vault, { close: async () => database.close() })
 }

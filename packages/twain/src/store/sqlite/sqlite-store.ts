@@ -4,18 +4,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
 import type { Resource } from '#model'
-import type { Answer, AuthorizedPlan, Batch, Given, Judge, Pick, Plan, Read, Write } from '#plan'
+import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Write } from '#plan'
 import type { SqliteChanges } from '../changes/sqlite-changes.ts'
 import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
+import { sqlite } from '../compile/sqlite-dialect.ts'
 import type { Extras, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss } from '../estimate.ts'
 import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
-import { type CompiledJudge, compileJudge } from '../write/compile-judge.ts'
-import type { JobGiven, WriteJob, Written } from '../write/job.ts'
+import type { WriteJob, Written } from '../write/job.ts'
+import { JobMaker } from '../write/make-job.ts'
 import { isTooBig } from './connection.ts'
 import type { Lock } from './lock.ts'
 import { MissCounter } from './miss-counter.ts'
@@ -84,7 +85,7 @@ export class SqliteStore implements Store {
   /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
   readonly #prepared = Array.from({ length: 4 }, () => new Cache<Plan, Prepared>(mostSql, ({ sql }) => sql.length))
   readonly #answers = new WeakMap<readonly Pick[], WrittenRead>()
-  readonly #judges = new WeakMap<Judge, CompiledJudge>()
+  readonly #jobs: JobMaker
   readonly #sizes: TableSizes
   readonly #misses: MissCounter
   #compiled = 0
@@ -94,6 +95,7 @@ export class SqliteStore implements Store {
     this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts
+    this.#jobs = new JobMaker(parts.layout, sqlite)
     this.#sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     this.#misses = new MissCounter(parts.reading)
   }
@@ -111,7 +113,7 @@ export class SqliteStore implements Store {
 
   /** How many statements were compiled so far: one for a plan, however many viewers ask. */
   get compiled(): number {
-    return this.#compiled
+    return this.#compiled + this.#jobs.compiled
   }
 
   ready(): boolean {
@@ -229,24 +231,7 @@ export class SqliteStore implements Store {
     // The one writer must not be held up by a long answer: it is read after the commit.
     const long = back !== null && this.#isLong(back, values)
     const answer = long ? compileAnswer(plan.of, [], this.#parts.layout) : back
-    const job: WriteJob = {
-      kind: 'write',
-      action: plan.action,
-      resource: plan.of.name,
-      id: plan.id === null ? null : (values[plan.id.index] as string),
-      set: plan.set.map(({ field, slot, change }) => ({
-        field: field.name,
-        value: values[slot.index],
-        merge: slot.fits.kind === 'field' && slot.fits.merge,
-        change,
-      })),
-      ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
-      given: plan.given === undefined ? null : givenOf(plan.given, values),
-      answer: answer === null ? null : bindRead(answer, values, viewer.account),
-      viewer: { account: viewer.account, authenticated: viewer.authenticated, token: viewer.token },
-      password: plan.password === undefined ? null : (values[plan.password.index] as string),
-      judge: plan.judge === undefined ? null : this.#judge(plan, plan.judge)(viewer.account),
-    }
+    const job = this.#jobs.make(plan, values, answer, viewer)
     return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account) : null }
   }
 
@@ -260,15 +245,6 @@ export class SqliteStore implements Store {
     return read
   }
 
-  #judge(plan: Write, judge: Judge): CompiledJudge {
-    const known = this.#judges.get(judge)
-    if (known !== undefined) return known
-    const compiled = compileJudge(judge, plan, this.#parts.layout)
-    this.#compiled++
-    this.#judges.set(judge, compiled)
-    return compiled
-  }
-
   async #readBack(written: Answer & { kind: 'written' }, of: Resource, read: BoundRead): Promise<Answer> {
     for (const index of read.idAt) read.parameters[index] = written.id
     try {
@@ -280,16 +256,6 @@ export class SqliteStore implements Store {
       const { code, hint, headers } = error
       throw new Fault(code, `The ${of.name} was written, but not read back: ${error.message}`, { hint, headers })
     }
-  }
-}
-
-function givenOf({ presence, versions, otherVersions, unmodified }: Given, values: readonly unknown[]): JobGiven {
-  return {
-    presence: presence ?? null,
-    versions: versions === undefined ? null : (values[versions.index] as number[]),
-    otherVersions: otherVersions === undefined ? null : (values[otherVersions.index] as number[]),
-    unmodified:
-      unmodified === undefined ? null : { by: unmodified.by.name, since: values[unmodified.since.index] as string },
   }
 }
 

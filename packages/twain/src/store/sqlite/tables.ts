@@ -10,8 +10,10 @@ import { storageClass } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import { type Layout, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
+import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
-import { vaultTables } from './vault-tables.ts'
+
+export const sqliteVaultTables: string = vaultTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
 
 export const ownTables = `
 CREATE TABLE IF NOT EXISTS twain_contract (
@@ -55,7 +57,7 @@ CREATE TABLE IF NOT EXISTS twain_file (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
-${vaultTables}`
+${sqliteVaultTables}`
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes. Indexes that the contract no longer
  *  asks for are dropped; tables and columns never are. */

@@ -3,16 +3,16 @@
 
 import { Fault, type Problem, validationFault } from '#base'
 import { applyWrite } from './apply-write.ts'
-import type { Step } from './ask.ts'
+import { complete, known, type Look, type Step } from './ask.ts'
 import type { BatchJob, Written, WrittenBatch } from './job.ts'
 import type { WriterContext } from './writer-context.ts'
 
-export function* applyBatch({ jobs }: BatchJob, context: WriterContext, time: string): Step<WrittenBatch> {
+export function* applyBatch({ jobs }: BatchJob, context: WriterContext, time: string): Step<Look<WrittenBatch>> {
   const answers: Written[] = []
   const faults: { index: number; fault: Fault }[] = []
   for (const [index, job] of jobs.entries()) {
     try {
-      answers.push(yield* applyWrite(job, context, time))
+      answers.push(yield* complete(applyWrite(job, context, time)))
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault
       faults.push({ index, fault })
@@ -20,7 +20,7 @@ export function* applyBatch({ jobs }: BatchJob, context: WriterContext, time: st
   }
   const [first] = faults
   if (first !== undefined) throw together(first, faults)
-  return { kind: 'batch', answers }
+  return known({ kind: 'batch', answers })
 }
 
 interface Failed {

@@ -12,7 +12,7 @@ import type { Layout } from '../layout.ts'
 import { openWriting, Statements } from '../sqlite/connection.ts'
 import { migrate } from '../sqlite/migrate.ts'
 import { applyWrite } from './apply-write.ts'
-import type { Query, Rows, Step } from './ask.ts'
+import { complete, type Query, type Rows, type Step } from './ask.ts'
 import type { WriteDialect } from './dialect.ts'
 import type { WriteJob } from './job.ts'
 import { WriterContext } from './writer-context.ts'
@@ -28,6 +28,7 @@ const sdl = `
 const other: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
+  holdId: null,
   encode: encodeColumn,
   decode: decodeColumn,
 }
@@ -72,7 +73,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
   async function write(job: WriteJob) {
     const lists: string[][] = []
     database.exec('BEGIN')
-    const result = await driveLater(applyWrite(job, context, '2026-01-01T00:00:00.000Z'), async (queries) => {
+    const result = await driveLater(complete(applyWrite(job, context, '2026-01-01T00:00:00.000Z')), async (queries) => {
       lists.push(queries.map(({ sql }) => sql))
       return queries.map(ask)
     })

@@ -6,9 +6,10 @@
 // 3. A row's version only rises, also when a deleted id comes back.
 // 4. A row that the viewer can't read is not there: that is asked first, so that no other answer tells of it.
 // 5. Every rule is judged before anything is written, by the lists as they stood: no row vouches for itself.
+// 6. It ends with what is left to be asked, and nothing that this gives stands against the write: the COMMIT may go with it.
 
 import type { Resource } from '#model'
-import { all, rowsOf, type Step, settle, take } from './ask.ts'
+import { all, known, type Look, map, rowsOf, type Step, settle, take } from './ask.ts'
 import { changeRow } from './change-row.ts'
 import { createRow, createRowAt } from './create-row.ts'
 import { deleteRow } from './delete-row.ts'
@@ -22,27 +23,27 @@ import type { StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
 import type { Outcome, Writing } from './writing.ts'
 
-export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Written> {
+export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Look<Written>> {
   const { action, viewer, password, set } = job
   const resource = context.resource(job.resource)
   const rules = new Rules(job.judge, !viewer.authenticated)
   const writing: Writing = { context, time, viewer, rules, password }
-  if (action === 'create') return yield* answer(job, yield* createRow(resource, set, writing))
+  if (action === 'create') return answer(job, yield* createRow(resource, set, writing))
   const id = job.id!
   const { found, row } = yield* lookAt(resource, id, action, writing)
   requireGiven(job, resource, row, context)
   switch (action) {
     case 'delete':
-      if (row !== null) yield* deleteRow(resource, row, writing)
-      return { kind: 'deleted', found: row !== null, id }
+      if (row === null) return known({ kind: 'deleted', found: false, id })
+      return map(rowsOf(yield* deleteRow(resource, row, writing)), () => ({ kind: 'deleted', found: true, id }))
     case 'replace': {
-      if (row === null) return yield* answer(job, yield* createRowAt(resource, id, set, found, writing))
+      if (row === null) return answer(job, yield* createRowAt(resource, id, set, found, writing))
       const whole = yield* take(replacement(resource, row, set, writing))
-      return yield* answer(job, yield* changeRow(resource, row, whole, writing))
+      return answer(job, yield* changeRow(resource, row, whole, writing))
     }
     case 'update':
       if (row === null) throw notThere(resource, id)
-      return yield* answer(job, yield* changeRow(resource, row, set, writing))
+      return answer(job, yield* changeRow(resource, row, set, writing))
   }
 }
 
@@ -62,8 +63,12 @@ function* lookAt(
 ): Step<Looked> {
   const table = context.table(resource)
   const to = action === 'delete' ? 'delete' : 'change'
-  const looks = all([rowsOf([table.find(id, to)]), settle([rules.canRead(id), rules.canTouch(id)])])
-  const [[rows], [readable, allowed]] = yield* take(looks)
+  const looks = all([
+    rowsOf(action === 'replace' ? context.holdId(resource, id) : []),
+    rowsOf([table.find(id, to)]),
+    settle([rules.canRead(id), rules.canTouch(id)]),
+  ])
+  const [, [rows], [readable, allowed]] = yield* take(looks)
   const found = table.row(id, rows!)
   if (found === null || !readable) return { found: found !== null, row: null }
   const comesTo = action === 'delete' ? 'delete' : 'update'
@@ -73,8 +78,9 @@ function* lookAt(
 }
 
 /** What is left to save goes with the question for the answer. */
-function* answer(job: WriteJob, { id, created, save }: Outcome): Step<Written> {
-  const rows = yield [...save, fillId(job.answer!, id)]
-  const [text, version] = rows.at(-1)![0] as [string, number]
-  return { kind: 'written', text, id, version: Number(version), created }
+function answer(job: WriteJob, { id, created, save }: Outcome): Look<Written> {
+  return map(rowsOf([...save, fillId(job.answer!, id)]), (rows) => {
+    const [text, version] = rows.at(-1)![0] as [string, number]
+    return { kind: 'written', text, id, version: Number(version), created }
+  })
 }

@@ -39,6 +39,11 @@ type Seen<Looks extends readonly Look<unknown>[]> = {
   -readonly [Index in keyof Looks]: Looks[Index] extends Look<infer T> ? T : never
 }
 
+/** A step that ends with a last look, and takes that too. */
+export function* complete<T>(step: Step<Look<T>>): Step<T> {
+  return yield* take(yield* step)
+}
+
 /** All at once. They are read in their order, so that of those that throw the first is heard. */
 export function all<const Looks extends readonly Look<unknown>[]>(looks: Looks): Look<Seen<Looks>> {
   const queries: Query[] = []

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
+import { after, before, test } from 'node:test'
+import { faultOf, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
-describe('a row is changed', () => {
+onEachStore('a row is changed', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type Team { id: ID! name: String }
       type User {
         id: ID! name: String! nick: String key: String @immutable score: Float exact: Decimal flag: Boolean json: JSON
@@ -15,7 +16,9 @@ describe('a row is changed', () => {
       type Home { street: String! city: City }
       type City { name: String! zip: String }
       type Tag { id: ID! }
-    `)
+    `,
+      { on },
+    )
     await store.replace('Team', 't', {})
     await store.replace('Tag', 'x', {})
   })
@@ -32,7 +35,7 @@ describe('a row is changed', () => {
     team: 't',
     tags: ['x'],
   }
-  const versions = (id: string) => store.changes().filter((change) => change.id === id).length
+  const versions = async (id: string) => (await store.changes()).filter((change) => change.id === id).length
 
   test('by what the update names, and the rest stays', async () => {
     const { id } = await store.create('User', ann)
@@ -48,7 +51,7 @@ describe('a row is changed', () => {
       before: former,
       kind,
       version,
-    } = store.changes().at(-1) as Record<string, Record<string, unknown>>
+    } = (await store.changes()).at(-1) as Record<string, Record<string, unknown>>
     assert.deepEqual([kind, version], ['updated', 2])
     assert.deepEqual(former, { nick: 'A', flag: 1, seen: row.seen })
     assert.equal(image!.nick, 'B')
@@ -63,7 +66,7 @@ describe('a row is changed', () => {
       assert.equal(version, 1)
       assert.deepEqual(still, row)
     }
-    assert.equal(versions(id), 1)
+    assert.equal(await versions(id), 1)
   })
 
   test('what was read can be put back, by an update and by a replace', async () => {
@@ -83,7 +86,7 @@ describe('a row is changed', () => {
         ['id READONLY', 'key READONLY', 'since READONLY', 'team READONLY'],
       )
     }
-    assert.equal(versions(id), 1)
+    assert.equal(await versions(id), 1)
   })
 
   test('a replace takes what is left out back to its default or to null, but keeps links, times and what is immutable', async () => {
@@ -110,11 +113,11 @@ describe('a row is changed', () => {
     const { id } = await store.create('User', ann)
     await store.update('User', id, { nick: 'B' }, { ifVersion: 1 })
     for (const stale of [
-      store.update('User', id, { nick: 'C' }, { ifVersion: 1 }),
-      store.replace('User', id, ann, 1),
-      store.delete('User', id, 1),
+      () => store.update('User', id, { nick: 'C' }, { ifVersion: 1 }),
+      () => store.replace('User', id, ann, 1),
+      () => store.delete('User', id, 1),
     ]) {
-      const fault = await faultOf(stale)
+      const fault = await faultOf(stale())
       assert.equal(fault.code, 'PRECONDITION_FAILED')
       assert.equal(fault.problems[0]!.code, 'VERSION')
     }

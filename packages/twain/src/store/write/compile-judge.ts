@@ -3,6 +3,7 @@
 import type { Resource } from '#model'
 import { type Guard, isNever, type Judge, type Write } from '#plan'
 import { bindRead } from '../compile/bind.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import { compileCheck, compileVirtual } from '../compile/judge.ts'
 import type { CompiledRead } from '../compile/read.ts'
 import type { Layout } from '../layout.ts'
@@ -18,11 +19,13 @@ export function compileJudge(
   judge: Judge,
   { action, of }: Pick<Write, 'action' | 'of'>,
   layout: Layout,
+  dialect: Dialect,
 ): CompiledJudge {
   const creates = action === 'create' || action === 'replace'
   const changes = action === 'update' || action === 'replace'
-  const check = (guard: Guard | undefined, resource = of) => unlessConstant(guard, resource, layout, compileCheck)
-  const virtual = (guard: Guard | undefined) => unlessConstant(guard, of, layout, compileVirtual)
+  const check = (guard: Guard | undefined, resource = of) =>
+    unlessConstant(guard, () => compileCheck(guard!, resource, layout, dialect))
+  const virtual = (guard: Guard | undefined) => unlessConstant(guard, () => compileVirtual(guard!, of, layout, dialect))
   const read = action === 'create' || check(judge.read)
   const before = action === 'create' || check(judge.before)
   const create = !creates || virtual(judge.create)
@@ -47,7 +50,7 @@ export function compileJudge(
   })
   return (account) => {
     const bound = (compiled: Compiled): Check =>
-      typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], account)
+      typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], account, dialect)
     return {
       read: bound(read),
       before: bound(before),
@@ -65,12 +68,7 @@ export function compileJudge(
   }
 }
 
-function unlessConstant(
-  guard: Guard | undefined,
-  of: Resource,
-  layout: Layout,
-  compile: (guard: Guard, of: Resource, layout: Layout) => CompiledRead,
-): Compiled {
+function unlessConstant(guard: Guard | undefined, compile: () => CompiledRead): Compiled {
   if (guard === undefined) return true
-  return guard.kind === 'constant' ? guard.is : compile(guard, of, layout)
+  return guard.kind === 'constant' ? guard.is : compile()
 }

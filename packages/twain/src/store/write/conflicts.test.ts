@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
+import { after, before, test } from 'node:test'
+import { faultOf, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
-describe('what stands against a write is a conflict that names its fields', () => {
+onEachStore('what stands against a write is a conflict that names its fields', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type User {
         id: ID! email: String @unique first: String last: String @unique(with: ["first"]) score: Float @unique
         boss: User best: Thing @unique(with: ["first"]) seat: Seat @unique
       }
       type Seat { id: ID! user: User @relation(inverse: "seat") }
       union Thing = User | Seat
-    `)
+    `,
+      { on },
+    )
     await store.replace('User', 'ann', { email: 'a@x', first: 'Ann', last: 'Lee' })
     await store.replace('Seat', 's', {})
   })
@@ -84,16 +87,19 @@ describe('what stands against a write is a conflict that names its fields', () =
   })
 })
 
-describe('a conflict does not name what its viewer can never read', () => {
+onEachStore('a conflict does not name what its viewer can never read', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type User @account @allow { id: ID! email: String! @unique @allow(who: "self", to: [READ]) phone: String @unique @allow(who: "self", to: [READ]) }
       type Box @allow {
         id: ID! title: String code: String @unique @allow(role: "auditor", to: [READ])
         mark: String @unique(with: ["title"]) @allow(role: "auditor", to: [READ])
       }
-    `)
+    `,
+      { on },
+    )
     await store.as(null).replace('User', 'ann', { email: 'a@x', phone: '1' })
     await store.as(null).replace('Box', 'b', { code: 'secret', title: 'one', mark: 'm' })
     await store.as(null).replace('Box', 'c', { title: 'two', mark: 'm' })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
+import { after, before, test } from 'node:test'
+import { faultOf, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
-describe('a row is created', () => {
+onEachStore('a row is created', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type Team { id: ID! name: String }
       type User {
         id: ID! name: String! @immutable size: Int! @default(value: 3) mood: Mood @default(value: GOOD)
@@ -13,7 +14,9 @@ describe('a row is created', () => {
         at: DateTime @default(value: "2026-01-01T01:00:00+01:00") team: Team
       }
       enum Mood { GOOD BAD }
-    `)
+    `,
+      { on },
+    )
   })
   after(() => store.close())
 
@@ -68,17 +71,14 @@ describe('a row is created', () => {
     const { version, created } = await store.replace('Team', 'back', { name: 'three' })
     assert.deepEqual([version, created], [4, true])
     assert.deepEqual(
-      store
-        .changes()
-        .filter(({ id }) => id === 'back')
-        .map(({ kind, version: number }) => `${kind} ${number}`),
+      (await store.changes()).filter(({ id }) => id === 'back').map(({ kind, version: number }) => `${kind} ${number}`),
       ['created 1', 'updated 2', 'deleted 3', 'created 4'],
     )
   })
 
   test('and the change log keeps it as it is', async () => {
     const { id } = await store.create('Team', { name: 'log' })
-    assert.deepEqual(store.changes().at(-1), {
+    assert.deepEqual((await store.changes()).at(-1), {
       resource: 'Team',
       id,
       kind: 'created',

@@ -22,13 +22,19 @@ interface Referring {
   id: string
 }
 
-export function* deleteRow(resource: Resource, row: StoredRow, writing: Writing): Step<void> {
+/** Gives what is left to be asked. */
+export function* deleteRow(resource: Resource, row: StoredRow, writing: Writing): Step<Query[]> {
   const { context, time } = writing
   const { doomed, referring } = yield* findAll(resource, row, context)
   const others = referring.filter(({ field, id }) => !doomed.has(keyOf(field.owner, id)))
   yield* refuseRestricted(resource, others, writing.rules)
   yield* letGo(others, context, time)
-  for (const some of portions([...doomed.values()])) yield some.flatMap((one) => remove(one, writing))
+  let save: Query[] = []
+  for (const some of portions([...doomed.values()])) {
+    yield* take(rowsOf(save))
+    save = some.flatMap((one) => remove(one, writing))
+  }
+  return save
 }
 
 function remove({ resource, row }: Found, writing: Writing): Query[] {

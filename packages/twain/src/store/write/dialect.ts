@@ -9,6 +9,9 @@ export interface WriteDialect {
   /** What stands behind a SELECT of rows that are to stay as they were read until the end of the write: to be changed, to
    *  be deleted, or to be referred to. */
   lock: { change: string; delete: string; refer: string }
+  /** Keeps everyone else from making a row of the type ?1 with the id ?2 until the end of the write; null where nobody
+   *  could. */
+  holdId: string | null
   /** A field's canonical value as its column keeps it; `===` says whether two such values are the same. */
   encode(value: unknown, type: StoredType): SqlValue
   decode(value: SqlValue, type: StoredType): unknown

@@ -107,9 +107,8 @@ export type WriteResult =
   /** `scarce`: the disk or the memory failed, not the write. */
   | { kind: 'error'; message: string; stack: string | undefined; scarce: boolean }
 
-/** For each statement, how many rows it changed, and the rows that it returned, as arrays. */
+/** For each statement the rows that it returned. */
 export interface Done {
   kind: 'done'
-  changes: number[]
   rows: Rows[]
 }

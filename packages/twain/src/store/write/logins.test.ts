@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
+import { after, before, test } from 'node:test'
+import { faultOf, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
-describe('an account has a login and a password beside its row', () => {
+onEachStore('an account has a login and a password beside its row', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type Team @allow { id: ID! users: [User!]! }
       type User @account @allow(to: [READ, CREATE]) @allow(who: "self") @allow(role: "admin") {
         id: ID! email: String! @unique name: String team: Team @relation(onDelete: CASCADE)
       }
-    `)
+    `,
+      { on },
+    )
   })
   after(() => store.close())
 
-  const kept = (id: string) => store.query('SELECT login, hash FROM twain_login WHERE account = ?', id)[0]
+  const kept = async (id: string) =>
+    (await store.query('SELECT login, hash FROM twain_login WHERE account = ?1', id))[0]
   const conflicts = async (write: Promise<unknown>) => {
     const { code, problems } = await faultOf(write)
     return [code, ...problems.map(({ path, code: detail }) => `${path} ${detail}`)]
@@ -24,23 +28,23 @@ describe('an account has a login and a password beside its row', () => {
   const signIn = (account: string, ...tokens: string[]) =>
     store.store.vault &&
     Promise.all(
-      tokens.map((id) =>
+      tokens.map(async (id) =>
         store.store.vault.makeToken(
           { id, account, generation: 0, created: 1, used: 1, expires: 9e12, ended: false },
-          kept(account)!.hash as string,
+          (await kept(account))!.hash as string,
         ),
       ),
     )
-  const standing = (account: string) =>
-    store
-      .query('SELECT id FROM twain_token WHERE account = ? AND ended IS NULL ORDER BY id', account)
-      .map(({ id }) => id)
+  const standing = async (account: string) =>
+    (await store.query('SELECT id FROM twain_token WHERE account = ?1 AND ended IS NULL ORDER BY id', account)).map(
+      ({ id }) => id,
+    )
 
   test('signing up keeps them, and the answer and the log know nothing of the password', async () => {
     const { id, row } = await signUp('Ann@Example.org')
     assert.deepEqual(row, { id, email: 'Ann@Example.org', name: null, team: null })
-    assert.deepEqual(kept(id), { login: 'ann@example.org', hash: 'hash of Ann@Example.org' })
-    assert.equal(JSON.stringify(store.changes()).includes('hash'), false)
+    assert.deepEqual(await kept(id), { login: 'ann@example.org', hash: 'hash of Ann@Example.org' })
+    assert.equal(JSON.stringify(await store.changes()).includes('hash'), false)
   })
 
   test('twins of a login are one', async () => {
@@ -61,21 +65,21 @@ describe('an account has a login and a password beside its row', () => {
   test('a changed login is the one that counts, and keeps the password', async () => {
     const { id } = await signUp('old@example.org')
     await store.as({ account: id }).update('User', id, { email: 'New@example.org' })
-    assert.deepEqual(kept(id), { login: 'new@example.org', hash: 'hash of old@example.org' })
+    assert.deepEqual(await kept(id), { login: 'new@example.org', hash: 'hash of old@example.org' })
     await signUp('old@example.org')
   })
 
   test('a new password ends all other tokens, and is no change of the row', async () => {
     const { id } = await signUp('pass@example.org')
     await signIn(id, 'one', 'two', 'three')
-    const changes = store.changes().length
+    const changes = (await store.changes()).length
     const { version } = await store.as({ account: id, token: 'two' }).update('User', id, { password: 'another hash' })
     assert.equal(version, 1)
-    assert.equal(store.changes().length, changes)
-    assert.equal(kept(id)!.hash, 'another hash')
-    assert.deepEqual(standing(id), ['two'])
+    assert.equal((await store.changes()).length, changes)
+    assert.equal((await kept(id))!.hash, 'another hash')
+    assert.deepEqual(await standing(id), ['two'])
     await store.as({ roles: ['admin'], token: 'two' }).update('User', id, { password: 'by an admin', name: 'P' })
-    assert.deepEqual(standing(id), [])
+    assert.deepEqual(await standing(id), [])
   })
 
   test('nobody changes the password of another', async () => {
@@ -83,7 +87,7 @@ describe('an account has a login and a password beside its row', () => {
     const { id: other } = await signUp('theirs@example.org')
     const taken = store.as({ account: other }).update('User', id, { password: 'mine now' })
     assert.deepEqual(await conflicts(taken), ['FORBIDDEN'])
-    assert.equal(kept(id)!.hash, 'hash of mine@example.org')
+    assert.equal((await kept(id))!.hash, 'hash of mine@example.org')
   })
 
   test('with the account its login and its tokens go, by a cascade too', async () => {
@@ -92,28 +96,33 @@ describe('an account has a login and a password beside its row', () => {
     await store.as({ account: id }).update('User', id, { team: 'team' })
     await signIn(id, 'going')
     await store.delete('Team', 'team')
-    assert.equal(kept(id), undefined)
-    assert.deepEqual(standing(id), [])
+    assert.equal(await kept(id), undefined)
+    assert.deepEqual(await standing(id), [])
     await signUp('going@example.org')
   })
 })
 
-test('a password is changed by its owner or an admin, not by whoever may update the account', async () => {
-  const store = await openTestStore(`
+onEachStore('logins', (on) => {
+  test('a password is changed by its owner or an admin, not by whoever may update the account', async () => {
+    const store = await openTestStore(
+      `
     type User @account @allow(to: [READ]) @allow(who: "self", to: [UPDATE]) @allow(who: "boss", to: [UPDATE]) @allow(role: "admin", to: [UPDATE]) {
       id: ID!
       email: String! @unique
       boss: User
-    }`)
-  const free = store.as(null)
-  await free.replace('User', 'ann', { email: 'ann@example.org' })
-  await free.replace('User', 'bob', { email: 'bob@example.org', boss: 'ann' })
-  const password = 'a new password'
+    }`,
+      { on },
+    )
+    const free = store.as(null)
+    await free.replace('User', 'ann', { email: 'ann@example.org' })
+    await free.replace('User', 'bob', { email: 'bob@example.org', boss: 'ann' })
+    const password = 'a new password'
 
-  await store.as({ account: 'ann' }).update('User', 'bob', { email: 'robert@example.org' })
-  await assert.rejects(store.as({ account: 'ann' }).update('User', 'bob', { password }), { code: 'FORBIDDEN' })
-  await store.as({ account: 'bob' }).update('User', 'bob', { password })
-  await store.as({ account: 'ann', roles: ['admin'] }).update('User', 'bob', { password })
+    await store.as({ account: 'ann' }).update('User', 'bob', { email: 'robert@example.org' })
+    await assert.rejects(store.as({ account: 'ann' }).update('User', 'bob', { password }), { code: 'FORBIDDEN' })
+    await store.as({ account: 'bob' }).update('User', 'bob', { password })
+    await store.as({ account: 'ann', roles: ['admin'] }).update('User', 'bob', { password })
 
-  await store.close()
+    await store.close()
+  })
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { openTestStore, type TestStore } from '../store.fixture.ts'
+import { after, before, test } from 'node:test'
+import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
-describe('rows are made along with a new one', () => {
+onEachStore('rows are made along with a new one', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type User @account @allow { id: ID! email: String! @unique }
       type Team @allow(to: [READ]) @allow(who: "signedIn", to: [CREATE]) @allow(role: "admin") {
         id: ID! name: String
@@ -18,13 +19,15 @@ describe('rows are made along with a new one', () => {
         id: ID! name: String team: Team! columns: [Column!]! @default(value: [{name: "todo"}])
       }
       type Column @allow(to: [READ]) { id: ID! name: String board: Board! }
-    `)
+    `,
+      { on },
+    )
     await store.as(null).replace('User', 'ann', { email: 'ann' })
   })
   after(() => store.close())
 
   test('in its transaction, judged by no rule, each with its own change', async () => {
-    const from = store.changes().length
+    const from = (await store.changes()).length
     const { id } = await store.as({ account: 'ann' }).create('Team', { name: 'ours' })
     const team = await store.one('Team', id, [
       { members: ['user', 'role'] },
@@ -38,7 +41,7 @@ describe('rows are made along with a new one', () => {
         { name: 'second', columns },
       ],
     })
-    const log = store.changes().slice(from)
+    const log = (await store.changes()).slice(from)
     assert.deepEqual(
       log.map(({ resource, kind, version }) => `${kind} ${resource} ${version}`),
       ['Team', 'Member', 'Board', 'Column', 'Board', 'Column'].map((type) => `created ${type} 1`),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Json, openTestStore, type TestStore } from '../store.fixture.ts'
+import { after, before, beforeEach, test } from 'node:test'
+import { type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 const sdl = `
   type User @account @allow(who: "signedIn", to: [READ]) @allow(who: "self") @allow(role: "admin") {
@@ -30,11 +30,11 @@ const ann = { account: 'ann' }
 const bob = { account: 'bob' }
 const editor = { account: 'eve', roles: ['editor'] }
 
-describe('a write is judged', () => {
+onEachStore('a write is judged', (on) => {
   let store: TestStore
   let changes = 0
   before(async () => {
-    store = await openTestStore(sdl)
+    store = await openTestStore(sdl, { on })
     const free = store.as(null)
     for (const id of ['ann', 'bob', 'eve']) await free.replace('User', id, { email: `${id}@example.org` })
     await free.replace('Tag', 'anns', { owner: 'ann' })
@@ -56,7 +56,7 @@ describe('a write is judged', () => {
       pinned: null,
       note: 'secret',
     })
-    changes = store.changes().length
+    changes = (await store.changes()).length
   })
   after(() => store.close())
 
@@ -71,14 +71,14 @@ describe('a write is judged', () => {
     }
   }
   const stored = (id: string): Promise<Json | null> => store.as(null).one('Post', id)
-  const unchanged = (): void => assert.equal(store.changes().length, changes)
+  const unchanged = async (): Promise<void> => assert.equal((await store.changes()).length, changes)
 
   test('by the row as it was: who can read it and not change it is refused', async () => {
     assert.equal(await outcome(store.as(bob).update('Post', 'shown', { title: 'x' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(bob).replace('Post', 'shown', { title: 'x' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(bob).delete('Post', 'shown')), 'FORBIDDEN')
     assert.equal(await outcome(store.as(editor).delete('Post', 'shown')), 'FORBIDDEN')
-    unchanged()
+    await unchanged()
     assert.equal(await outcome(store.as(editor).update('Post', 'shown', { title: 'x' })), 'ok')
   })
 
@@ -94,7 +94,7 @@ describe('a write is judged', () => {
       const missing = await outcome(other.update('Post', 'none', {}, { ifVersion: version }))
       assert.equal(await outcome(other.update('Post', 'draft', {}, { ifVersion: version })), missing)
     }
-    unchanged()
+    await unchanged()
   })
 
   test('a replace neither overwrites nor tells of a row that can not be read', async () => {
@@ -111,7 +111,7 @@ describe('a write is judged', () => {
         await outcome(other.replace('Post', 'nothing-here', input)),
       )
     }
-    unchanged()
+    await unchanged()
     assert.equal(await outcome(other.replace('Post', 'new', { title: 'mine' })), 'ok')
     await other.delete('Post', 'new')
   })
@@ -121,7 +121,7 @@ describe('a write is judged', () => {
     assert.equal(await outcome(store.as(editor).update('Post', 'shown', { status: 'DRAFT' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(bob).create('Post', { title: 'x', author: 'ann' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(editor).create('Post', { title: 'x', author: null })), 'FORBIDDEN')
-    unchanged()
+    await unchanged()
     const { row } = await store.as(bob).create('Post', { title: 'x' })
     assert.equal(row.author, 'bob')
   })
@@ -132,7 +132,7 @@ describe('a write is judged', () => {
       'FORBIDDEN pinned:READONLY',
     )
     assert.equal(await outcome(store.as(ann).update('Post', 'draft', { pinned: true })), 'FORBIDDEN pinned:READONLY')
-    unchanged()
+    await unchanged()
     assert.equal(await outcome(store.as(ann).update('Post', 'draft', { pinned: null, title: 'y' })), 'ok')
     assert.equal(await outcome(store.as(editor).update('Post', 'shown', { pinned: true })), 'ok')
   })
@@ -189,36 +189,41 @@ describe('a write is judged', () => {
   })
 })
 
-test('no row vouches for itself: lists are read as they stood before the write', async (t) => {
-  const store = await openTestStore(`
+onEachStore('rules', (on) => {
+  test('no row vouches for itself: lists are read as they stood before the write', async (t) => {
+    const store = await openTestStore(
+      `
     type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
     type Team @allow(to: [READ]) @allow(who: "memberships.user") @allow(who: "fans") {
       id: ID! name: String memberships: [Membership!]! fans: [User!]!
     }
     type Membership @allow(to: [READ]) @allow(who: "team") { id: ID! team: Team! user: User! }
-  `)
-  t.after(() => store.close())
-  const free = store.as(null)
-  for (const id of ['ann', 'bob']) await free.replace('User', id, { email: id })
-  await free.replace('Team', 't', {})
-  await free.create('Membership', { team: 't', user: 'ann' })
-  const refused = { code: 'FORBIDDEN' }
-  const [asAnn, asBob] = [store.as(ann), store.as(bob)]
-  await assert.rejects(asBob.create('Membership', { team: 't', user: 'bob' }), refused)
-  await assert.rejects(asBob.update('Team', 't', { fans: ['bob'] }), refused)
-  await assert.rejects(asBob.create('Team', { fans: ['bob'] }), refused)
-  await asAnn.create('Membership', { team: 't', user: 'bob' })
-  await asBob.update('Team', 't', { fans: ['bob'], name: 'ours' })
+  `,
+      { on },
+    )
+    t.after(() => store.close())
+    const free = store.as(null)
+    for (const id of ['ann', 'bob']) await free.replace('User', id, { email: id })
+    await free.replace('Team', 't', {})
+    await free.create('Membership', { team: 't', user: 'ann' })
+    const refused = { code: 'FORBIDDEN' }
+    const [asAnn, asBob] = [store.as(ann), store.as(bob)]
+    await assert.rejects(asBob.create('Membership', { team: 't', user: 'bob' }), refused)
+    await assert.rejects(asBob.update('Team', 't', { fans: ['bob'] }), refused)
+    await assert.rejects(asBob.create('Team', { fans: ['bob'] }), refused)
+    await asAnn.create('Membership', { team: 't', user: 'bob' })
+    await asBob.update('Team', 't', { fans: ['bob'], name: 'ours' })
+  })
 })
 
-describe('a many-to-many relation', () => {
+onEachStore('a many-to-many relation', (on) => {
   const clubs = `
     type Club @allow(to: [READ]) @allow(who: "members", to: [UPDATE]) { id: ID! name: String members: [User!]! }
     type User @account @allow(to: [READ]) @allow(who: "self", to: [UPDATE]) { id: ID! email: String! @unique clubs: [Club!]! }
   `
 
   test('is changed from its far side only by who may change the side that holds it', async () => {
-    const store = await openTestStore(clubs)
+    const store = await openTestStore(clubs, { on })
     const free = store.as(null)
     for (const id of ['ann', 'bob']) await free.replace('User', id, { email: `${id}@example.org` })
     await free.replace('Club', 'chess', { members: ['ann'] })
@@ -232,23 +237,28 @@ describe('a many-to-many relation', () => {
   })
 })
 
-test('a replace by someone unknown is 401 where no line could give them what it comes to', async (t) => {
-  const store = await openTestStore(`
+onEachStore('rules', (on) => {
+  test('a replace by someone unknown is 401 where no line could give them what it comes to', async (t) => {
+    const store = await openTestStore(
+      `
     type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
     type Joined @allow(to: [READ, CREATE]) @allow(who: "signedIn") { id: ID! text: String }
     type Wiki @allow(to: [READ, UPDATE], where: {text: {eq: "open"}}) @allow(who: "signedIn") { id: ID! text: String }
-  `)
-  t.after(() => store.close())
-  const free = store.as(null)
-  await free.replace('Joined', 'there', { text: 'x' })
-  await free.replace('Wiki', 'open', { text: 'open' })
-  await free.replace('Wiki', 'unseen', { text: 'closed' })
-  const nobody = store.as({ authenticated: false })
-  const unknown = { code: 'UNAUTHENTICATED' }
-  await assert.rejects(nobody.replace('Joined', 'there', { text: 'y' }), unknown)
-  await nobody.replace('Joined', 'new', { text: 'y' })
-  await nobody.replace('Wiki', 'open', { text: 'open' })
-  await assert.rejects(nobody.replace('Wiki', 'unseen', { text: 'open' }), unknown)
-  await assert.rejects(nobody.replace('Wiki', 'nothing', { text: 'open' }), unknown)
-  await assert.rejects(nobody.update('Wiki', 'open', { text: 'closed' }), { code: 'FORBIDDEN' })
+  `,
+      { on },
+    )
+    t.after(() => store.close())
+    const free = store.as(null)
+    await free.replace('Joined', 'there', { text: 'x' })
+    await free.replace('Wiki', 'open', { text: 'open' })
+    await free.replace('Wiki', 'unseen', { text: 'closed' })
+    const nobody = store.as({ authenticated: false })
+    const unknown = { code: 'UNAUTHENTICATED' }
+    await assert.rejects(nobody.replace('Joined', 'there', { text: 'y' }), unknown)
+    await nobody.replace('Joined', 'new', { text: 'y' })
+    await nobody.replace('Wiki', 'open', { text: 'open' })
+    await assert.rejects(nobody.replace('Wiki', 'unseen', { text: 'open' }), unknown)
+    await assert.rejects(nobody.replace('Wiki', 'nothing', { text: 'open' }), unknown)
+    await assert.rejects(nobody.update('Wiki', 'open', { text: 'closed' }), { code: 'FORBIDDEN' })
+  })
 })

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
+import { after, before, test } from 'node:test'
+import { faultOf, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
-describe('a field is filled with the viewer', () => {
+onEachStore('a field is filled with the viewer', (on) => {
   let store: TestStore
   before(async () => {
-    store = await openTestStore(`
+    store = await openTestStore(
+      `
       type User @account @allow { id: ID! email: String! @unique }
       type Bot @allow { id: ID! }
       union Maker = User | Bot
       type Note @allow {
         id: ID! text: String by: User! @auto(set: VIEWER) maker: Maker @default(value: VIEWER) owner: User @default(value: VIEWER)
       }
-    `)
+    `,
+      { on },
+    )
     for (const id of ['ann', 'bob']) await store.as(null).replace('User', id, { email: id })
     await store.as(null).replace('Bot', 'bot', {})
   })
@@ -26,7 +29,7 @@ describe('a field is filled with the viewer', () => {
   test('on create', async () => {
     const { id, row } = await store.as({ account: 'ann' }).create('Note', {})
     assert.deepEqual([row.by, row.maker, row.owner], ['ann', 'ann', 'ann'])
-    const [kept] = store.query('SELECT maker, maker_type FROM Note WHERE id = ?', id)
+    const [kept] = await store.query('SELECT maker, maker_type FROM "Note" WHERE id = ?1', id)
     assert.deepEqual(kept, { maker: 'ann', maker_type: 'User' })
   })
 

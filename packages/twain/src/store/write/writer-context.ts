@@ -91,6 +91,13 @@ export class WriterContext {
     )
   }
 
+  /** To be asked before it is looked whether there is a row, by who may make one with an id that was chosen. Else another
+   *  could make it and delete it meanwhile, and its version would fall. */
+  holdId(resource: Resource, id: string): Query[] {
+    const { holdId } = this.#dialect
+    return holdId === null ? [] : [this.query(holdId, resource.name, id)]
+  }
+
   /** Gives the version that the id had when it was deleted. */
   goneVersion(resource: Resource, id: string): Query {
     return this.query('SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2', resource.name, id)

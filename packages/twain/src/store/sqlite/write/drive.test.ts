@@ -59,7 +59,7 @@ test('a write whose query fails is undone whole, and harms no other of its group
   )
   assert.match(String((results[1] as PromiseRejectedResult).reason), /no such change/)
   assert.deepEqual(
-    store.query('SELECT id FROM Note ORDER BY id').map(({ id }) => id),
+    (await store.query('SELECT id FROM Note ORDER BY id')).map(({ id }) => id),
     ['a', 'b'],
   )
   await store.close()

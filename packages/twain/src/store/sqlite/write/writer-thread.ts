@@ -12,6 +12,7 @@ import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
 import { applyBatch } from '../../write/apply-batch.ts'
 import { applyWrite } from '../../write/apply-write.ts'
+import { complete } from '../../write/ask.ts'
 import type { Job, WriteResult } from '../../write/job.ts'
 import { WriterContext } from '../../write/writer-context.ts'
 import { openWriting, Statements } from '../connection.ts'
@@ -93,12 +94,12 @@ function runSaved(job: Job, time: string): WriteResult {
 function perform(job: Job, time: string): WriteResult {
   switch (job.kind) {
     case 'write':
-      return drive(applyWrite(job, context, time), statements, writings)
+      return drive(complete(applyWrite(job, context, time)), statements, writings)
     case 'batch':
-      return drive(applyBatch(job, context, time), statements, writings)
+      return drive(complete(applyBatch(job, context, time)), statements, writings)
     case 'statements':
       writings.count++
-      return runStatements(job, statements)
+      return { kind: 'done', rows: runStatements(job, statements) }
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Gauge, type Log } from '#base'
-import type { Query } from '../../write/ask.ts'
+import type { Query, Rows } from '../../write/ask.ts'
 import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
 
@@ -93,8 +93,9 @@ export class Writer {
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
-  async run(...statements: Query[]): Promise<Done> {
-    return this.#resultOf(await this.#put({ kind: 'statements', run: statements })) as Done
+  async run(...statements: Query[]): Promise<Rows[]> {
+    const done = this.#resultOf(await this.#put({ kind: 'statements', run: statements }))
+    return (done as Done).rows
   }
 
   #put(job: Job): Promise<WriteResult> {

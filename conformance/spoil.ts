@@ -1,0 +1,29 @@
+// A request with something wrong in it, made of one that is right.
+
+import type { Draw } from './draw.ts'
+
+interface Call {
+  method: string
+  path: string
+  body: unknown
+}
+
+/** Null: not this time. It may be right all the same; what it must not do is change anything on one store alone. */
+export function spoil(draw: Draw, { method, path, body }: Call): Call | null {
+  if (draw.between(0, 4) > 1) return null
+  const [place = '', query = ''] = path.split('?')
+  switch (draw.between(0, 5)) {
+    case 0:
+      return { method: 'GET', path: `${place}?${query}&sort=nothing`, body: undefined }
+    case 1:
+      return { method: 'GET', path: `${place}?limit=-1`, body: undefined }
+    case 2:
+      return { method: 'DELETE', path: `${place}/nowhere`, body: undefined }
+    case 3:
+      return { method: 'PATCH', path: `${place}/nowhere`, body: {} }
+    case 4:
+      return body === undefined ? null : { method, path, body: { ...(body as object), nothing: 1 } }
+    default:
+      return { method: 'GET', path: `${place}/nowhere?fields=id`, body: undefined }
+  }
+}

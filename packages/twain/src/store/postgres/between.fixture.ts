@@ -1,0 +1,79 @@
+// Stands between a store and its database: it can go away, and it can cut a connection at what it sees pass.
+
+import { createServer, connect as dial, type Server, type Socket } from 'node:net'
+
+/** What is done with bytes that pass: sent on; or so many of them, and then the connection is cut. */
+export type Fate = 'pass' | number
+type Judge = (bytes: Buffer) => Fate
+
+export class Between {
+  readonly address: string
+  /** Of what the store says, and of what the database does. */
+  judges: { store: Judge; database: Judge } = { store: () => 'pass', database: () => 'pass' }
+  readonly #server: Server
+  readonly #port: number
+  readonly #sockets = new Set<Socket>()
+  #isDeaf = false
+
+  static before(address: string): Promise<Between> {
+    return new Promise((resolve) => {
+      const server = createServer()
+      server.listen(0, '127.0.0.1', () => resolve(new Between(server, address)))
+    })
+  }
+
+  private constructor(server: Server, address: string) {
+    this.#server = server
+    this.#port = (server.address() as { port: number }).port
+    const { hostname, port } = new URL(address)
+    const here = new URL(address)
+    here.port = String(this.#port)
+    this.address = here.href
+    server.on('connection', (near) => this.#join(near, dial(Number(port), hostname)))
+  }
+
+  #join(near: Socket, far: Socket): void {
+    near.on('data', (bytes) => this.#isDeaf || this.#pass(bytes, near, far, this.judges.store(bytes)))
+    far.on('data', (bytes) => this.#pass(bytes, far, near, this.judges.database(bytes)))
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(one)
+      one.on('error', () => undefined)
+      one.on('close', () => {
+        this.#sockets.delete(one)
+        other.destroy()
+      })
+    }
+  }
+
+  #pass(bytes: Buffer, from: Socket, to: Socket, fate: Fate): void {
+    if (fate === 'pass') to.write(bytes)
+    else if (fate === 0) from.destroy()
+    else to.write(bytes.subarray(0, fate), () => from.destroy())
+  }
+
+  deafen(): void {
+    this.#isDeaf = true
+  }
+
+  /** Those that are there now; new ones may come. */
+  cutAll(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  cut(): Promise<void> {
+    this.cutAll()
+    return new Promise((resolve) => this.#server.close(() => resolve()))
+  }
+
+  mend(): Promise<void> {
+    this.#isDeaf = false
+    return new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', () => resolve()))
+  }
+
+  close(): Promise<void> {
+    return this.cut()
+  }
+}

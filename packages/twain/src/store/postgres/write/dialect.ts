@@ -1,0 +1,13 @@
+// The texts of a write for PostgreSQL. Others write at the same time, on this node and on others, so rows that a write is about
+// are held until its end; the locks are the weakest that do (docs/decisions/0007-postgres-writes.md).
+
+import { decodeColumn, encodeColumn } from '../../compile/encode.ts'
+import type { WriteDialect } from '../../write/dialect.ts'
+
+export const postgresWrites: WriteDialect = {
+  text: (sql) => sql.replaceAll(/\?(\d+)/g, '$$$1'),
+  lock: { change: ' FOR NO KEY UPDATE', delete: ' FOR UPDATE', refer: ' FOR KEY SHARE' },
+  holdId: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || ?1 || ':' || ?2, 0))`,
+  encode: encodeColumn,
+  decode: decodeColumn,
+}

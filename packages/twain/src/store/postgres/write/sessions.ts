@@ -1,0 +1,89 @@
+// The connections that writes take turns on. They are made when they are needed and kept; one that was lost, or that the
+// server keeps too many statements for, is not given out again.
+
+import { Fault } from '#base'
+import type { Pool } from '../connect.ts'
+import { Session } from './session.ts'
+
+/** More would only wait for their time to be over. */
+const mostWaiting = 1000
+
+interface Waiting {
+  come: () => void
+  timer: NodeJS.Timeout | undefined
+}
+
+export class Sessions {
+  readonly #address: string
+  readonly #time: number
+  readonly #idle: Session[] = []
+  readonly #waiting: Waiting[] = []
+  readonly #size: number
+  #taken = 0
+  #isClosed = false
+
+  constructor(address: string, { size, time }: Pool) {
+    this.#address = address
+    this.#size = size
+    this.#time = time
+  }
+
+  /** To be given back. Rejects with a Fault, or with what the driver says. */
+  async take(): Promise<Session> {
+    if (this.#taken < this.#size) this.#taken++
+    else await this.#turn()
+    try {
+      for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
+        if (session.isGood) return session
+        session.close()
+      }
+      return await Session.open(this.#address, this.#time)
+    } catch (error) {
+      this.#free()
+      throw error
+    }
+  }
+
+  giveBack(session: Session): void {
+    if (session.isGood && !this.#isClosed) this.#idle.push(session)
+    else session.close()
+    this.#free()
+  }
+
+  /** After the writes that wait. */
+  async close(): Promise<void> {
+    while (this.#taken > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    this.#isClosed = true
+    for (const session of this.#idle.splice(0)) session.close()
+  }
+
+  /** Waits until a connection is free. */
+  #turn(): Promise<void> {
+    if (this.#waiting.length >= mostWaiting) throw tooMany()
+    return new Promise((come, reject) => {
+      const waiting: Waiting = { come, timer: undefined }
+      if (this.#time > 0) {
+        waiting.timer = setTimeout(() => {
+          this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+          reject(tooMany())
+        }, this.#time * 1000)
+      }
+      this.#waiting.push(waiting)
+    })
+  }
+
+  /** The next one who waits takes over. */
+  #free(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) {
+      this.#taken--
+      return
+    }
+    clearTimeout(next.timer)
+    next.come()
+  }
+}
+
+function tooMany(): Fault {
+  return new Fault('UNAVAILABLE', 'Too many writes wait for the database already.', { headers: { 'retry-after': '1' } })
+}

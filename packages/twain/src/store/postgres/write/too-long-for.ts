@@ -1,0 +1,26 @@
+// An index of PostgreSQL takes entries of some 2,700 bytes, after compressing; SQLite's take any. So a text that is longer can
+// be kept by a field that has no index, and is refused here by one that has, by the name of the index.
+
+import { type Fault, validationFault } from '#base'
+import type { Model } from '#model'
+import type { Layout } from '../../layout.ts'
+import { wantedIndexes } from '../../wanted-indexes.ts'
+import { columnNames } from '../../write/table-access.ts'
+import { nameOfIndex } from '../tables.ts'
+
+/** Of the server's error 54000, which names the index. */
+export function tooLongFor(error: unknown, model: Model, layout: Layout): Fault {
+  const { constraint_name: called } = error as { constraint_name?: string }
+  const index = wantedIndexes(model, layout).find((wanted) => nameOfIndex(wanted) === called)
+  const table = [...layout.tables.values()].find(({ name }) => name === index?.table)
+  const fields = [...(table?.columns ?? [])]
+    .filter(([, column]) => columnNames(column).some((one) => index!.columns.includes(one)))
+    .map(([field]) => field.name)
+  return validationFault(
+    (fields.length > 0 ? fields : ['']).map((path) => ({
+      path,
+      code: 'LENGTH',
+      message: 'is too long to be indexed: at most some 2,700 bytes.',
+    })),
+  )
+}

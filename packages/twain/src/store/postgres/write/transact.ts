@@ -1,0 +1,68 @@
+// One write, or a few statements of our own, as one transaction on one connection: BEGIN goes with the first list of queries
+// and COMMIT with the last, so that a write that needs no look at anything is one round trip.
+//
+// 1. A query that fails ends the transaction on the server: what stands behind it in its list fails too, and COMMIT undoes.
+// 2. When the connection is lost before COMMIT was sent, nothing has happened. When it is lost later, whether it has is asked
+//    by the transaction's number (`Unsure`): the server tells it before it looks at COMMIT.
+
+import type { Look, Query, Rows, Step } from '../../write/ask.ts'
+import { codeOf } from '../database-faults.ts'
+import { connectionLost, type Session } from './session.ts'
+
+const opening: readonly Query[] = [
+  { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED', parameters: [] },
+  { sql: 'SELECT pg_current_xact_id()::text', parameters: [] },
+]
+const commit: Query = { sql: 'COMMIT', parameters: [] }
+
+/** The connection was lost while COMMIT was under way. */
+export class Unsure<T> extends Error {
+  /** Of the transaction; null when it was not heard. */
+  readonly number: string | null
+  readonly look: Look<T>
+  /** The rows of the look's queries; of some there may be none. */
+  readonly heard: Rows[]
+
+  constructor(number: string | null, look: Look<T>, heard: Rows[], cause: unknown) {
+    super('whether the transaction was committed is not known', { cause })
+    this.number = number
+    this.look = look
+    this.heard = heard
+  }
+}
+
+/** Throws a Fault of the step, what the server says, or Unsure. */
+export async function transact<T>(step: Step<Look<T>>, session: Session): Promise<T> {
+  let isOpen = false
+  let number: string | null = null
+  let turn = step.next()
+  try {
+    while (turn.done !== true) {
+      const heard: Rows[] = []
+      const before = isOpen ? [] : opening
+      isOpen = true
+      await session.ask([...before, ...turn.value], heard)
+      number ??= String(heard[1]![0]![0])
+      turn = step.next(heard.slice(before.length))
+    }
+  } catch (error) {
+    if (isOpen) session.rollBack()
+    throw error
+  }
+  const { queries, read } = turn.value
+  if (queries.length === 0 && !isOpen) return read([])
+  const before = isOpen ? [] : opening
+  const heard: Rows[] = []
+  try {
+    await session.ask([...before, ...queries, commit], heard)
+  } catch (error) {
+    if (codeOf(error) !== connectionLost) throw error
+    if (!isOpen) number = (heard[1]?.[0]?.[0] as string | undefined) ?? null
+    throw new Unsure(number, turn.value, rowsOf(heard), error)
+  }
+  return read(rowsOf(heard))
+
+  function rowsOf(all: Rows[]): Rows[] {
+    return all.slice(before.length, before.length + queries.length)
+  }
+}
