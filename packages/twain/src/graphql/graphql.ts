@@ -17,8 +17,7 @@ import {
   whenThere,
 } from '#base'
 import type { Engine } from '#engine'
-import type { Model } from '#model'
-import { CachePolicies, leastPolicy, type Sight, spellPolicy } from '#plan'
+import { CachePolicies, isOpen, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents, type Operation } from './document.ts'
 import { execute, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
@@ -95,7 +94,7 @@ class Graphql {
     this.#suggests = introspection
     this.#onError = onError
     this.#unseen = new Unseen(engine.model, engine.limits, introspection)
-    this.#isRuled = isRuled(engine.model)
+    this.#isRuled = !isOpen(engine.model)
     this.#policies = new CachePolicies(engine.model)
   }
 
@@ -243,7 +242,3 @@ function answered(status: number, media: MediaType, body: string, headers: Heade
 }
 
 type Headers = Record<string, string>
-
-function isRuled({ account, resources }: Model): boolean {
-  return account !== null || resources.some(({ rules }) => rules.length > 0)
-}

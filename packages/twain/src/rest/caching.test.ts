@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import type { Answer } from '#plan'
 import { fakeDoor } from './blog.fixture.ts'
+import { Caching } from './caching.ts'
 
 const one: Answer = { kind: 'one', text: '{}', version: 1 }
 const many: Answer = { kind: 'many', text: '[]', more: false, total: null }
@@ -59,4 +60,10 @@ test('R65: the least age of all that is in an answer, for everyone only where ev
   const hidden = ruled('@allow(to: [READ])', '@allow(who: "by", to: [READ])')
   assert.equal(await control(hidden, '/notes/1?fields=text'), 'private, max-age=60')
   assert.equal(await control(hidden, '/notes?fields=id&sort=text'), 'private, max-age=60')
+})
+
+test('R60: a line on a field alone makes an answer one for who asked', () => {
+  const vary = (sdl: string) => new Caching(loadModel(sdl, 'a.graphql')).item
+  assert.equal(vary('type Note { id: ID! text: String }'), 'accept')
+  assert.equal(vary('type Note { id: ID! text: String @allow(role: "staff") }'), 'accept, authorization')
 })

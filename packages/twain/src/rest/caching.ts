@@ -2,7 +2,7 @@
 // give it to someone else, but where the file says that it may and everyone sees the same.
 
 import type { Model } from '#model'
-import { CachePolicies, type Read, spellPolicy } from '#plan'
+import { CachePolicies, isOpen, type Read, spellPolicy } from '#plan'
 
 export class Caching {
   /** `Vary` of one row, and of a page. */
@@ -13,7 +13,7 @@ export class Caching {
   readonly #controls = new WeakMap<Read, string>()
 
   constructor(model: Model) {
-    const ruled = isRuled(model)
+    const ruled = !isOpen(model)
     this.item = ruled ? 'accept, authorization' : 'accept'
     this.page = `${this.item}, prefer`
     this.#otherwise = ruled ? 'private, no-cache' : 'no-cache'
@@ -28,9 +28,4 @@ export class Caching {
     this.#controls.set(read, control)
     return control
   }
-}
-
-/** Whether what is shown depends on who asks. */
-export function isRuled({ account, resources }: Model): boolean {
-  return account !== null || resources.some(({ rules }) => rules.length > 0)
 }

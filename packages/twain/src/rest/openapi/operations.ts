@@ -3,9 +3,8 @@
 
 import { unreachable } from '#base'
 import type { Abstract, Action, Model, Resource } from '#model'
-import { accessMatrix, type Limits, viewerKinds } from '#plan'
+import { accessMatrix, isOpen, type Limits, viewerKinds } from '#plan'
 import { documents, jsonPatch, merges } from '../body.ts'
-import { isRuled } from '../caching.ts'
 import type { Method, Route } from '../route.ts'
 import { contentOf, rowAnswer, rowList, rowTypes, streamContent } from './media.ts'
 import { farParameter, type NamedParameter, parameterRef, type SharedParameter } from './parameters.ts'
@@ -49,7 +48,7 @@ export class Operations {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
     this.#limits = limits
-    this.#isRuled = isRuled(model)
+    this.#isRuled = !isOpen(model)
     const [nobody] = viewerKinds(model)
     const rows = accessMatrix(model, [nobody!]).filter(
       ({ field, cells }) => field === null && cells[0]?.verdict.is === 'never',
