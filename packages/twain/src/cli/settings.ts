@@ -152,6 +152,7 @@ export const settings: Setting[] = [
   files('accessKey', 'TEXT', 'the id of the key for it'),
   files('secretKey', 'TEXT', 'the key'),
   graphql('introspection', 'true|false', 'let the schema be asked for, and suggest its names in errors'),
+  graphql('graphiql', 'true|false', 'show GraphiQL to browsers at /graphql'),
   graphql('documents', 'FILE', 'JSON file of trusted documents, each under its hash'),
   graphql('trustedOnly', 'true|false', 'answer nothing but the trusted documents'),
   http('cors', 'ORIGINS', 'origins whose pages may read answers, with commas; * or localhost', { dev: 'localhost' }),

@@ -2,8 +2,7 @@
 
 import { anonymous, Fault } from '#base'
 import type { Model } from '#model'
-import { Authority, isOpen } from '#plan'
-import { exampleId } from './examples.ts'
+import { Authority, exampleId, isOpen } from '#plan'
 import { contentOf, jsonContent } from './media.ts'
 import { parameterRef } from './parameters.ts'
 import { type Part, type Parts, schemaRef } from './part.ts'
