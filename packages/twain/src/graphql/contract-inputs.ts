@@ -2,7 +2,6 @@
 
 import {
   type Field,
-  isFile,
   isOwned,
   type Json,
   type LinksField,
@@ -102,9 +101,9 @@ function writtenType(field: WritableField): string {
     case 'stored':
       return inputType(field.type)
     case 'reference':
-      return isFile(field.to) ? 'Upload' : 'ID'
+      return 'ID'
     case 'links':
-      return isFile(field.to) ? '[Upload!]' : '[ID!]'
+      return '[ID!]'
   }
 }
 

@@ -14,8 +14,6 @@ export type {
   EnumType,
   EnumValue,
   Field,
-  FileHolder,
-  FileType,
   Index,
   InverseField,
   Json,
@@ -39,6 +37,6 @@ export type {
 export { kebabCase } from './names/case.ts'
 export { createAllName } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned.ts'
-export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
+export { searchedFields } from './searched.ts'
 export { spellType } from './spell-type.ts'

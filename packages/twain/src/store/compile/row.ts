@@ -44,10 +44,9 @@ export class Row {
     return { id: this.column(id), type: type === null ? null : this.column(type) }
   }
 
-  /** A filter or an order over an abstract names the first member's field: here is this type's own. What is kept of a file
-   *  beside its fields is never an abstract's. */
+  /** A filter or an order over an abstract names the first member's field: here is this type's own. */
   own<F extends { name: string }>(field: F): F {
-    return (this.resource.fields.get(field.name) as F | undefined) ?? field
+    return this.resource.fields.get(field.name) as unknown as F
   }
 
   get typeName(): string {
