@@ -53,20 +53,6 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
     ],
   ],
 
-  // ------------------------------------------------------------ search
-  [
-    ['GET', '/posts?search=harb&fields=id'],
-    ['query ($s: String) { posts(search: $s) { id } }', { s: 'harb' }],
-  ],
-  [['GET', '/posts?search=&fields=id'], ['{ posts(search: "") { id } }']],
-  [
-    ['GET', '/posts?status=PUBLISHED&search=the+h&first=3&fields=id'],
-    [
-      '{ postsConnection(where: {status: {eq: PUBLISHED}}, search: "the h", first: 3) { edges { node { id } cursor } pageInfo { hasNextPage endCursor } } }',
-    ],
-  ],
-  [['GET', '/commentables?search=harb&fields=id'], ['{ commentables(search: "harb") { id } }']],
-
   // ------------------------------------------------------------ order
   [['GET', '/tags?sort=name'], ['{ tags(orderBy: [{name: ASC}]) { id name description } }']],
   [['GET', '/tags?sort=-name&fields=name'], ['{ tags(orderBy: {name: DESC}) { name } }']],
@@ -163,6 +149,21 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
   [
     ['GET', '/commentables?title[contains]=fog&fields=title'],
     ['{ commentables(where: {title: {contains: "fog"}}) { title } }'],
+  ],
+]
+
+/** Of what holds files. */
+export const fileReads: [rest: Rest, graphql: Graphql][] = [
+  [
+    [
+      'GET',
+      '/photos?picture.size[gt]=0&fields=title,picture.id,picture.url,picture.name,picture.mediaType,picture.size',
+    ],
+    ['{ photos(where: {picture: {size: {gt: 0}}}) { title picture { id url name mediaType size } } }'],
+  ],
+  [
+    ['GET', '/photos?picture[isNull]=false&fields=picture.name'],
+    ['{ photos(where: {picture: {isNull: false}}) { picture { name } } }'],
   ],
 ]
 

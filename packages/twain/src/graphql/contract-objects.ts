@@ -1,8 +1,17 @@
 // The output types of the contract: resources, interfaces, unions, values and enums as the file says them, and the
 // connections around them.
 
-import type { Abstract, EnumType, Field, Model, Resource, ValueType } from '#model'
-import { isAlwaysThere, type Sight } from '#plan'
+import {
+  type Abstract,
+  type EnumType,
+  type Field,
+  isFile,
+  type Model,
+  type Resource,
+  rowTypes,
+  type ValueType,
+} from '#model'
+import { isAlwaysThere } from '#plan'
 import {
   block,
   connectionArguments,
@@ -14,11 +23,12 @@ import {
 } from './contract-text.ts'
 import { connectionOf } from './roots.ts'
 
-export function objectTypes(model: Model, sight: Sight): string[] {
-  const collections = [...model.resources, ...model.abstracts]
+export function objectTypes(model: Model): string[] {
+  const rows = rowTypes(model)
+  const collections = [...rows, ...model.abstracts]
   return [
-    ...model.resources.map((resource) => resourceType(resource, model, sight)),
-    ...model.abstracts.map((abstract) => abstractType(abstract, model, sight)),
+    ...rows.map((resource) => resourceType(resource, model)),
+    ...model.abstracts.map((abstract) => abstractType(abstract, model)),
     ...model.values.map(valueType),
     ...model.enums.map(enumType),
     ...collections.flatMap(connectionTypes),
@@ -27,21 +37,22 @@ export function objectTypes(model: Model, sight: Sight): string[] {
   ]
 }
 
-function resourceType(resource: Resource, model: Model, sight: Sight): string {
+function resourceType(resource: Resource, model: Model): string {
   const head = `type ${resource.name}${implementing(resource)}`
-  const fields = rowFields(resource.fields, sight, (field) => isAlwaysThere(field, model))
+  const fields = [...rowFields(resource.fields, (field) => isAlwaysThere(field, model)), ...extraFields(resource)]
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
 
-function abstractType(abstract: Abstract, model: Model, sight: Sight): string {
+function abstractType(abstract: Abstract, model: Model): string {
   const description = abstract.description ?? `Any of ${abstract.members.map(({ name }) => name).join(', ')}.`
   if (abstract.form === 'union') {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
   }
   // An interface promises a value only where each of its members does.
-  const fields = rowFields(abstract.fields, sight, ({ name }) =>
+  const promised = rowFields(abstract.fields, ({ name }) =>
     abstract.members.every((member) => isAlwaysThere(member.fields.get(name)!, model)),
   )
+  const fields = [...promised, ...extraFields(abstract)]
   return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, fields))
 }
 
@@ -50,24 +61,33 @@ function implementing(type: Resource | Abstract): string {
   return interfaces.length === 0 ? '' : ` implements ${interfaces.map(({ name }) => name).join(' & ')}`
 }
 
-function rowFields(fields: ReadonlyMap<string, Field>, sight: Sight, isPromised: (field: Field) => boolean): string[] {
-  const lines = [...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', sight))
-  return [
-    ...lines,
-    described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!'),
-  ]
+function rowFields(fields: ReadonlyMap<string, Field>, isPromised: (field: Field) => boolean): string[] {
+  return [...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : ''))
+}
+
+/** A file is never changed, so that it has no versions, but it has an address. */
+function extraFields(type: Resource | Abstract): string[] {
+  if (isFile(type)) {
+    return [
+      described(
+        'Where its bytes are, on this server. Where not everyone may read it, the address itself lets one in, for an hour.',
+        'url: String!',
+      ),
+    ]
+  }
+  return [described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!')]
 }
 
 /** `bang` is the mark of what is always there, or nothing. */
-function fieldLines(field: Field, bang: '!' | '', sight: Sight): string[] {
+function fieldLines(field: Field, bang: '!' | ''): string[] {
   const end = `${bang}${deprecation(field.deprecated)}`
   if (!isToMany(field)) return [described(field.description, `${field.name}: ${fieldType(field)}${end}`)]
   const list = described(
     field.description,
-    `${field.name}${listArguments(field.to, 'bare', sight)}: [${field.to.name}!]${end}`,
+    `${field.name}${listArguments(field.to, 'bare')}: [${field.to.name}!]${end}`,
   )
   const twin = connectionOf(field.name)
-  const connection = `${twin}${connectionArguments(field.to, 'bare', sight)}: ${field.to.name}Connection${end}`
+  const connection = `${twin}${connectionArguments(field.to, 'bare')}: ${field.to.name}Connection${end}`
   return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
 }
 

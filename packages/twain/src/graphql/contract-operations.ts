@@ -1,7 +1,6 @@
 // The root types of the contract: what can be asked, and what can be written.
 
 import type { Model, Resource } from '#model'
-import type { Sight } from '#plan'
 import { updateFields } from './contract-inputs.ts'
 import { block, connectionArguments, described, listArguments } from './contract-text.ts'
 import { tokenField } from './contract-tokens.ts'
@@ -10,12 +9,19 @@ import { type MutationRoot, type QueryRoot, rootsOf } from './roots.ts'
 /** Words of `update…` itself: a field of the contract with such a name is reached in `input` only. */
 const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
 
-/** What `sight` can never see is searched by no list. */
-export function operationTypes(model: Model, sight: Sight): string[] {
+export function operationTypes(model: Model): string[] {
   const roots = rootsOf(model)
-  const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight))
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
+  if (roots.upload !== null) {
+    mutations.push(
+      described(
+        'Keeps a file of the multipart request. One that no row holds within a day goes again.',
+        `${roots.upload}(file: Upload!): File!`,
+      ),
+    )
+  }
   // A schema must have a field, also that of a contract with nothing in it.
   if (queries.length === 0) queries.push(described('The name of the service.', '_service: String!'))
   const types = [described('What can be asked.', block('type Query', queries))]
@@ -30,19 +36,19 @@ export function operationTypes(model: Model, sight: Sight): string[] {
   return types
 }
 
-function queryField(name: string, { kind, of }: QueryRoot, sight: Sight): string {
+function queryField(name: string, { kind, of }: QueryRoot): string {
   switch (kind) {
     case 'one':
       return described(`The ${of.name} with this id; null when there is none.`, `${name}(id: ID!): ${of.name}`)
     case 'list':
       return described(
         `The ${of.path}, page by page with an offset.`,
-        `${name}${listArguments(of, 'told', sight)}: [${of.name}!]!`,
+        `${name}${listArguments(of, 'told')}: [${of.name}!]!`,
       )
     case 'connection':
       return described(
         `The ${of.path}, page by page with a cursor that stays right while rows come and go.`,
-        `${name}${connectionArguments(of, 'told', sight)}: ${of.name}Connection!`,
+        `${name}${connectionArguments(of, 'told')}: ${of.name}Connection!`,
       )
   }
 }

@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { Abstract, Field, Resource } from '#model'
-import { all, always, any, isAlways, isNever, never } from './conditions.ts'
+import { all, always, any, isAlways, never } from './conditions.ts'
 import type { Where } from './plan.ts'
 import type { Rules } from './rules.ts'
 
@@ -31,16 +31,14 @@ export function guardWhere(where: Where, of: Rows, rules: Rules, negated = false
         negated,
       )
     case 'through': {
-      const inner = guardRows(where.where, where.field.to, rules)
+      const inner = guardRows(where.where, where.field, rules)
       return guarded(where.field, { ...where, where: inner }, of, rules, negated)
     }
     case 'some':
     case 'none': {
-      const inner = guardRows(where.where, where.field.to, rules)
+      const inner = guardRows(where.where, where.field, rules)
       return guarded(where.field, { ...where, where: isAlways(inner) ? null : inner }, of, rules, negated)
     }
-    case 'search':
-      return guardSearch(where, rules)
     case 'viewer':
     case 'type':
       return negated ? { kind: 'not', of: where } : where
@@ -49,25 +47,16 @@ export function guardWhere(where: Where, of: Rows, rules: Rules, negated = false
   }
 }
 
-/** A field that the viewer can never read is not searched; one that they may read on some rows finds these alone. */
-function guardSearch(where: Where & { kind: 'search' }, rules: Rules): Where {
-  const fields = where.fields.flatMap(({ field }) => {
-    const guard = rules.field(field, 'READ')
-    return isNever(guard) ? [] : [{ field, ...(isAlways(guard) ? {} : { guard }) }]
-  })
-  return fields.length === 0 ? never : { ...where, fields }
-}
-
-/** The rows that the viewer may read and that pass the filter. */
-function guardRows(where: Where | null, of: Rows, rules: Rules): Where {
-  return all([rules.rows(of, 'READ'), where === null ? always : guardWhere(where, of, rules)])
+/** The rows behind the field that the viewer may read and that pass the filter. */
+function guardRows(where: Where | null, field: { to: Rows }, rules: Rules): Where {
+  return all([rules.behind(field), where === null ? always : guardWhere(where, field.to, rules)])
 }
 
 /** A reference to a row that may not be read is null for this viewer. */
 function guardNull(where: Where & { kind: 'null' }, rules: Rules): Where {
   const { target, is } = where
   if (target.kind === 'target') return where
-  const readable = rules.rows(target.to, 'READ')
+  const readable = rules.behind(target)
   if (isAlways(readable)) return where
   const there: Where = { kind: 'through', field: target, where: readable }
   return is ? { kind: 'not', of: there } : there

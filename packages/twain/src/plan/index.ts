@@ -14,6 +14,7 @@ export { decimalKey } from './decimal.ts'
 export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
+export { hasSignatures, signatureMarker, withSignatures } from './file-url.ts'
 export { guessableFields } from './guessable.ts'
 export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
 export { isRequiredInput, planInput } from './input.ts'
@@ -45,7 +46,6 @@ export type {
   Plan,
   Question,
   Read,
-  SearchedField,
   SetField,
   SetMember,
   SetRows,
@@ -56,10 +56,9 @@ export type {
   Where,
   Write,
 } from './plan.ts'
-export { isRows } from './plan.ts'
+export { isRows, setFields } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { RefusedRead } from './refused-read.ts'
-export { isSearchable, longestSearch, planSearch, searchShape } from './search.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
 export { spellCondition } from './spell-rule.ts'
@@ -67,4 +66,3 @@ export { textToValue } from './text-value.ts'
 export { isOpen } from './viewer-class.ts'
 export { waysIn, waysToRead } from './ways-in.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'
-export { keptWords, ruleOfWords } from './words.ts'

@@ -44,7 +44,6 @@ export type Fits =
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
-  | { kind: 'search' } // a text, whose words are looked for
 
 // ---------------------------------------------------------------- reading
 
@@ -89,6 +88,8 @@ export type Guard = Where
 export type Pick =
   | { kind: 'constant'; key: string; value: string } // __typename
   | { kind: 'version'; key: string }
+  // where a file is; `signed`: not everyone may read it, so that the address itself lets one in (`file-url.ts`)
+  | { kind: 'url'; key: string; signed?: true }
   | { kind: 'field'; key: string; field: StoredField; guard?: Guard } // a scalar, an enum, JSON, or a list of these
   | { kind: 'value'; key: string; field: StoredField; guard?: Guard; pick: ValuePick[] } // a value type, or lists of it
   // the id of the referred row alone; `targets` say of which rows of each type it may be told, absent: of all
@@ -129,14 +130,6 @@ export type Where =
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
   | { kind: 'none'; field: ToManyField | LinksField; where: Where | null }
-  // each word of the slot stands in one of these fields, of those that the row's own type has; never inside a `not`
-  | { kind: 'search'; slot: Slot; fields: SearchedField[] }
-
-/** A field that is searched, on the rows where it may be read. */
-export interface SearchedField {
-  field: StoredField
-  guard?: Guard
-}
 
 /** A canonical value that a rule of the contract brings along, where a caller's filter has a slot. */
 export interface Constant {
@@ -253,6 +246,14 @@ export interface SetRows {
 }
 
 export type SetMember = SetField | SetRows
+
+/** Every field that is set, those of rows inside of it too. */
+export function* setFields(set: readonly SetMember[]): Iterable<SetField> {
+  for (const member of set) {
+    if (isRows(member)) for (const row of member.rows) yield* setFields(row)
+    else yield member
+  }
+}
 
 export function isRows(member: SetMember): member is SetRows {
   return 'rows' in member

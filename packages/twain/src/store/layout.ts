@@ -3,7 +3,17 @@
 //
 // Every table of a resource has `_n` (its row number), `id` and `_version` beside the columns of its fields.
 
-import type { Field, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
+import {
+  type Field,
+  type FileType,
+  kebabCase,
+  type Link,
+  type LinksField,
+  type Model,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+} from '#model'
 import { shortName } from './short-name.ts'
 
 export interface Layout {
@@ -22,8 +32,6 @@ export interface Column {
   name: string
   /** The type of the referred row, where a reference may lead to several. */
   type: string | null
-  /** The number under which its words are kept; given when the field is first searched. */
-  words?: number
 }
 
 interface LinkTable {
@@ -53,7 +61,7 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
       names.tables[resource.name] = { name: free(tableName(resource.name), takenTables), columns: {} }
     }
     const kept = names.tables[resource.name]!
-    const taken = new Set(['id', '_n', '_version', '_words', '_worded', ...systemColumns])
+    const taken = new Set(['id', '_n', '_version', ...systemColumns])
     for (const column of Object.values(kept.columns)) {
       taken.add(fold(column.name))
       if (column.type !== null) taken.add(fold(column.type))
@@ -62,12 +70,12 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
     for (const field of resource.fields.values()) {
       if (!hasColumn(field)) continue
       if (!Object.hasOwn(kept.columns, field.name)) kept.columns[field.name] = newColumn(field, taken)
-      const column = kept.columns[field.name]!
-      if (field.kind === 'stored' && field.search) column.words ??= nextWords(kept.columns)
-      columns.set(field, column)
+      columns.set(field, kept.columns[field.name]!)
     }
     layout.tables.set(resource, { name: kept.name, columns })
   }
+
+  if (model.file !== null) layout.tables.set(model.file.resource, fileTable(model.file))
 
   for (const link of linksOf(model)) {
     const key = `${link.left.owner.name}.${link.left.name}`
@@ -75,6 +83,14 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
     layout.links.set(link, names.links[key]!)
   }
   return { layout, names }
+}
+
+/** Our own table, the same for every contract (`sqlite/tables.ts`). */
+function fileTable({ resource, bytes, fresh, uploader }: FileType): Table {
+  const shown = [...resource.fields.values()].filter(hasColumn)
+  const fields = [...shown, bytes, fresh, ...(uploader === null ? [] : [uploader])]
+  const columns = fields.map((field) => [field, { name: kebabCase(field.name).replace('-', '_'), type: null }] as const)
+  return { name: 'twain_file', columns: new Map(columns) }
 }
 
 /** PostgreSQL has these in every table. */
@@ -105,11 +121,6 @@ export function columnOf(layout: Layout, field: StoredField | ReferenceField): C
 export function linkSides(layout: Layout, field: LinksField): { table: string; own: string; other: string } {
   const { name, left, right } = layout.links.get(field.link)!
   return field.side === 'left' ? { table: name, own: left, other: right } : { table: name, own: right, other: left }
-}
-
-/** Columns that the contract has forgotten count too: no number ever stands for another field. */
-function nextWords(columns: Readonly<Record<string, Column>>): number {
-  return Math.max(0, ...Object.values(columns).map(({ words }) => words ?? 0)) + 1
 }
 
 function newColumn(field: StoredField | ReferenceField, taken: Set<string>): Column {

@@ -14,7 +14,6 @@ import {
   offsetPage,
   type Pick,
   planOrder,
-  planSearch,
   planWhere,
   type Question,
   type Shape,
@@ -30,7 +29,6 @@ export interface Asking {
   /** By type, over an interface or a union. */
   cases?: Record<string, Select>
   where?: unknown
-  search?: string
   /** `title`, `-rating`. */
   order?: string[]
   limit?: number
@@ -109,7 +107,7 @@ export function pickAll(of: Resource): Pick[] {
 }
 
 function many(of: Resource | Abstract, asking: Asking, draft: Draft): Many {
-  const where = planSearch(asking.search, planWhere(asking.where, of, draft, ''), of, draft, 'search')
+  const where = planWhere(asking.where, of, draft, '')
   const keys = (asking.order ?? []).map((key) => ({
     field: key.replace(/^-/, ''),
     direction: key.startsWith('-') ? 'DESC' : 'ASC',

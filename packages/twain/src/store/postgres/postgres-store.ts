@@ -15,7 +15,6 @@ import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
 import type { Replicas } from './replicas.ts'
-import type { WordKeeper } from './word-keeper.ts'
 import type { PostgresWriter } from './write/postgres-writer.ts'
 import type { Transactions } from './write/transactions.ts'
 
@@ -30,12 +29,13 @@ interface Parts {
   writer: PostgresWriter
   vault: Vault
   changes: PostgresChanges
-  words: WordKeeper
 }
 
 export class PostgresStore implements Store {
   readonly vault: Vault
   readonly changes: PostgresChanges
+  /** A contract with files is refused when it is opened. */
+  readonly files = null
   readonly #parts: Parts
   /** By what is asked beside the rows. */
   readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))
@@ -70,7 +70,6 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#parts.words.close()
     await this.changes.close()
     await this.#parts.transactions.close()
     await this.#parts.replicas?.close()
