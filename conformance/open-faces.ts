@@ -97,7 +97,13 @@ export async function openFaces(
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
-  const real = createEngine({ model, store: { run }, limits: all, hashPassword, refusals })
+  const real = createEngine({
+    model,
+    store: { run, tell: store.tell.bind(store) },
+    limits: all,
+    hashPassword,
+    refusals,
+  })
   const engine: Engine = {
     ...real,
     execute(question, viewer, wants) {

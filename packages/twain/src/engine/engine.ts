@@ -12,17 +12,18 @@ import {
   type Plan,
   type Question,
   type Slot,
+  type Watch,
   type Write,
   type WriteKind,
   waysIn,
   waysToRead,
 } from '#plan'
 import type { Store } from '#store'
-import type { Engine, RefusedReads, Wants } from './contract.ts'
+import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
 
 interface Parts {
   model: Model
-  store: Pick<Store, 'run'>
+  store: Pick<Store, 'run' | 'tell'>
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
@@ -42,11 +43,13 @@ const nothingMore: Wants = {}
 export function createEngine({ model, store, limits, hashPassword, refusals }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
+  const numbers = new WeakMap<Watch, number>()
+  let lastNumber = 0
   const refusedReads: RefusedReads = {
     tell: (fields) => refusals?.log(waysToRead(fields, model, refusals.file), 'read'),
     hint: (fields) => (refusals?.inAnswer === true ? waysToRead(fields, model, refusals.file) : undefined),
   }
-  return { model, limits, sight: (viewer) => authority.sight(viewer), admit, refusedReads, execute }
+  return { model, limits, sight: (viewer) => authority.sight(viewer), admit, refusedReads, execute, watch }
 
   function admit(write: WriteKind, viewer: Viewer): void {
     try {
@@ -82,8 +85,25 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
     return hashIn(passwords, values).then(() => store.run(allowed, values, extras, viewer))
   }
 
+  function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {
+    const values = check(question, limits)
+    const allowed = authority.authorize(question.plan, viewer)
+    if (wants.whole !== true) limitOnce(question.plan)
+    return {
+      of: allowed.of,
+      key: `${numberOf(allowed)} ${JSON.stringify(values)}`,
+      tell: (changes, accounts) => store.tell(allowed, values, changes, accounts),
+    }
+  }
+
+  function numberOf(watch: Watch): number {
+    const known = numbers.get(watch) ?? ++lastNumber
+    numbers.set(watch, known)
+    return known
+  }
+
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
-  function limitOnce(plan: Plan): void {
+  function limitOnce(plan: Plan | Watch): void {
     const shape = plan.kind === 'write' ? plan.answer : plan
     if (measured.has(shape)) return
     limit(plan, limits)

@@ -17,6 +17,7 @@ import {
   whenThere,
 } from '#base'
 import type { Engine } from '#engine'
+import type { Events } from '#events'
 import { CachePolicies, isOpen, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents, type Operation } from './document.ts'
@@ -52,6 +53,8 @@ export interface GraphqlOptions {
   introspection?: boolean
   trusted?: TrustedDocuments
   trustedOnly?: boolean
+  /** What is told of changes; left out: nothing is. */
+  events?: Events | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
 }
@@ -72,6 +75,7 @@ interface Performed {
 class Graphql {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #events: Events | null
   readonly #persisted: Persisted
   readonly #documents: Documents
   readonly #planner: OperationPlanner
@@ -86,6 +90,7 @@ class Graphql {
     const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
     this.#engine = engine
     this.#tokens = tokens
+    this.#events = options.events ?? null
     const contract = openContract(engine.model)
     this.#persisted = new Persisted(trusted, trustedOnly)
     this.#documents = new Documents(contract, engine.limits, introspection)
@@ -166,6 +171,7 @@ class Graphql {
       address: http.address,
       engine: this.#engine,
       tokens: this.#tokens,
+      events: this.#events,
       introspection: this.#introspection,
       onError: this.#onError,
       refuses: sight.refuses,

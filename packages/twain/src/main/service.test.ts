@@ -148,6 +148,7 @@ async function open(t: TestContext, refused: string[] = []) {
       graphql: door,
       viewerOf: async () => anonymous,
       ready: () => true,
+      endStreams() {},
       gauges: [],
       close: async () => void events.push(`close ${name}`),
     }

@@ -15,11 +15,13 @@ import {
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
+import type { Events } from '#events'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
+import { answerChanges, isChangesPath } from './changes.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
 import { Patches } from './patches.ts'
@@ -42,9 +44,15 @@ import { allowedMethod, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 
-/** `tokens` is null where nobody can sign in; `gauges` is where the door puts what it tells in numbers. */
-export function createRest(engine: Engine, tokens: Tokens | null, gauges: Gauge[] = []): Door {
-  const rest = new Rest(engine, tokens)
+/** `tokens` is null where nobody can sign in; `gauges` is where the door puts what it tells in numbers; `events` is null
+ *  where nothing is told of changes. */
+export function createRest(
+  engine: Engine,
+  tokens: Tokens | null,
+  gauges: Gauge[] = [],
+  events: Events | null = null,
+): Door {
+  const rest = new Rest(engine, tokens, events)
   gauges.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
@@ -52,6 +60,7 @@ export function createRest(engine: Engine, tokens: Tokens | null, gauges: Gauge[
 class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #events: Events | null
   readonly #router: Router
   readonly #caching: Caching
   readonly #reads: ReadPlanner
@@ -59,10 +68,11 @@ class Rest {
   readonly #pages: Pages
   readonly #patches: Patches
 
-  constructor(engine: Engine, tokens: Tokens | null) {
+  constructor(engine: Engine, tokens: Tokens | null, events: Events | null) {
     this.#engine = engine
     this.#tokens = tokens
-    this.#router = new Router(engine.model, (path) => tokens !== null && isTokenPath(path))
+    this.#events = events
+    this.#router = new Router(engine.model, (path) => isChangesPath(path) || (tokens !== null && isTokenPath(path)))
     this.#caching = new Caching(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
     this.#writes = new WritePlanner(engine.limits)
@@ -89,6 +99,9 @@ class Rest {
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
+    if (this.#events !== null && isChangesPath(request.path)) {
+      return answerChanges(request, viewer, this.#engine, this.#events)
+    }
     const moved = this.#router.moved(request.path)
     if (moved !== null) return representMoved(request, moved)
     const { route, id, far } = this.#router.find(request.path)

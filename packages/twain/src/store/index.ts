@@ -1,6 +1,8 @@
+export type { Change, Changes } from './changes/changes.ts'
 export type { OpenOptions, Store } from './contract.ts'
 export { type CopyPlace, copyService } from './copy-service.ts'
 export { openStore } from './open-store.ts'
 export { openVault } from './open-vault.ts'
 export { StartRefused } from './start-refused.ts'
+export type { Account, Told } from './tell/teller.ts'
 export type { Key, Login, MachineVault, OpenVault, Secret, Token, Vault } from './vault.ts'

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
 import type { Limits } from '#plan'
 import { Router } from '../route.ts'
+import { changeSchemas, changesPath, changesTag } from './changes-path.ts'
 import { exampleCreate, exampleMerge, exampleRow } from './examples.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
 import { Operations } from './operations.ts'
@@ -58,6 +59,7 @@ function contractOf(model: Model, limits: Limits): Parts {
   const paths: Parts = {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
     ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
+    ...changesPath(model, limits),
     ...servicePaths(model),
   }
   const components = {
@@ -78,6 +80,7 @@ function contractOf(model: Model, limits: Limits): Parts {
         name,
         description: description ?? `The rows of \`/${path}\`.`,
       })),
+      ...(model.resources.length === 0 ? [] : [changesTag]),
       ...(model.account === null ? [] : [tokenTag]),
       serviceTag,
     ],
@@ -98,6 +101,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
     ]),
     ...whereSchemas(model),
     ...tokenSchemas(model),
+    ...changeSchemas,
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],
     ['twain.problem', problemSchema],
