@@ -150,6 +150,7 @@ export const settings: Setting[] = [
   auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
   auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
   graphql('introspection', 'true|false', 'let the schema be asked for, and suggest its names in errors'),
+  graphql('graphiql', 'true|false', 'show GraphiQL to browsers at /graphql'),
   graphql('documents', 'FILE', 'JSON file of trusted documents, each under its hash'),
   graphql('trustedOnly', 'true|false', 'answer nothing but the trusted documents'),
   events('keep', 'seconds that changes are kept, to be read again; 0 is forever'),

@@ -9,6 +9,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type MaybePromise,
+  movedReply,
   unreachable,
   type Viewer,
   whenThere,
@@ -34,7 +35,6 @@ import {
   representDeleted,
   representItem,
   representLinked,
-  representMoved,
   representOptions,
   representPage,
   representStream,
@@ -103,7 +103,7 @@ class Rest {
       return answerChanges(request, viewer, this.#engine, this.#events)
     }
     const moved = this.#router.moved(request.path)
-    if (moved !== null) return representMoved(request, moved)
+    if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)

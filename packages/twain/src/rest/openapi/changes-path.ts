@@ -1,8 +1,7 @@
 // `/changes` in the document (docs/rest.md, R120–R131).
 
 import type { Model } from '#model'
-import type { Limits } from '#plan'
-import { exampleId, exampleTime } from './examples.ts'
+import { exampleId, exampleTime, type Limits } from '#plan'
 import { parameterRef } from './parameters.ts'
 import { type Parts, schemaRef } from './part.ts'
 import { answer, anywhere, failureRefs } from './responses.ts'

@@ -3,10 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
-import type { Limits } from '#plan'
+import { exampleCreate, exampleMerge, exampleRow, type Limits } from '#plan'
 import { Router } from '../route.ts'
 import { changeSchemas, changesPath, changesTag } from './changes-path.ts'
-import { exampleCreate, exampleMerge, exampleRow } from './examples.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
 import { Operations } from './operations.ts'
 import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'

@@ -25,7 +25,7 @@ export interface Told {
 /** The account of a viewer; null for who has none. */
 export type Account = string | null
 
-export type Rows = readonly (readonly unknown[])[]
+type Rows = readonly (readonly unknown[])[]
 
 interface Parts {
   layout: Layout
