@@ -76,6 +76,7 @@ export function fakeGraphql(faking: Faking = {}) {
     watch() {
       throw new Fault('INTERNAL', 'nothing was to be watched')
     },
+    admitUpload() {},
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question) {
       asked.push(question)

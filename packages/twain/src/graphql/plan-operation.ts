@@ -12,6 +12,7 @@ import { type ChangesRoot, planChanges } from './plan-changes.ts'
 import { PlanContext } from './plan-context.ts'
 import { planMany, planPicks } from './plan-picks.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
+import { planUpload, type UploadRoot } from './plan-upload.ts'
 import { planWrite, type WriteRoot } from './plan-write.ts'
 import type { QueryRoot } from './roots.ts'
 import { below, collectFields, type Selected } from './selection.ts'
@@ -28,7 +29,14 @@ export interface PlannedOperation {
 /** A root field of the answer. */
 export type Root = { key: string; node: FieldNode } & RootAnswer
 
-type RootAnswer = ReadRoot | WriteRoot | TokenRoot | ChangesRoot | MetaRoot | { kind: 'failed'; fault: Fault }
+type RootAnswer =
+  | ReadRoot
+  | WriteRoot
+  | UploadRoot
+  | TokenRoot
+  | ChangesRoot
+  | MetaRoot
+  | { kind: 'failed'; fault: Fault }
 
 export interface ReadRoot {
   kind: 'read'
@@ -106,6 +114,8 @@ function planRoot(
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     const token = contract.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)
+    const { file } = contract.model
+    if (file !== null && name === contract.roots.upload) return planUpload(file.resource, field, context, limits)
     const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
     const read = contract.roots.query.get(name)

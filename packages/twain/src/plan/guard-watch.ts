@@ -18,7 +18,7 @@ export function guardWatch(watch: Watch, rules: Rules): Watch {
   return {
     ...watch,
     where: isAlways(where) ? null : where,
-    pick: guardPicks(watch.pick, of, rules, true),
+    pick: guardPicks(watch.pick, of, rules, { isReadable: true, holder: null }),
     ...(isAlways(guard) ? {} : { guard }),
     ...(guarded.length === 0 ? {} : { guarded }),
   }

@@ -75,6 +75,7 @@ export function fakeDoor({
     watch() {
       throw new Fault('INTERNAL', 'nothing was to be watched')
     },
+    admitUpload() {},
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question, _viewer, wants) {
       asked.push({ question, wants })

@@ -17,6 +17,7 @@ import {
 } from '#base'
 import type { Engine, Wants } from '#engine'
 import type { Events } from '#events'
+import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
@@ -24,6 +25,7 @@ import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
 import { answerChanges, isChangesPath } from './changes.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
+import { FileDoor, isFilePath } from './files.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
 import { Patches } from './patches.ts'
 import { ReadPlanner } from './plan-read.ts'
@@ -44,16 +46,19 @@ import { allowedMethod, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 
-/** `tokens` is null where nobody can sign in; `gauges` is where the door puts what it tells in numbers; `events` is null
- *  where nothing is told of changes. */
-export function createRest(
-  engine: Engine,
-  tokens: Tokens | null,
-  gauges: Gauge[] = [],
-  events: Events | null = null,
-): Door {
-  const rest = new Rest(engine, tokens, events)
-  gauges.push(...rest.gauges())
+export interface RestOptions {
+  /** Null, or left out, where no field is of the type `File`. */
+  files?: Files | null
+  /** Null, or left out, where nothing is told of changes. */
+  events?: Events | null
+  /** Where the door puts what it tells in numbers. */
+  gauges?: Gauge[]
+}
+
+/** `tokens` is null where nobody can sign in. */
+export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): Door {
+  const rest = new Rest(engine, tokens, options)
+  options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
 
@@ -61,6 +66,7 @@ class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
+  readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
   readonly #reads: ReadPlanner
@@ -68,11 +74,12 @@ class Rest {
   readonly #pages: Pages
   readonly #patches: Patches
 
-  constructor(engine: Engine, tokens: Tokens | null, events: Events | null) {
+  constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null }: RestOptions) {
     this.#engine = engine
     this.#tokens = tokens
     this.#events = events
-    this.#router = new Router(engine.model, (path) => isChangesPath(path) || (tokens !== null && isTokenPath(path)))
+    this.#files = files && new FileDoor(engine, files)
+    this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
     this.#writes = new WritePlanner(engine.limits)
@@ -96,9 +103,16 @@ class Rest {
     }
   }
 
+  /** The paths that are no resource's. */
+  #isOurs(path: string): boolean {
+    if (isChangesPath(path)) return true
+    return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
+  }
+
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
+    if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
     }

@@ -4,12 +4,15 @@ import type { Gauge, Log, Viewer } from '#base'
 import type { Model, ReferenceField } from '#model'
 import type { Answer, AuthorizedPlan, Limits, Watch } from '#plan'
 import type { Change, Changes } from './changes/changes.ts'
+import type { FileRecords } from './files.ts'
 import type { Account, Told } from './tell/teller.ts'
 import type { Vault } from './vault.ts'
 
 export interface Store {
   /** What is kept of identity. */
   readonly vault: Vault
+  /** What is kept of files; null where the contract has none. */
+  readonly files: FileRecords | null
   /** What was committed, in the order in which it can be read. */
   readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */

@@ -114,6 +114,7 @@ class Estimator {
     switch (pick.kind) {
       case 'constant':
       case 'version':
+      case 'url':
         return null
       case 'field':
       case 'value':

@@ -6,6 +6,7 @@ import type { Json, Model, Resource } from '#model'
 import { exampleCreate, exampleMerge, exampleRow, type Limits } from '#plan'
 import { Router } from '../route.ts'
 import { changeSchemas, changesPath, changesTag } from './changes-path.ts'
+import { filePaths, fileSchemas, fileTag } from './file-paths.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
 import { Operations } from './operations.ts'
 import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'
@@ -59,6 +60,7 @@ function contractOf(model: Model, limits: Limits): Parts {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
     ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
     ...changesPath(model, limits),
+    ...filePaths(model),
     ...servicePaths(model),
   }
   const components = {
@@ -80,6 +82,7 @@ function contractOf(model: Model, limits: Limits): Parts {
         description: description ?? `The rows of \`/${path}\`.`,
       })),
       ...(model.resources.length === 0 ? [] : [changesTag]),
+      ...(model.file === null ? [] : [fileTag]),
       ...(model.account === null ? [] : [tokenTag]),
       serviceTag,
     ],
@@ -99,6 +102,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
       { description: sentences(description ?? `Any JSON (${name}).`, specifiedBy !== null && `See ${specifiedBy}`) },
     ]),
     ...whereSchemas(model),
+    ...fileSchemas(model),
     ...tokenSchemas(model),
     ...changeSchemas,
     ...graphqlSchemas,

@@ -13,6 +13,7 @@ import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '.
 import { sqlite } from '../compile/sqlite-dialect.ts'
 import type { Extras, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss, estimateWatch } from '../estimate.ts'
+import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
@@ -41,6 +42,7 @@ interface Parts {
   longReader: LongReader
   lock: Lock
   vault: Vault
+  files: FileRecords | null
   changes: SqliteChanges
 }
 
@@ -79,6 +81,7 @@ interface PreparedWrite {
 
 export class SqliteStore implements Store {
   readonly vault: Vault
+  readonly files: FileRecords | null
   readonly changes: SqliteChanges
   readonly #parts: Parts
   /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
@@ -92,6 +95,7 @@ export class SqliteStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts
     this.#jobs = new JobMaker(parts.layout, sqlite)
