@@ -2,6 +2,7 @@
 
 import type { Model, Resource } from '#model'
 import type { Sight } from '#plan'
+import { changesField } from './contract-changes.ts'
 import { updateFields } from './contract-inputs.ts'
 import { block, connectionArguments, described, listArguments } from './contract-text.ts'
 import { tokenField } from './contract-tokens.ts'
@@ -16,6 +17,7 @@ export function operationTypes(model: Model, sight: Sight): string[] {
   const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
+  if (model.resources.length > 0) queries.push(changesField)
   if (roots.upload !== null) {
     mutations.push(
       described(

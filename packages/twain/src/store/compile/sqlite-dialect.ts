@@ -46,6 +46,15 @@ export const sqlite: Dialect = {
   inner: (object, path) => `(${object} ->> ${pathTo(path)})`,
   elements: (list, alias) => `json_each(${list}) AS ${alias}`,
 
+  records(list, members, alias) {
+    const columns = members.map(({ path, type, as }) => {
+      const is = type === 'id' ? 'TEXT' : type === 'version' ? 'INTEGER' : storageClass(type)
+      return `, CAST(value ->> ${text(`$.${path.map((key) => `"${key}"`).join('.')}`)} AS ${is}) AS ${name(as)}`
+    })
+    return `(SELECT key AS n${columns.join('')} FROM json_each(${list})) AS ${alias}`
+  },
+  texts: (list, alias) => `(SELECT key AS n, value FROM json_each(${list})) AS ${alias}`,
+
   comparable: (_type, column) => column,
   inside(type, column, path) {
     const way = pathTo(path)
