@@ -47,6 +47,7 @@ export type {
   Plan,
   Question,
   Read,
+  SearchedField,
   SetField,
   SetMember,
   SetRows,
@@ -61,6 +62,7 @@ export type {
 export { isRows, setFields } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { RefusedRead } from './refused-read.ts'
+export { isSearchable, longestSearch, planSearch, searchShape } from './search.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
 export { spellCondition } from './spell-rule.ts'
@@ -69,3 +71,4 @@ export { type ChangeKind, type Sighting, toldAs } from './told-as.ts'
 export { isOpen } from './viewer-class.ts'
 export { waysIn, waysToRead } from './ways-in.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'
+export { keptWords, ruleOfWords } from './words.ts'

@@ -73,6 +73,16 @@ test('R90: every filter of a field is a parameter in the words of the request', 
   assert.ok(parametersOf('/users', 'get').some(({ name }) => name === 'address.country.code[ne]'))
 })
 
+test('R110: search is a parameter where a field is searched', () => {
+  const sdl = 'type A { id: ID! x: String @search bs: [B!]! } type B { id: ID! a: A y: String } union U = A | B'
+  const searched = documentOf(loadModel(sdl, 'x.graphql'))
+  const has = (path: string) => parametersOf(path, 'get', searched).find(({ name }) => name === 'search')
+  assert.deepEqual(has('/as')?.schema, { type: 'string', maxLength: 500 })
+  assert.ok(has('/us') !== undefined)
+  assert.equal(has('/bs'), undefined)
+  assert.equal(has('/as/{id}/bs'), undefined)
+})
+
 test('R90: what a write takes is closed, with what must be given; a nested create leaves out its owner', () => {
   const create = schemaOf('Post.create')
   assert.deepEqual(create.required, ['title', 'author'])
