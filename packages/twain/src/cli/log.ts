@@ -42,7 +42,7 @@ export function requestLog(write: Write, { level }: Pick<LogSettings, 'level'>):
   const least = levels.indexOf(level)
   const clock = new SecondClock()
   return (served) => {
-    const { id, method, path, status, milliseconds, bytes, address, viewer, traceparent, aborted } = served
+    const { id, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
     const own = status >= 500 ? 'error' : 'info'
     if (levels.indexOf(own) < least) return
     write(
@@ -50,6 +50,7 @@ export function requestLog(write: Write, { level }: Pick<LogSettings, 'level'>):
         `"status":${status},"ms":${milliseconds.toFixed(2)},"bytes":${bytes ?? 'null'},"address":"${address}"` +
         (viewer === null ? '' : `,"viewer":${quote(viewer)}`) +
         (traceparent === null ? '' : `,"traceparent":"${traceparent}"`) +
+        (stages === null ? '' : `,"stages":${JSON.stringify(stages)}`) +
         (aborted ? ',"aborted":true}\n' : '}\n'),
     )
   }

@@ -42,6 +42,8 @@ export interface Run {
   uploads: Uploads | null
   introspection: Introspection
   onError: OnError | null
+  /** The id of the request, for the log. */
+  request: string | undefined
   /** What may not be read, as far as it was met. */
   refused: Set<Field> | null
   /** Whether a field of an answer may be refused to this viewer at all. */
@@ -120,9 +122,9 @@ function resultOfText(text: string, root: Root, run: Run): RootResult {
 
 const none: ResponseError[] = []
 
-function resultOfError(error: unknown, root: Root, { onError }: Run): RootResult {
+function resultOfError(error: unknown, root: Root, { onError, request }: Run): RootResult {
   const nullable = root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
-  return { key: root.key, error: anyError(error, onError, root), nullable }
+  return { key: root.key, error: anyError(error, onError, request, root), nullable }
 }
 
 function textOf(root: Root, run: Run): MaybePromise<string> {

@@ -135,7 +135,7 @@ class Graphql {
         uploads === null ? await readRequest(request, limits) : readBody(uploads.operations, limits, '"operations"')
       return reply(request, media, await this.#performAsked(asked, { http: request, viewer, uploads }), caching)
     } catch (error) {
-      const errors = formatErrors(this.#errorsOf(error))
+      const errors = formatErrors(this.#errorsOf(error, request.exchange?.id))
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
       // (GraphQL over HTTP, section 6.4).
       if (error instanceof RequestErrors)
@@ -161,7 +161,7 @@ class Graphql {
       try {
         done.push(await this.#perform(readParameters(item), asking, room))
       } catch (error) {
-        done.push({ text: formatErrors(this.#errorsOf(error)), control: null })
+        done.push({ text: formatErrors(this.#errorsOf(error, asking.http.exchange?.id)), control: null })
       }
       await setImmediate() // other requests get their turn
     }
@@ -196,6 +196,7 @@ class Graphql {
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,
+      request: http.exchange?.id,
       refuses: sight.refuses,
       refused: null,
       room,
@@ -224,8 +225,8 @@ class Graphql {
     return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
   }
 
-  #errorsOf(error: unknown): readonly ResponseError[] {
-    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError)]
+  #errorsOf(error: unknown, request: string | undefined): readonly ResponseError[] {
+    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError, request)]
     return this.#suggests ? errors : errors.map(withoutSuggestions)
   }
 

@@ -192,7 +192,7 @@ export class Service {
     const at = fields.push('ratelimit', left, 'ratelimit-policy', rate.policy) - 4
     exchange.countMore = (requests) => {
       const told = fields.splice(at, 4) // a refusal tells it by itself
-      told[1] = rate.take(key, requests)
+      told[1] = rate.takeMore(key, requests)
       fields.splice(at, 0, ...told)
     }
   }
