@@ -1,7 +1,16 @@
 // The output types of the contract: resources, interfaces, unions, values and enums as the file says them, and the
 // connections around them.
 
-import type { Abstract, EnumType, Field, Model, Resource, ValueType } from '#model'
+import {
+  type Abstract,
+  type EnumType,
+  type Field,
+  type Model,
+  movesName,
+  type Resource,
+  stateFields,
+  type ValueType,
+} from '#model'
 import { isAlwaysThere } from '#plan'
 import {
   block,
@@ -29,7 +38,7 @@ export function objectTypes(model: Model): string[] {
 
 function resourceType(resource: Resource, model: Model): string {
   const head = `type ${resource.name}${implementing(resource)}`
-  const fields = rowFields(resource.fields, (field) => isAlwaysThere(field, model))
+  const fields = [...rowFields(resource.fields, (field) => isAlwaysThere(field, model)), ...moveFields(resource)]
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
 
@@ -56,6 +65,17 @@ function rowFields(fields: ReadonlyMap<string, Field>, isPromised: (field: Field
     ...lines,
     described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!'),
   ]
+}
+
+function moveFields(resource: Resource): string[] {
+  return stateFields(resource).map((field) => {
+    // Who may not read the state is not told what follows it.
+    const bang = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
+    return described(
+      `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`,
+      `${movesName(field)}: [${outputType(field.type)}!]${bang}`,
+    )
+  })
 }
 
 /** `bang` is the mark of what is always there, or nothing. */

@@ -1,7 +1,16 @@
 // What is asked of rows: fields, values, referred rows, and lists of rows with their own filter and page. Everything
 // keeps the order of the request, and slots are added depth-first in that order (see plan-page.ts).
 
-import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueType } from '#model'
+import {
+  type Abstract,
+  type Field,
+  type LinksField,
+  movesOf,
+  type Resource,
+  type StoredType,
+  type ToManyField,
+  type ValueType,
+} from '#model'
 import type { Case, Many, Pick, ValuePick } from '#plan'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
@@ -47,6 +56,8 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
   const field = of.fields.get(name)
+  const state = field === undefined ? movesOf(of, name) : undefined
+  if (state !== undefined) return { kind: 'moves', key, field: state }
   if (field === undefined) {
     const list = listOfTwin(of, name)
     return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }

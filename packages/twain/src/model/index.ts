@@ -19,9 +19,11 @@ export type {
   Json,
   Link,
   LinksField,
+  Machine,
   MadeRow,
   Model,
   ModelType,
+  Move,
   ReferenceField,
   Resource,
   Rule,
@@ -39,3 +41,4 @@ export { createAllName } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { spellType } from './spell-type.ts'
+export { hasStates, movesName, movesOf, type StateField, stateFields } from './states.ts'

@@ -5,6 +5,7 @@ import { unreachable } from '#base'
 import type { Abstract, LinksField, ReferenceField, Resource, ToManyField } from '#model'
 import { all, always, any, isAlways } from './conditions.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
+import { openMoves } from './open-moves.ts'
 import type { Case, ConnectionPick, Guard, Many, One, Order, Pick, Read, Where } from './plan.ts'
 import type { Rules } from './rules.ts'
 
@@ -87,6 +88,12 @@ function guardPick(pick: Pick, of: Resource, rules: Rules, isReadable: boolean):
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)) }
     case 'id':
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), ...targetsOf(pick.field.to, rules) }
+    case 'moves':
+      return {
+        ...pick,
+        ...guardOf(fieldGuard(pick.field, of, rules)),
+        open: openMoves(pick.field, isReadable ? always : rules.row(of, 'READ'), rules),
+      }
     case 'one':
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), cases: guardCases(pick.cases, rules) }
     case 'many': {

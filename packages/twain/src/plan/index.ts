@@ -13,6 +13,7 @@ export { cursorShape, orderName, writeCursor } from './cursor.ts'
 export { decimalKey } from './decimal.ts'
 export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
+export { drawStates } from './draw-states.ts'
 export { guessableFields } from './guessable.ts'
 export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
 export { isRequiredInput, planInput } from './input.ts'
@@ -49,6 +50,7 @@ export type {
   SetRows,
   Shape,
   Slot,
+  StateMoves,
   Target,
   ValuePick,
   Where,
@@ -59,7 +61,7 @@ export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { RefusedRead } from './refused-read.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
-export { spellCondition } from './spell-rule.ts'
+export { spellCondition, spellMover } from './spell-rule.ts'
 export { textToValue } from './text-value.ts'
 export { isOpen } from './viewer-class.ts'
 export { waysIn, waysToRead } from './ways-in.ts'

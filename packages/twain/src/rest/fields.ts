@@ -2,7 +2,18 @@
 // they are first named (docs/rest.md, R11–R15).
 
 import { didYouMean, unreachable } from '#base'
-import type { Abstract, Field, LinksField, Resource, StoredField, ToManyField, ValueType } from '#model'
+import {
+  type Abstract,
+  type Field,
+  type LinksField,
+  movesName,
+  movesOf,
+  type Resource,
+  type StoredField,
+  stateFields,
+  type ToManyField,
+  type ValueType,
+} from '#model'
 import {
   type Case,
   type Draft,
@@ -98,8 +109,13 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
     } else if (name === type || name === '_version') {
       if (!isLeaf(choice, draft, path)) continue
       picks.push(name === type ? { kind: 'constant', key: name, value: row.name } : { kind: 'version', key: name })
+    } else if (seenAs.kind === 'resource' && movesOf(seenAs, name) !== undefined) {
+      const state = movesOf(seenAs, name)!
+      if (isHidden(state, seenAs, draft.sight)) throw mayNotRead(path, seenAs, state.name)
+      if (isLeaf(choice, draft, path)) picks.push({ kind: 'moves', key: name, field: state })
     } else {
-      const names = [...seenAs.fields.keys(), '_version', ...(type === null ? [] : [type])]
+      const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(movesName) : []
+      const names = [...seenAs.fields.keys(), '_version', ...moves, ...(type === null ? [] : [type])]
       draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }
