@@ -5,12 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { chromium } from 'playwright-core'
-import { findChromium } from './find-chromium.ts'
+import { noBrowser, openBrowser } from './open-browser.ts'
 import { ServerProcess } from './server-process.ts'
-
-const executablePath = findChromium()
-const skip = executablePath === null ? 'NO BROWSER: no Chromium was found; set CHROMIUM to one to run this' : false
 
 const evil = '<script>document.title = 1</script><img src=x onerror=document.title=2>'
 const sdl = `
@@ -19,13 +15,13 @@ const sdl = `
 `
 
 test('the page works in a browser, from the server alone, and what a description brings along stays text', {
-  skip,
+  skip: noBrowser,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-docs-'))
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, sdl)
   const server = await ServerProcess.start(schemaFile, join(folder, 'data'))
-  const browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+  const browser = await openBrowser()
   t.after(async () => {
     await browser.close()
     await server.stop()

@@ -138,6 +138,7 @@ export const settings: Setting[] = [
   auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
   auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
   graphql('introspection', 'true|false', 'let the schema be asked for, and suggest its names in errors'),
+  graphql('graphiql', 'true|false', 'show GraphiQL to browsers at /graphql'),
   graphql('documents', 'FILE', 'JSON file of trusted documents, each under its hash'),
   graphql('trustedOnly', 'true|false', 'answer nothing but the trusted documents'),
   http('cors', 'ORIGINS', 'origins whose pages may read answers, with commas; * or localhost', { dev: 'localhost' }),

@@ -3,7 +3,7 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
-import { createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
+import { createGraphiql, createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
@@ -39,6 +39,8 @@ export interface Surroundings {
 export interface House {
   rest: Door
   graphql: Door
+  /** Null where browsers are not shown GraphiQL. */
+  graphiql: Door | null
   viewerOf: Auth['viewerOf']
   /** False when the store can't write any more. */
   ready(): boolean
@@ -51,7 +53,7 @@ export interface House {
 export async function compose(schema: Schema, surroundings: Surroundings): Promise<House> {
   const { model, sdl } = schema
   const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = surroundings
-  const { introspection, documents, trustedOnly } = graphql
+  const { introspection, graphiql, documents, trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
   const store = await openStore({ ...surroundings, model, sdl })
   const auth = await createAuth({
@@ -78,6 +80,7 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
   return {
     rest: createRest(engine, auth.tokens, gauges),
     graphql: createGraphql(engine, auth.tokens, { onError, introspection, trusted, trustedOnly, gauges }),
+    graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),

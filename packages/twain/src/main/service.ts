@@ -64,9 +64,11 @@ export class Service {
     this.#options = options
     this.#build = build
     const viewerOf: ViewerOf = (request, house) => (isSigningIn(request) ? anonymous : this.#viewerOf(request, house))
+    const graphiql = this.#door('graphiql', () => anonymous)
     const routes: Routes = {
       rest: this.#door('rest', viewerOf),
       graphql: this.#door('graphql', viewerOf),
+      graphiql: () => (this.#house?.graphiql ? graphiql : null),
       model: () => this.model,
       unready: () => this.#unready(),
       metrics: options.metrics && ((request) => this.#metrics(request)),
@@ -144,16 +146,17 @@ export class Service {
     return roles.includes('metrics') || roles.includes('admin')
   }
 
-  #door(name: 'rest' | 'graphql', viewerOf: ViewerOf): Handle {
+  #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): Handle {
     return async (request) => {
       while (!this.#gate.open) await this.#gate.opened()
       this.#gate.enter()
       try {
-        if (this.#house === null) throw unavailable()
+        const door = this.#house?.[name]
+        if (!this.#house || !door) throw unavailable()
         const asked = viewerOf(request, this.#house)
         const viewer = asked instanceof Promise ? await asked : asked
         this.#count(request, viewer)
-        const reply = await this.#house[name](request, viewer)
+        const reply = await door(request, viewer)
         if (!isStream(reply.body)) return reply
         this.#gate.enter() // once more, for as long as it is being sent
         return { ...reply, body: this.#untilSent(reply.body) }

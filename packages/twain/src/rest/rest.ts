@@ -9,6 +9,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type MaybePromise,
+  movedReply,
   unreachable,
   type Viewer,
   whenThere,
@@ -32,7 +33,6 @@ import {
   representDeleted,
   representItem,
   representLinked,
-  representMoved,
   representOptions,
   representPage,
   representStream,
@@ -90,7 +90,7 @@ class Rest {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     const moved = this.#router.moved(request.path)
-    if (moved !== null) return representMoved(request, moved)
+    if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)

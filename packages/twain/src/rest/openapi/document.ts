@@ -3,9 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
-import type { Limits } from '#plan'
+import { exampleCreate, exampleMerge, exampleRow, type Limits } from '#plan'
 import { Router } from '../route.ts'
-import { exampleCreate, exampleMerge, exampleRow } from './examples.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
 import { Operations } from './operations.ts'
 import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'

@@ -2,7 +2,7 @@
 // and its page, and what watches over the server asks.
 
 import type { Model } from '#model'
-import { exampleId, exampleTime } from './examples.ts'
+import { exampleId, exampleTime } from '#plan'
 import { contentOf, jsonContent } from './media.ts'
 import { parameterRef } from './parameters.ts'
 import { type Parts, schemaRef } from './part.ts'
