@@ -4,6 +4,7 @@
 import {
   type Abstract,
   type Field,
+  isFile,
   type LinksField,
   movesOf,
   type Resource,
@@ -55,6 +56,7 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   const place = `${parentPlace}.${key}`
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
+  if (name === 'url' && isFile(of)) return { kind: 'url', key }
   const field = of.fields.get(name)
   const state = field === undefined ? movesOf(of, name) : undefined
   if (state !== undefined) return { kind: 'moves', key, field: state }

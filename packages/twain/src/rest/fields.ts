@@ -5,6 +5,7 @@ import { didYouMean, unreachable } from '#base'
 import {
   type Abstract,
   type Field,
+  isFile,
   type LinksField,
   movesName,
   movesOf,
@@ -106,20 +107,26 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
       if (isHidden(field, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
       const pick = chosenPick(field, choice, draft, path)
       if (pick !== null) picks.push(pick)
-    } else if (name === type || name === '_version') {
+    } else if (name === type || name === extraOf(row)) {
       if (!isLeaf(choice, draft, path)) continue
-      picks.push(name === type ? { kind: 'constant', key: name, value: row.name } : { kind: 'version', key: name })
+      if (name === type) picks.push({ kind: 'constant', key: name, value: row.name })
+      else picks.push({ kind: isFile(row) ? 'url' : 'version', key: name })
     } else if (seenAs.kind === 'resource' && movesOf(seenAs, name) !== undefined) {
       const state = movesOf(seenAs, name)!
       if (isHidden(state, seenAs, draft.sight)) throw mayNotRead(path, seenAs, state.name)
       if (isLeaf(choice, draft, path)) picks.push({ kind: 'moves', key: name, field: state })
     } else {
       const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(movesName) : []
-      const names = [...seenAs.fields.keys(), '_version', ...moves, ...(type === null ? [] : [type])]
+      const names = [...seenAs.fields.keys(), extraOf(row), ...moves, ...(type === null ? [] : [type])]
       draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }
   return picks
+}
+
+/** What a row tells beside its fields. A file is never changed, so that it has no versions, but it has an address. */
+function extraOf(row: Resource): string {
+  return isFile(row) ? 'url' : '_version'
 }
 
 /** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */
