@@ -1,6 +1,7 @@
 // The root types of the contract: what can be asked, and what can be written.
 
 import type { Model, Resource } from '#model'
+import { changesField } from './contract-changes.ts'
 import { updateFields } from './contract-inputs.ts'
 import { block, connectionArguments, described, listArguments } from './contract-text.ts'
 import { tokenField } from './contract-tokens.ts'
@@ -14,6 +15,7 @@ export function operationTypes(model: Model): string[] {
   const queries = [...roots.query].map(([name, root]) => queryField(name, root))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
+  if (model.resources.length > 0) queries.push(changesField)
   if (roots.upload !== null) {
     mutations.push(
       described(

@@ -111,7 +111,7 @@ function guardPick(pick: Pick, of: Resource, rules: Rules, row: Around): Pick {
       return {
         ...pick,
         ...guardOf(fieldGuard(pick.field, of, rules)),
-        open: openMoves(pick.field, isReadable ? always : rules.row(of, 'READ'), rules),
+        open: openMoves(pick.field, row.isReadable ? always : rules.row(of, 'READ'), rules),
       }
     case 'one':
       return {

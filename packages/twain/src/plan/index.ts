@@ -11,6 +11,7 @@ export { isNever } from './conditions.ts'
 export { countConditions } from './count-conditions.ts'
 export { cursorShape, orderName, writeCursor } from './cursor.ts'
 export { decimalKey } from './decimal.ts'
+export { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
 export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
 export { drawStates } from './draw-states.ts'
@@ -23,7 +24,7 @@ export { limit, type Measure, overLimit } from './limit.ts'
 export { defaultLimits, type Limits, weights } from './limits.ts'
 export { meanings, type Operator, operators, sortable } from './operators.ts'
 export { planOrder } from './order.ts'
-export { defaultPageSize, keysetPage, offsetPage } from './page.ts'
+export { checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
 export { pickedFields } from './picked-fields.ts'
 export type {
   Answer,
@@ -55,6 +56,7 @@ export type {
   StateMoves,
   Target,
   ValuePick,
+  Watch,
   Where,
   Write,
 } from './plan.ts'
@@ -65,6 +67,7 @@ export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
 export { spellCondition, spellMover } from './spell-rule.ts'
 export { textToValue } from './text-value.ts'
+export { type ChangeKind, type Sighting, toldAs } from './told-as.ts'
 export { isOpen } from './viewer-class.ts'
 export { waysIn, waysToRead } from './ways-in.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'

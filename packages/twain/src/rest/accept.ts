@@ -26,6 +26,7 @@ const collections = offer<Format | StreamFormat>({
   'application/x-ndjson': 'ndjson',
   'text/csv': 'csv',
 })
+const feed = offer<'json' | 'stream'>({ 'application/json': 'json', 'text/event-stream': 'stream' })
 const problems = offer<Format>({
   ...rowTypes,
   'application/problem+json': 'json',
@@ -38,6 +39,11 @@ export function acceptRow(request: HttpRequest): Format {
 
 export function acceptCollection(request: HttpRequest): Format | StreamFormat {
   return choose(request, collections)
+}
+
+/** Of `/changes`: a page, or a stream that stays open. */
+export function acceptFeed(request: HttpRequest): 'json' | 'stream' {
+  return choose(request, feed)
 }
 
 /** Where there is JSON only. */

@@ -74,6 +74,13 @@ const failures = {
     detail: 'name: is taken.',
     errors: [{ path: 'name', pointer: '/name', code: 'UNIQUE', message: 'is taken.' }],
   },
+  410: {
+    codes: ['GONE'],
+    description:
+      'The changes behind this cursor are not kept any more: read the rows again, and go on from a new cursor.',
+    headers: [],
+    detail: 'The changes behind this cursor are not kept any more.',
+  },
   412: {
     codes: ['PRECONDITION_FAILED'],
     description: 'What is there is not as the conditions of the request want it (`If-Match` and its like).',

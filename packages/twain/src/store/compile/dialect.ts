@@ -15,6 +15,13 @@ export interface Comparable {
   encoding: 'column' | 'member'
 }
 
+/** A member of a bound object, by the keys that lead to it. */
+export interface Member {
+  path: readonly string[]
+  type: StoredType | 'id' | 'version'
+  as: string
+}
+
 export interface Dialect {
   // -------------------------------------------------------------- values
   /** What stands for the parameter of this number, from 1. */
@@ -66,6 +73,13 @@ export interface Dialect {
   inner(object: string, path: readonly string[]): string
   /** A row source: the elements of an array, as its column `value`, NULL for JSON's null. */
   elements(array: string, alias: string): string
+
+  // -------------------------------------------------------------- rows that are bound (`watch.ts`)
+  /** A row source: the elements of a bound JSON array of objects, with `n`, the number of each from 0, and these members
+   *  as columns; null is the type of an id or a version. */
+  records(list: string, members: readonly Member[], alias: string): string
+  /** A row source: the texts of a bound JSON array, as its column `value`, with `n`, the number of each from 0. */
+  texts(list: string, alias: string): string
 
   // -------------------------------------------------------------- filters
   /** A whole column as it is compared. */

@@ -59,6 +59,19 @@ export const postgres: Dialect = {
   elements: (array, alias) =>
     `(SELECT ${nullAsNull('e', '::json')} AS value FROM json_array_elements(${array}) AS e) AS ${alias}`,
 
+  records(list, members, alias) {
+    const columns = members.map(({ path, type, as }) => {
+      const is = type === 'id' ? ordered('text') : type === 'version' ? 'integer' : columnType(type)
+      return `, (e.value #>> ${text(`{${path.map((key) => `"${key}"`).join(',')}}`)})::${is} AS ${name(as)}`
+    })
+    const elements = `jsonb_array_elements(${list}::jsonb) WITH ORDINALITY AS e (value, n)`
+    return `(SELECT (e.n - 1)::integer AS n${columns.join('')} FROM ${elements}) AS ${alias}`
+  },
+  texts(list, alias) {
+    const elements = `json_array_elements_text(${list}::json) WITH ORDINALITY AS e (value, n)`
+    return `(SELECT (e.n - 1)::integer AS n, e.value FROM ${elements}) AS ${alias}`
+  },
+
   comparable: (type, column) => (columnType(type) === 'json' ? `${column}::text` : column),
   inside(type, column, path) {
     const way = pathTo(path)

@@ -8,7 +8,7 @@ import type { StoredType } from '#model'
 import { refusalMarker } from '#plan'
 import type { Dialect, Members } from './dialect.ts'
 import { encode, isExact, storageClass } from './encode.ts'
-import { text } from './statement.ts'
+import { name, text } from './statement.ts'
 
 export const sqlite: Dialect = {
   placeholder: (number) => `?${number}`,
@@ -43,6 +43,15 @@ export const sqlite: Dialect = {
   // `->>` gives SQL's NULL for JSON's null, which `->` does not.
   inner: (object, path) => `(${object} ->> ${pathTo(path)})`,
   elements: (list, alias) => `json_each(${list}) AS ${alias}`,
+
+  records(list, members, alias) {
+    const columns = members.map(({ path, type, as }) => {
+      const is = type === 'id' ? 'TEXT' : type === 'version' ? 'INTEGER' : storageClass(type)
+      return `, CAST(value ->> ${text(`$.${path.map((key) => `"${key}"`).join('.')}`)} AS ${is}) AS ${name(as)}`
+    })
+    return `(SELECT key AS n${columns.join('')} FROM json_each(${list})) AS ${alias}`
+  },
+  texts: (list, alias) => `(SELECT key AS n, value FROM json_each(${list})) AS ${alias}`,
 
   comparable: (_type, column) => column,
   inside(type, column, path) {

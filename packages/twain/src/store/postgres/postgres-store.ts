@@ -2,7 +2,9 @@
 // plan of a statement for each connection. Writes have connections of their own.
 
 import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
-import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Write } from '#plan'
+import type { ReferenceField } from '#model'
+import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Watch, Write } from '#plan'
+import type { Change } from '../changes/changes.ts'
 import type { PostgresChanges } from '../changes/postgres-changes.ts'
 import { bind } from '../compile/bind.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
@@ -10,6 +12,7 @@ import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.t
 import type { Extras, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
+import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
 import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
@@ -42,12 +45,20 @@ export class PostgresStore implements Store {
 
   readonly #answers = new WeakMap<readonly Pick[], CompiledRead>()
   readonly #jobs: JobMaker
+  readonly #teller: Teller
 
   constructor(parts: Parts) {
     this.vault = parts.vault
     this.changes = parts.changes
     this.#parts = parts
     this.#jobs = new JobMaker(parts.layout, postgres)
+    this.#teller = new Teller({
+      layout: parts.layout,
+      dialect: postgres,
+      read: (sql, parameters) => parts.connections.ask(sql, parameters),
+      readLong: null,
+      isLong: () => false,
+    })
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
@@ -59,6 +70,19 @@ export class PostgresStore implements Store {
       default:
         return this.#read(plan, values, extras, viewer)
     }
+  }
+
+  tell(
+    plan: AuthorizedPlan<Watch>,
+    values: readonly unknown[],
+    changes: readonly Change[],
+    accounts: readonly Account[],
+  ): Promise<(Told | null)[][]> {
+    return this.#teller.tell(plan, values, changes, accounts)
+  }
+
+  referred(change: Change, field: ReferenceField): readonly string[] {
+    return this.#teller.referred(change, field)
   }
 
   ready(): boolean {
