@@ -104,6 +104,8 @@ export interface StoredField extends FieldBase, Writable {
   isLogin?: true
   /** The values of its enum carry `@next`: it goes from state to state. Its default is the state that it starts in. */
   machine?: Machine
+  /** `@search`: its words are part of the resource's word search. */
+  search?: true
   constraint: Constraint | null
 }
 

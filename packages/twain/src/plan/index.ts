@@ -48,6 +48,7 @@ export type {
   Plan,
   Question,
   Read,
+  SearchedField,
   SetField,
   SetMember,
   SetRows,
@@ -63,6 +64,7 @@ export type {
 export { isRows, setFields } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { RefusedRead } from './refused-read.ts'
+export { isSearchable, longestSearch, planSearch, searchShape } from './search.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
 export { spellCondition, spellMover } from './spell-rule.ts'
@@ -71,3 +73,4 @@ export { type ChangeKind, type Sighting, toldAs } from './told-as.ts'
 export { isOpen } from './viewer-class.ts'
 export { waysIn, waysToRead } from './ways-in.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'
+export { keptWords, ruleOfWords } from './words.ts'

@@ -46,6 +46,7 @@ export type Fits =
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
+  | { kind: 'search' } // a text, whose words are looked for
 
 // ---------------------------------------------------------------- reading
 
@@ -140,6 +141,14 @@ export type Where =
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
   | { kind: 'none'; field: ToManyField | LinksField; where: Where | null }
+  // each word of the slot stands in one of these fields, of those that the row's own type has; never inside a `not`
+  | { kind: 'search'; slot: Slot; fields: SearchedField[] }
+
+/** A field that is searched, on the rows where it may be read. */
+export interface SearchedField {
+  field: StoredField
+  guard?: Guard
+}
 
 /** A canonical value that a rule of the contract brings along, where a caller's filter has a slot. */
 export interface Constant {

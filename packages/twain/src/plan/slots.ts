@@ -71,6 +71,7 @@ function collect(plan: Plan | Watch): Slot[] {
 
   function visitWhere(where: Where): void {
     if (where.kind === 'compare' && 'index' in where.slot) slots.push(where.slot)
+    else if (where.kind === 'search') slots.push(where.slot)
     else if (where.kind === 'and' || where.kind === 'or') where.of.forEach(visitWhere)
     else if (where.kind === 'not') visitWhere(where.of)
     else if (where.kind === 'through') visitWhere(where.where)

@@ -233,6 +233,8 @@ function hasLists(where: Where): boolean {
       return hasLists(where.of)
     case 'through':
       return hasLists(where.where)
+    case 'search':
+      return where.fields.some(({ guard }) => guard !== undefined && hasLists(guard))
     default:
       return false
   }
@@ -256,6 +258,8 @@ function ofFilter(where: Where, rows: number, sizes: Sizes): number {
       const listed = sizes.rows(field.kind === 'links' ? field.link : field.to)
       return listed + (where.where === null ? 0 : listed * forEach(where.where, sizes))
     }
+    case 'search':
+      return where.fields.reduce((all, { guard }) => all + (guard === undefined ? 0 : ofFilter(guard, rows, sizes)), 0)
     default:
       return 0
   }

@@ -9,6 +9,7 @@
 import type { StoredType } from '#model'
 import { refusalMarker } from '#plan'
 import { longestAnswer } from '../read-faults.ts'
+import { wordsColumn } from '../words/searched-table.ts'
 import type { Dialect, Members } from './dialect.ts'
 import { type Encoding, isExact } from './encode.ts'
 import { encodeForPostgres } from './encode-postgres.ts'
@@ -87,6 +88,9 @@ export const postgres: Dialect = {
   contains: (column, bound) => `strpos(${column}, ${bound}) > 0`,
   startsWith: (column, bound) => `starts_with(${column}, ${bound})`,
   endsWith: (column, bound) => `right(${column}, length(${bound})) = ${bound}`,
+
+  found: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
+  foundBy: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
 }
 
 /** The type that a column of this type is declared with. */
@@ -122,6 +126,10 @@ function parameterType(encoding: Encoding): string {
       return 'text'
     case 'ids':
       return 'text[]'
+    case 'search':
+      return 'tsquery'
+    case 'searches':
+      return 'json'
     case 'column':
       return comparedType(encoding.type, 'text')
     case 'columns':
