@@ -24,7 +24,7 @@ const onEachStore = [
   // The mutants of the rules try the suite, not a store. PostgreSQL takes no contract with files yet: once it does,
   // `examples`, `rules-plans`, `fuzz/` (all on the blog) and `rules/files` belong here.
   /^conformance[\\/]rules[\\/](?!mutants|files)[\w-]+\.test\.ts$/,
-  /^conformance[\\/]rest[\\/][\w-]+\.test\.ts$/,
+  /^conformance[\\/](rest|events)[\\/][\w-]+\.test\.ts$/,
   /^conformance[\\/]graphql[\\/](executor|language)\.test\.ts$/,
   /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|viewers)\.test\.ts$/,
   /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,

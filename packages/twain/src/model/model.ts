@@ -102,6 +102,8 @@ export interface StoredField extends FieldBase, Writable {
   auto: 'CREATE_TIME' | 'UPDATE_TIME' | null
   /** An account signs in with it: it is neither empty nor very long. */
   isLogin?: true
+  /** `@search`: its words are part of the resource's word search. */
+  search?: true
   constraint: Constraint | null
 }
 

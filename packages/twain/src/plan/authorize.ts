@@ -9,9 +9,19 @@ import { Fault, system, type Viewer } from '#base'
 import type { Action, Model, Resource } from '#model'
 import { isNever } from './conditions.ts'
 import { guardPicks, guardRead } from './guard-read.ts'
+import { guardWatch } from './guard-watch.ts'
 import { isPassword } from './input.ts'
 import { judgeOf } from './judge.ts'
-import { isRows, type Judge, type Pick as Picked, type Plan, type Read, type SetMember, type Write } from './plan.ts'
+import {
+  isRows,
+  type Judge,
+  type Pick as Picked,
+  type Plan,
+  type Read,
+  type SetMember,
+  type Watch,
+  type Write,
+} from './plan.ts'
 import { Rules } from './rules.ts'
 import { fullSight, type Sight } from './sight.ts'
 import { signInFirst } from './sign-in-first.ts'
@@ -20,7 +30,7 @@ import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
 declare const authorized: unique symbol
 
 /** A plan with the rules of the contract put into it. */
-export type AuthorizedPlan<P extends Plan = Plan> = P & { readonly [authorized]: true }
+export type AuthorizedPlan<P extends Plan | Watch = Plan> = P & { readonly [authorized]: true }
 
 /** What is to be done with rows of which type. */
 export interface WriteKind {
@@ -44,15 +54,15 @@ export class Authority {
     this.#systemSight = { ...fullSight, key: 'system', account, isSystem: true }
   }
 
-  authorize<P extends Plan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
+  authorize<P extends Plan | Watch>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
     if (this.#isOpen) return plan as AuthorizedPlan<P>
-    if (viewer === system) return mapWrites(plan, takePassword, (read) => read) as AuthorizedPlan<P>
+    if (viewer === system) return mapPlan(plan, unjudged) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
-    const allowed = mapWrites(
-      plan,
-      (write) => authority.write(write, viewer),
-      (read) => authority.read(read),
-    )
+    const allowed = mapPlan(plan, {
+      write: (write) => authority.write(write, viewer),
+      read: (read) => authority.read(read),
+      watch: (watch) => authority.watch(watch),
+    })
     return allowed as AuthorizedPlan<P>
   }
 
@@ -87,6 +97,7 @@ class ClassAuthority {
   readonly #model: Model
   readonly #rules: Rules
   readonly #reads = new WeakMap<Read, Read>()
+  readonly #watches = new WeakMap<Watch, Watch>()
   readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
   readonly #judges = new Map<string, Judge>()
 
@@ -109,6 +120,14 @@ class ClassAuthority {
     if (known !== undefined) return known
     const guarded = guardRead(plan, this.#rules)
     this.#reads.set(plan, guarded)
+    return guarded
+  }
+
+  watch(plan: Watch): Watch {
+    const known = this.#watches.get(plan)
+    if (known !== undefined) return known
+    const guarded = guardWatch(plan, this.#rules)
+    this.#watches.set(plan, guarded)
     return guarded
   }
 
@@ -181,16 +200,27 @@ class ClassAuthority {
   }
 }
 
-function mapWrites(plan: Plan, write: (plan: Write) => Write, read: (plan: Read) => Read): Plan {
+interface Authorizing {
+  write(plan: Write): Write
+  read(plan: Read): Read
+  watch(plan: Watch): Watch
+}
+
+function mapPlan(plan: Plan | Watch, { write, read, watch }: Authorizing): Plan | Watch {
   switch (plan.kind) {
     case 'write':
       return write(plan)
     case 'batch':
       return { kind: 'batch', writes: plan.writes.map(write) }
+    case 'watch':
+      return watch(plan)
     default:
       return read(plan)
   }
 }
+
+/** For ourselves. */
+const unjudged: Authorizing = { write: takePassword, read: (read) => read, watch: (watch) => watch }
 
 /** Out of what is set: it is no field, and goes another way. */
 function takePassword(plan: Write): Write {

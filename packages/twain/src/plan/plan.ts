@@ -8,6 +8,7 @@
 
 import type {
   Abstract,
+  Field,
   InverseField,
   LinksField,
   ReferenceField,
@@ -22,7 +23,7 @@ export type Plan = Read | Write | Batch
 export type Read = One | Many
 
 /** A plan with what fills its slots. */
-export interface Question<P extends Plan = Plan> {
+export interface Question<P extends Plan | Watch = Plan> {
   plan: P
   /** Raw values as the door got them, by slot index; `check` turns them into canonical ones. */
   values: readonly unknown[]
@@ -44,6 +45,7 @@ export type Fits =
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
+  | { kind: 'search' } // a text, whose words are looked for
 
 // ---------------------------------------------------------------- reading
 
@@ -130,6 +132,14 @@ export type Where =
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
   | { kind: 'none'; field: ToManyField | LinksField; where: Where | null }
+  // each word of the slot stands in one of these fields, of those that the row's own type has; never inside a `not`
+  | { kind: 'search'; slot: Slot; fields: SearchedField[] }
+
+/** A field that is searched, on the rows where it may be read. */
+export interface SearchedField {
+  field: StoredField
+  guard?: Guard
+}
 
 /** A canonical value that a rule of the contract brings along, where a caller's filter has a slot. */
 export interface Constant {
@@ -257,6 +267,21 @@ export function* setFields(set: readonly SetMember[]): Iterable<SetField> {
 
 export function isRows(member: SetMember): member is SetRows {
   return 'rows' in member
+}
+
+// ---------------------------------------------------------------- events
+
+/** What is told of the changes of a type's rows: of the row its own fields as of the change, of all beyond them as of now. */
+export interface Watch {
+  kind: 'watch'
+  of: Resource
+  /** A row that does not fulfil it is, for who asks so, as one that may not be read. */
+  where: Where | null
+  pick: Pick[]
+  /** READ of the row; put in by `authorize`. */
+  guard?: Guard
+  /** The fields that have lines of their own, put in by `authorize`: a change of nothing but what can't be read is not told. */
+  guarded?: { field: Field; guard: Guard }[]
 }
 
 // ---------------------------------------------------------------- answers

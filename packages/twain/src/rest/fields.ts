@@ -8,14 +8,16 @@ import {
   type Case,
   type Draft,
   defaultPageSize,
+  defaultPicks,
   isHidden,
   offsetPage,
   type Pick,
   planOrder,
   RefusedRead,
   type ValuePick,
+  valueIn,
+  wholeValue,
 } from '#plan'
-import { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
 import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in

@@ -21,6 +21,7 @@ import {
   type Pick,
   type Read,
   type Slot,
+  type Watch,
   type Where,
 } from '#plan'
 import { hasTexts, kilobyte, ofTexts, pickedBytes, resourcesOf, type Sizes, widest } from './estimate-bytes.ts'
@@ -51,6 +52,11 @@ export function estimateAnswer(of: Resource, pick: readonly Pick[]): Estimate | 
   return new Estimator(false).ofPicks(pick, of)
 }
 
+/** What is told of a change: the row itself is at hand, and its rules are the contract's affair, which every read asks too. */
+export function estimateWatch({ of, where, pick }: Watch): Estimate | null {
+  return new Estimator(false).ofRow(of, where ?? undefined, pick)
+}
+
 /** A filter, and whose rows it is asked of. */
 interface Filter {
   where: Where
@@ -78,6 +84,10 @@ class Estimator {
     const picked = pickedBytes(of, pick)
     const bytes: Estimate | null = picked === null || picked.isPlain ? null : (_, sizes) => picked.work(1, sizes)
     return sum([this.#ofGuard(guard, of), this.ofPicks(pick, of), bytes])
+  }
+
+  ofRow(of: Resource, where: Where | undefined, pick: readonly Pick[]): Estimate | null {
+    return sum([this.#ofGuard(where, of), this.ofPicks(pick, of)])
   }
 
   ofPicks(picks: readonly Pick[], of: Resource): Estimate | null {
@@ -221,6 +231,8 @@ function hasLists(where: Where): boolean {
       return hasLists(where.of)
     case 'through':
       return hasLists(where.where)
+    case 'search':
+      return where.fields.some(({ guard }) => guard !== undefined && hasLists(guard))
     default:
       return false
   }
@@ -244,6 +256,8 @@ function ofFilter(where: Where, rows: number, sizes: Sizes): number {
       const listed = sizes.rows(field.kind === 'links' ? field.link : field.to)
       return listed + (where.where === null ? 0 : listed * forEach(where.where, sizes))
     }
+    case 'search':
+      return where.fields.reduce((all, { guard }) => all + (guard === undefined ? 0 : ofFilter(guard, rows, sizes)), 0)
     default:
       return 0
   }

@@ -161,7 +161,7 @@ function* insert(
   const table = context.table(resource)
   const after = image(row.values, links, 'after', context)
   let save = [
-    table.insert(row),
+    ...table.insert(row),
     ...saveLinks(links, id, context),
     ...saveLogin(resource, row, writing),
     ...holdFiles(resource, row.values, links, context),
