@@ -198,6 +198,18 @@ test('R90: former paths are deprecated, and lead on', () => {
   assert.equal(operation('/articles/{id}', 'put', moved).deprecated, true)
 })
 
+test('R90: a state field tells its machine, and the moves that `fields` can choose', () => {
+  const sdl = `type Door { id: ID! state: State note: String }
+    enum State { SHUT @next(to: [OPEN], role: "porter", where: {note: {isNull: false}}) OPEN }`
+  const { schemas } = documentOf(loadModel(sdl, 'x.graphql')).components
+  const moves = [{ from: 'SHUT', to: ['OPEN'], role: 'porter', where: { note: { isNull: false } } }]
+  const state = schemas.Door?.properties?.state as unknown as { 'x-states': object }
+  assert.deepEqual(state['x-states'], { start: 'SHUT', moves })
+  const written = schemas['Door.merge']?.properties?.state
+  assert.match(written?.description ?? '', /- `SHUT` → `OPEN`: role porter, where note is not null/)
+  assert.equal(schemas['Door.choice']?.properties?._stateMoves?.items?.$ref, '#/components/schemas/State')
+})
+
 test('R91: what nobody unknown may do needs a token; without rules nothing does, and nothing is a 403', () => {
   const sdl = `
     type User @account @allow(to: [READ]) @allow(who: "self") { id: ID! email: String! @unique secret: String @allow(who: "self", to: [READ]) }
