@@ -1,6 +1,7 @@
 // Plain request and reply shapes. The doors know these and never a socket, so tests call them without a port.
 
 import type { Stages } from './stages.ts'
+import type { MaybePromise } from './when-there.ts'
 
 export interface HttpRequest {
   method: string
@@ -50,7 +51,7 @@ export function isStream(body: HttpReply['body']): body is BodyStream {
 }
 
 /** A door: what answers a request. */
-export type Door = (request: HttpRequest, viewer: Viewer) => Promise<HttpReply>
+export type Door = (request: HttpRequest, viewer: Viewer) => MaybePromise<HttpReply>
 
 /** Who asks. */
 export interface Viewer {

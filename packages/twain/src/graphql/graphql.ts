@@ -13,6 +13,7 @@ import {
   isKnown,
   type MaybePromise,
   pageTag,
+  recovered,
   type Viewer,
   whenThere,
 } from '#base'
@@ -102,23 +103,28 @@ class Graphql {
     return [...this.#documents.gauges(), ...this.#planner.gauges()]
   }
 
-  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+  answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
     let media: MediaType = 'application/json'
     const caching = this.#caching(request.method)
-    try {
-      media = chooseMediaType(request.headers.accept)
-      const asked = await readRequest(request, this.#engine.limits)
-      return reply(request, media, await this.#performAsked(asked, request, viewer), caching)
-    } catch (error) {
-      const errors = formatErrors(this.#errorsOf(error))
-      // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
-      // (GraphQL over HTTP, section 6.4).
-      if (error instanceof RequestErrors)
-        return answered(media === 'application/json' ? 200 : 400, media, errors, caching)
-      const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
-      return answered(status, media, errors, { ...caching, ...headers })
-    }
+    return recovered(
+      () => {
+        media = chooseMediaType(request.headers.accept)
+        return whenThere(readRequest(request, this.#engine.limits), (asked) =>
+          whenThere(this.#performAsked(asked, request, viewer), (done) => reply(request, media, done, caching)),
+        )
+      },
+      (error) => this.#failed(error, media, caching),
+    )
+  }
+
+  #failed(error: unknown, media: MediaType, caching: Headers): HttpReply {
+    const errors = formatErrors(this.#errorsOf(error))
+    // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
+    // (GraphQL over HTTP, section 6.4).
+    if (error instanceof RequestErrors) return answered(media === 'application/json' ? 200 : 400, media, errors, caching)
+    const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
+    return answered(status, media, errors, { ...caching, ...headers })
   }
 
   #performAsked(asked: Asked, http: HttpRequest, viewer: Viewer): MaybePromise<Performed> {

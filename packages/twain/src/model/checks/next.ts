@@ -1,6 +1,6 @@
 // `@next`: moves between values of one enum, for every field that is of it.
 
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
 import { wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
