@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type HttpReply, type MaybePromise, plainRequest } from '../packages/twain/src/base/index.ts'
+import { defaultGraphqlSettings } from '../packages/twain/src/graphql/index.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 
@@ -14,6 +15,7 @@ const sdl = `
   type User @account @allow(to: [READ, CREATE]) @allow(who: "self") { id: ID! email: String! @unique @allow(who: "self", to: [READ]) }
   type Note @allow(to: [READ, CREATE]) { id: ID! text: String! }
 `
+const quiet = { limits: defaultLimits, log: { info() {}, warn() {}, error() {} } }
 const mutation = 'mutation { createNote(input: {text: "made"}) { id } }'
 
 describe('a browser is no way around the rules', () => {
@@ -22,8 +24,7 @@ describe('a browser is no way around the rules', () => {
   before(async () => {
     const schemaFile = join(folder, 'schema.graphql')
     writeFileSync(schemaFile, sdl)
-    const log = { info() {}, warn() {}, error() {} }
-    service = await openService({ schemaFile, data: join(folder, 'data'), limits: defaultLimits, log })
+    service = await openService({ schemaFile, data: join(folder, 'data'), ...quiet })
   })
   after(async () => {
     await service.close()
@@ -84,6 +85,26 @@ describe('a browser is no way around the rules', () => {
     assert.deepEqual([made.status, listed.status], [201, 200])
     for (const value of [made, listed].flatMap(({ headers }) => Object.values(headers))) {
       assert.doesNotMatch(String(value), /[\r\n]/)
+    }
+  })
+
+  test("GraphiQL is shown to browsers, and not where the schema can't be asked for or an operator said so", async () => {
+    const visit = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const shown = await send('GET', '/graphql', '', visit)
+    assert.deepEqual([shown.status, shown.headers.vary], [200, 'accept'])
+    assert.match(String(shown.body), /graphql\/graphiql\.js/)
+    assert.equal((await send('GET', '/graphql', '', { accept: '*/*' })).status, 400, 'curl is told what to ask')
+
+    for (const said of [{ introspection: false }, { graphiql: false }]) {
+      const graphql = { ...defaultGraphqlSettings, ...said }
+      const data = join(folder, JSON.stringify(said))
+      const other = await openService({ schemaFile: join(folder, 'schema.graphql'), data, graphql, ...quiet })
+      const page = await other.handle(plainRequest('GET', '/graphql', { headers: visit }))
+      const file = await other.handle(plainRequest('GET', '/graphql/graphiql.js'))
+      await other.close()
+      assert.match(String(page.body), /^<!doctype html>/)
+      assert.doesNotMatch(String(page.body), /graphiql/)
+      assert.equal(file.status, 404)
     }
   })
 

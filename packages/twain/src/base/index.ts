@@ -22,6 +22,7 @@ export {
 } from './http.ts'
 export { parseJson } from './json.ts'
 export type { Log } from './log.ts'
+export { movedReply } from './moved.ts'
 export { networkOf } from './network-of.ts'
 export { longestForPattern, matchesPattern } from './pattern.ts'
 export { bodyText, plainRequest } from './plain-request.ts'

@@ -2,7 +2,15 @@
 // A JSON array is a batch. No page of another site can send any of it unasked: a POST must be JSON, which browsers ask
 // about first (CORS), and a GET changes nothing.
 
-import { decodeBody, Fault, type HttpRequest, isUtf8Charset, type MaybePromise, parseJson, readContentType } from '#base'
+import {
+  decodeBody,
+  Fault,
+  type HttpRequest,
+  isUtf8Charset,
+  type MaybePromise,
+  parseJson,
+  readContentType,
+} from '#base'
 import type { Limits } from '#plan'
 
 export interface GraphqlRequest {
@@ -55,8 +63,9 @@ function readJson(bytes: Uint8Array): unknown {
   return readValue(decodeBody(bytes), 'The body')
 }
 
-function readBody(body: unknown, { batch }: Limits): Asked {
-  if (!Array.isArray(body)) return { kind: 'one', request: readParameters(body, 'The body') }
+/** What a body asks, once it is read: `what` it is named in a mistake. */
+export function readBody(body: unknown, { batch }: Limits, what = 'The body'): Asked {
+  if (!Array.isArray(body)) return { kind: 'one', request: readParameters(body, what) }
   if (body.length === 0) throw new Fault('BAD_REQUEST', 'A batch must have one operation at least.')
   if (batch > 0 && body.length > batch) {
     throw new Fault('BAD_REQUEST', `The batch has ${body.length} operations; at most ${batch} are allowed.`, {

@@ -1,7 +1,16 @@
 // What is asked of rows: fields, values, referred rows, and lists of rows with their own filter and page. Everything
 // keeps the order of the request, and slots are added depth-first in that order (see plan-page.ts).
 
-import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueType } from '#model'
+import {
+  type Abstract,
+  type Field,
+  isFile,
+  type LinksField,
+  type Resource,
+  type StoredType,
+  type ToManyField,
+  type ValueType,
+} from '#model'
 import type { Case, Many, Pick, ValuePick } from '#plan'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
@@ -46,6 +55,7 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   const place = `${parentPlace}.${key}`
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
+  if (name === 'url' && isFile(of)) return { kind: 'url', key }
   const field = of.fields.get(name)
   if (field === undefined) {
     const list = listOfTwin(of, name)

@@ -3,13 +3,20 @@
 export interface GraphqlSettings {
   /** Whether the schema can be asked for; without it no answer suggests a name of the schema either. */
   introspection: boolean
+  /** Whether browsers find GraphiQL at `/graphql`; where the schema can't be asked for, or nothing but trusted documents, they do not. */
+  graphiql: boolean
   /** A JSON file of trusted documents: `{"<hash>": "<document>"}`. */
   documents: string | null
   /** Whether nothing but the trusted documents is answered. */
   trustedOnly: boolean
 }
 
-export const defaultGraphqlSettings: GraphqlSettings = { introspection: true, documents: null, trustedOnly: false }
+export const defaultGraphqlSettings: GraphqlSettings = {
+  introspection: true,
+  graphiql: true,
+  documents: null,
+  trustedOnly: false,
+}
 
 /** A sentence for each combination that can't be meant. */
 export function graphqlMistakes({ documents, trustedOnly }: GraphqlSettings): string[] {

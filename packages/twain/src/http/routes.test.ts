@@ -8,7 +8,7 @@ test('each path has its door', async () => {
   const { handle } = routes()
   const doorOf = async (path: string) => JSON.parse(String((await handle(get(path))).body)).door
   assert.equal(await doorOf('/graphql'), 'graphql')
-  for (const path of ['/posts', '/graphql/', '//', '/%zz', '/healthz/x']) assert.equal(await doorOf(path), 'rest')
+  for (const path of ['/posts', '/graphql/x', '//', '/%zz', '/healthz/x']) assert.equal(await doorOf(path), 'rest')
 })
 
 test('HEAD reaches REST as it is and GraphQL as the GET that it describes', async () => {
@@ -69,6 +69,29 @@ test('a browser that opens /graphql and asks nothing is shown how to ask', async
   assert.equal(JSON.parse(String(asked.body)).door, 'graphql')
 })
 
+test('where GraphiQL is shown, it is at /graphql for browsers alone, and below it', async () => {
+  const { handle } = routes(told('rest'), told('graphql'), told('graphiql'))
+  const doorOf = async (path: string, headers = {}) =>
+    JSON.parse(String((await handle(get(path, 'GET', headers))).body)).door
+  assert.equal(await doorOf('/graphql', { accept: 'text/html' }), 'graphiql')
+  assert.equal(await doorOf('/graphql/page.js'), 'graphiql')
+  assert.equal(await doorOf('/graphql', { accept: '*/*' }), 'graphql')
+  assert.equal(await doorOf('/graphql'), 'graphql')
+  assert.equal(await doorOf('/graphqls'), 'rest')
+})
+
+test('a slash behind /graphql leads on with its query, and a POST stays one', async () => {
+  const { handle } = routes()
+  for (const [method, status] of [
+    ['GET', 301],
+    ['HEAD', 301],
+    ['POST', 308],
+  ] as const) {
+    const reply = await handle({ ...get('/graphql/', method), query: 'query=%7Ba%7D' })
+    assert.deepEqual([reply.status, reply.headers.location], [status, '/graphql?query=%7Ba%7D'], method)
+  }
+})
+
 test('a host that is none is not repeated on the page', async () => {
   const { handle } = routes()
   const page = await handle(get('/', 'GET', { accept: 'text/html', host: '"><script>' }))
@@ -102,7 +125,11 @@ test('a bad token is told in the words of the face that was asked', async () => 
   assert.equal((await handle(get('/readyz'))).status, 200)
 })
 
-function routes(rest = told('rest'), graphql = told('graphql')): { handle: Handle; state: { unready: string | null } } {
+function routes(
+  rest = told('rest'),
+  graphql = told('graphql'),
+  graphiql: Handle | null = null,
+): { handle: Handle; state: { unready: string | null } } {
   const state: { unready: string | null } = { unready: null }
   const log: Log = { info() {}, warn() {}, error() {} }
   const model = {
@@ -112,7 +139,14 @@ function routes(rest = told('rest'), graphql = told('graphql')): { handle: Handl
   } as unknown as Model
   return {
     state,
-    handle: createRoutes({ rest, graphql, model: () => model, unready: () => state.unready, log }),
+    handle: createRoutes({
+      rest,
+      graphql,
+      graphiql: () => graphiql,
+      model: () => model,
+      unready: () => state.unready,
+      log,
+    }),
   }
 }
 

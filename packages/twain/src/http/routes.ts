@@ -1,6 +1,6 @@
 // Which door answers which path. The doors are given, so that tests put their own behind it and need no port.
 
-import { Fault, type HttpReply, type HttpRequest, type Log, type MaybePromise, recovered } from '#base'
+import { Fault, type HttpReply, type HttpRequest, type Log, type MaybePromise, movedReply, recovered } from '#base'
 import type { Model } from '#model'
 import { graphqlProblem, problem } from './problem.ts'
 import { welcome } from './welcome.ts'
@@ -11,6 +11,8 @@ export interface Routes {
   /** The doors, which find out who asks; a Fault of theirs about that is told in the words of the face. */
   rest: Handle
   graphql: Handle
+  /** The page for browsers at `/graphql`, and its files below it; null where there is none just now. */
+  graphiql(): Handle | null
   /** What is served now; it changes when the schema file does. */
   model(): Model
   /** Why no requests should come just now: the contract is being swapped, the server stops…; null when they may. */
@@ -40,7 +42,7 @@ export function failure(error: unknown, request: HttpRequest, log: Log): HttpRep
 function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpReply> {
   switch (request.path) {
     case '/graphql':
-      if (isVisit(request)) return welcome(request, routes.model())
+      if (isVisit(request)) return routes.graphiql()?.(request) ?? welcome(request, routes.model())
       return routes.graphql(request.method === 'HEAD' ? asGet(request) : request)
     case '/healthz':
       return readOnly(request, () => status(200, { status: 'ok' }))
@@ -50,10 +52,12 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
       return readOnly(request, () => metrics(request, routes))
     case '/':
       return readOnly(request, () => welcome(request, routes.model()))
+    case '/graphql/':
+      return movedReply(request, '/graphql')
     case '*': // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7)
       return request.method === 'OPTIONS' ? empty('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS') : notAPath()
     default:
-      return routes.rest(request)
+      return (request.path.startsWith('/graphql/') ? routes.graphiql() : null)?.(request) ?? routes.rest(request)
   }
 }
 

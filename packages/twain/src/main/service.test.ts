@@ -146,6 +146,7 @@ async function open(t: TestContext, refused: string[] = []) {
     return {
       rest: door,
       graphql: door,
+      graphiql: null,
       viewerOf: async () => anonymous,
       ready: () => true,
       gauges: [],

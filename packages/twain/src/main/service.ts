@@ -66,9 +66,11 @@ export class Service {
     this.#options = options
     this.#build = build
     const viewerOf: ViewerOf = (request, house) => (isSigningIn(request) ? anonymous : this.#viewerOf(request, house))
+    const graphiql = this.#door('graphiql', () => anonymous)
     const routes: Routes = {
       rest: this.#door('rest', viewerOf),
       graphql: this.#door('graphql', viewerOf),
+      graphiql: () => (this.#house?.graphiql ? graphiql : null),
       model: () => this.model,
       unready: () => this.#unready(),
       metrics: options.metrics && ((request) => this.#metrics(request)),
@@ -146,13 +148,14 @@ export class Service {
     return roles.includes('metrics') || roles.includes('admin')
   }
 
-  #door(name: 'rest' | 'graphql', viewerOf: ViewerOf): Handle {
+  #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): Handle {
     const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
       const house = this.#house
-      if (house === null) throw unavailable()
+      const door = house?.[name]
+      if (!house || !door) throw unavailable()
       return whenThere(viewerOf(request, house), (viewer) => {
         this.#count(request, viewer)
-        return house[name](request, viewer)
+        return door(request, viewer)
       })
     }
     const enter = (request: HttpRequest): MaybePromise<HttpReply> => {

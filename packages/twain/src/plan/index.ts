@@ -13,6 +13,8 @@ export { cursorShape, orderName, writeCursor } from './cursor.ts'
 export { decimalKey } from './decimal.ts'
 export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
+export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
+export { hasSignatures, signatureMarker, withSignatures } from './file-url.ts'
 export { guessableFields } from './guessable.ts'
 export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
 export { isRequiredInput, planInput } from './input.ts'
@@ -54,7 +56,7 @@ export type {
   Where,
   Write,
 } from './plan.ts'
-export { isRows } from './plan.ts'
+export { isRows, setFields } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { RefusedRead } from './refused-read.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'

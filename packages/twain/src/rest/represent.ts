@@ -126,12 +126,6 @@ export function representLinked(answer: Answer): HttpReply {
   return { status: 204, headers: {}, body: null }
 }
 
-/** R7: where it is now; a method other than GET and HEAD stays what it is. */
-export function representMoved({ method, query }: HttpRequest, target: string): HttpReply {
-  const location = query === '' ? target : `${target}?${query}`
-  return { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location }, body: null }
-}
-
 export function representDeleted(asked: Asked, answer: Answer): HttpReply {
   if (answer.kind !== 'deleted') throw unexpected(answer)
   if (!answer.found) throw notFound(asked)

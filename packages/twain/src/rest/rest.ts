@@ -9,6 +9,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type MaybePromise,
+  movedReply,
   recovered,
   unreachable,
   type Viewer,
@@ -16,12 +17,14 @@ import {
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
+import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
+import { FileDoor, isFilePath } from './files.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
 import { Patches } from './patches.ts'
 import { ReadPlanner } from './plan-read.ts'
@@ -33,7 +36,6 @@ import {
   representDeleted,
   representItem,
   representLinked,
-  representMoved,
   representOptions,
   representPage,
   representStream,
@@ -43,16 +45,24 @@ import { allowedMethod, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 
-/** `tokens` is null where nobody can sign in; `gauges` is where the door puts what it tells in numbers. */
-export function createRest(engine: Engine, tokens: Tokens | null, gauges: Gauge[] = []): Door {
-  const rest = new Rest(engine, tokens)
-  gauges.push(...rest.gauges())
+export interface RestOptions {
+  /** Null, or left out, where no field is of the type `File`. */
+  files?: Files | null
+  /** Where the door puts what it tells in numbers. */
+  gauges?: Gauge[]
+}
+
+/** `tokens` is null where nobody can sign in. */
+export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): Door {
+  const rest = new Rest(engine, tokens, options.files ?? null)
+  options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
 
 class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
   readonly #reads: ReadPlanner
@@ -60,10 +70,11 @@ class Rest {
   readonly #pages: Pages
   readonly #patches: Patches
 
-  constructor(engine: Engine, tokens: Tokens | null) {
+  constructor(engine: Engine, tokens: Tokens | null, files: Files | null) {
     this.#engine = engine
     this.#tokens = tokens
-    this.#router = new Router(engine.model, (path) => tokens !== null && isTokenPath(path))
+    this.#files = files && new FileDoor(engine, files)
+    this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
     this.#writes = new WritePlanner(engine.limits)
@@ -94,11 +105,17 @@ class Rest {
     throw error
   }
 
+  /** The paths that are no resource's. */
+  #isOurs(path: string): boolean {
+    return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
+  }
+
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
+    if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     const moved = this.#router.moved(request.path)
-    if (moved !== null) return representMoved(request, moved)
+    if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)

@@ -12,8 +12,6 @@ const notBuilt = {
   arguments: 'A field with arguments, which own code would answer,',
   operation: "An operation of the service's own",
   Subscription: 'Subscribing',
-  File: 'Storing files (the type File)',
-  Upload: 'Uploading (the type Upload)',
 } as const
 
 export type Unbuilt = keyof typeof notBuilt

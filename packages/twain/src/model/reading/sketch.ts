@@ -11,6 +11,7 @@ import type {
   CustomScalar,
   EnumType,
   Field,
+  FileType,
   ModelType,
   Resource,
   Rule,
@@ -28,6 +29,8 @@ export interface Sketch {
   report: Report
   /** Every type of the file but the operations and the inputs, in the order of the file. */
   types: Map<string, ModelType>
+  /** The type `File`, once a field is of it. */
+  file: FileType | null
   /** For what needs the syntax again: the place of a mistake, a directive. */
   declared: (type: ModelType) => DeclaredType
 }
@@ -51,7 +54,20 @@ export function sketchTypes(outline: Outline, report: Report): Sketch {
     const shell = shellOf(declared, report)
     if (shell) types.set(declared.name, shell)
   }
-  return { outline, report, types, declared: ({ name }) => outline.types.get(name)! }
+  return { outline, report, types, file: null, declared: ({ name }) => outline.types.get(name) ?? nowhere }
+}
+
+/** The file says nothing of the types of the server. */
+const nowhere: DeclaredType = {
+  kind: 'object',
+  name: '',
+  node: { kind: Kind.NAME, value: '' },
+  description: null,
+  uses: [],
+  fields: new Map(),
+  interfaces: [],
+  members: [],
+  values: new Map(),
 }
 
 function shellOf(declared: DeclaredType, report: Report): ModelType | null {

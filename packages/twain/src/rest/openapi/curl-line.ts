@@ -1,7 +1,7 @@
 // An operation as a line for the shell, to be copied.
 
+import { exampleId } from '#plan'
 import type { ParameterView } from './document-view.ts'
-import { exampleId } from './examples.ts'
 
 interface Call {
   method: string

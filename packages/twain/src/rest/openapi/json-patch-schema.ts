@@ -1,8 +1,7 @@
 // A JSON patch (RFC 6902; docs/rest.md, R49) in JSON Schema's words.
 
 import type { Resource } from '#model'
-import type { Limits } from '#plan'
-import { exampleMerge } from './examples.ts'
+import { exampleMerge, type Limits } from '#plan'
 import type { Parts } from './part.ts'
 
 const pointer: Parts = {

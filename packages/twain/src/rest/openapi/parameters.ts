@@ -3,9 +3,8 @@
 
 import { unreachable } from '#base'
 import type { Abstract, Field, LinksField, Model, Resource, StoredType, ValueType } from '#model'
-import { defaultPageSize, type Limits, meanings, type Operator, operators, sortable } from '#plan'
+import { defaultPageSize, exampleValue, type Limits, meanings, type Operator, operators, sortable } from '#plan'
 import { words } from '../query-string.ts'
-import { exampleValue } from './examples.ts'
 import type { Parts } from './part.ts'
 import { isAccount, operandSchema } from './where-schemas.ts'
 

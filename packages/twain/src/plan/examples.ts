@@ -13,7 +13,8 @@ import {
   type StoredType,
   type ValueType,
 } from '#model'
-import { checkConstraint, isRequiredInput } from '#plan'
+import { checkConstraint } from './check-constraint.ts'
+import { isRequiredInput } from './input.ts'
 
 export const exampleId = '0197c1a2-7d3e-7abc-8def-0123456789ab'
 export const exampleTime = '2026-01-31T09:30:00.000Z'

@@ -1,0 +1,109 @@
+// Documents to begin with, made from the contract: a list, one row with what hangs on it, and a create. Of the resources that
+// show most, and for the create one that needs no other row, where there is one.
+
+import type { Field, Model, Resource } from '#model'
+import { exampleCreate, exampleId, isRequiredInput } from '#plan'
+
+export interface ExampleDocument {
+  title: string
+  query: string
+  /** JSON text; empty where the document has none. */
+  variables: string
+}
+
+type Relation = Exclude<Field, { kind: 'stored' }> & { to: Resource }
+
+/** How much of a row is shown. */
+const mostFields = 6
+const mostRelations = 3
+
+export function exampleDocuments(model: Model): ExampleDocument[] {
+  const { resources } = model
+  const listed = most(resources, (resource) => referencesOf(resource).length)
+  const shown = most(resources, (resource) => relationsOf(resource).length)
+  const made = most(resources, (resource) => -requiredRelations(resource))
+  return [list(listed), one(shown), create(made, model)].filter((example) => example !== null)
+}
+
+function list(of: Resource): ExampleDocument {
+  const rows = block(`${of.list}(limit: 5)`, [
+    ...fieldsOf(of),
+    ...referencesOf(of).map((field) => block(field.name, fieldsOf(field.to).slice(0, 3))),
+  ])
+  return { title: `List ${of.path}`, query: document(`query ${capital(of.list)}`, [rows]), variables: '' }
+}
+
+function one(of: Resource): ExampleDocument {
+  const row = block(`${of.single}(id: $id)`, [
+    ...fieldsOf(of),
+    ...relationsOf(of).map((field) => block(`${field.name}${isMany(field) ? '(limit: 3)' : ''}`, fieldsOf(field.to))),
+  ])
+  return {
+    title: `One ${of.name} with what hangs on it`,
+    query: `# Put an id of the list into the variables.\n${document(`query ${of.name}($id: ID!)`, [row])}`,
+    variables: JSON.stringify({ id: exampleId }, null, 2),
+  }
+}
+
+/** Null where no example of a row is found that fits its constraints. */
+function create(of: Resource, model: Model): ExampleDocument | null {
+  const input = exampleCreate(of, model.account?.resource === of)
+  if (input === undefined) return null
+  const row = block(`create${of.name}(input: $input)`, fieldsOf(of))
+  return {
+    title: `Create a ${of.name}`,
+    query: document(`mutation Create${of.name}($input: Create${of.name}Input!)`, [row]),
+    variables: JSON.stringify({ input }, null, 2),
+  }
+}
+
+/** What is neither deprecated nor refused to some, and has no fields of its own. */
+function fieldsOf(of: Resource): string[] {
+  return [...of.fields.values()]
+    .filter((field) => field.kind === 'stored' && isPlain(field.type) && isForAll(field))
+    .map(({ name }) => name)
+    .slice(0, mostFields)
+}
+
+function isPlain(type: (Field & { kind: 'stored' })['type']): boolean {
+  return type.kind === 'list' ? isPlain(type.of) : type.kind !== 'value'
+}
+
+function relationsOf(of: Resource): Relation[] {
+  return [...of.fields.values()]
+    .filter((field): field is Relation => field.kind !== 'stored' && field.to.kind === 'resource' && isForAll(field))
+    .slice(0, mostRelations)
+}
+
+function referencesOf(of: Resource): Relation[] {
+  return relationsOf(of).filter(({ kind }) => kind === 'reference')
+}
+
+function isForAll({ deprecated, rules }: Field): boolean {
+  return deprecated === null && rules.length === 0
+}
+
+function isMany({ kind }: Field): boolean {
+  return kind === 'many' || kind === 'links'
+}
+
+function requiredRelations(of: Resource): number {
+  return [...of.fields.values()].filter((field) => field.kind === 'reference' && isRequiredInput(field)).length
+}
+
+/** The first of those with the highest score. */
+function most<T>(all: readonly T[], score: (one: T) => number): T {
+  return all.toSorted((left, right) => score(right) - score(left))[0]!
+}
+
+function document(head: string, selections: readonly string[]): string {
+  return `${block(head, selections)}\n`
+}
+
+function block(head: string, selections: readonly string[]): string {
+  return `${head} {\n${selections.join('\n').replace(/^/gm, '  ')}\n}`
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,36 @@
+// The page around GraphiQL: the name of the service, a field for a token, and examples made from the contract, as data that
+// its script reads.
+
+import { encodeHtml } from '#base'
+import type { Model } from '#model'
+import { exampleDocuments } from './example-documents.ts'
+
+export function graphiqlPage(model: Model): string {
+  const { name } = model.service
+  const shown = { name, examples: exampleDocuments(model) }
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${encodeHtml(name)} · GraphiQL</title>
+<link rel="stylesheet" href="graphql/graphiql.css">
+<link rel="stylesheet" href="graphql/page.css">
+<header>
+<h1>${encodeHtml(name)}</h1>
+<nav><a href="docs">REST</a> <a href="openapi.json">OpenAPI</a></nav>
+<label>Token <input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="sent as authorization: Bearer …"></label>
+</header>
+<main id="graphiql"><noscript>GraphiQL needs JavaScript. GraphQL itself is at this address, for POST.</noscript></main>
+<script id="shown" type="application/json">${asData(shown)}</script>
+<script src="graphql/react.js" defer></script>
+<script src="graphql/react-dom.js" defer></script>
+<script src="graphql/graphiql.js" defer></script>
+<script src="graphql/page.js" defer></script>
+</html>
+`
+}
+
+/** JSON that can end no element and begin none, whatever the contract says. */
+function asData(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}

@@ -1,0 +1,47 @@
+// GraphiQL for browsers: a page at `/graphql` and its files below it, all from this server (decision 18). Nothing of it is
+// read before a browser asks, and nothing is kept.
+
+import { type Door, Fault, type HttpReply, type HttpRequest, isKnown, pageTag } from '#base'
+import type { Model } from '#model'
+import { hasShippedFiles, isShipped, readShipped, type ShippedPath, typeOf } from './shipped-files.ts'
+
+/** Only our own files, requests to ourselves, and the small pictures that stand in the style sheet itself. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const allow = 'GET, HEAD, OPTIONS'
+
+/** Null where GraphiQL is not installed: it is an optional dependency. */
+export function createGraphiql(model: Model): Door | null {
+  if (!hasShippedFiles()) return null
+  return (request) => answer(request, model)
+}
+
+async function answer(request: HttpRequest, model: Model): Promise<HttpReply> {
+  const { path, method } = request
+  if (path === '/graphql') {
+    const { graphiqlPage } = await import('./graphiql-page.ts')
+    return reply(request, graphiqlPage(model), 'text/html; charset=utf-8', {
+      vary: 'accept',
+      'content-security-policy': policy,
+    })
+  }
+  if (!isShipped(path)) throw new Fault('NOT_FOUND', 'There is nothing here.', { hint: 'GraphQL is at /graphql.' })
+  if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: null }
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new Fault('METHOD_NOT_ALLOWED', `${path} can only be read.`, { headers: { allow } })
+  }
+  return file(request, path)
+}
+
+async function file(request: HttpRequest, path: ShippedPath): Promise<HttpReply> {
+  return reply(request, await readShipped(path), typeOf(path), {})
+}
+
+function reply(request: HttpRequest, text: string, type: string, more: Record<string, string>): HttpReply {
+  const etag = pageTag(text)
+  const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', ...more }
+  if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+  return { status: 200, headers: { ...headers, 'content-type': type }, body: text }
+}
