@@ -103,7 +103,14 @@ export async function openFaces(
   const hashPassword = async (password: string) => password
   const signatures = await openSignatures(store.vault, Date.now)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
-  const real = createEngine({ model, store: { run }, limits: all, hashPassword, refusals, signFile })
+  const real = createEngine({
+    model,
+    store: { run, tell: store.tell.bind(store) },
+    limits: all,
+    hashPassword,
+    refusals,
+    signFile,
+  })
   const engine: Engine = {
     ...real,
     execute(question, viewer, wants) {

@@ -17,12 +17,14 @@ import {
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
+import type { Events } from '#events'
 import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
+import { answerChanges, isChangesPath } from './changes.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
 import { FileDoor, isFilePath } from './files.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
@@ -48,13 +50,15 @@ import { answerTokens, isTokenPath } from './tokens.ts'
 export interface RestOptions {
   /** Null, or left out, where no field is of the type `File`. */
   files?: Files | null
+  /** Null, or left out, where nothing is told of changes. */
+  events?: Events | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
 }
 
 /** `tokens` is null where nobody can sign in. */
 export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): Door {
-  const rest = new Rest(engine, tokens, options.files ?? null)
+  const rest = new Rest(engine, tokens, options)
   options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
@@ -62,6 +66,7 @@ export function createRest(engine: Engine, tokens: Tokens | null, options: RestO
 class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #events: Events | null
   readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
@@ -70,9 +75,10 @@ class Rest {
   readonly #pages: Pages
   readonly #patches: Patches
 
-  constructor(engine: Engine, tokens: Tokens | null, files: Files | null) {
+  constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null }: RestOptions) {
     this.#engine = engine
     this.#tokens = tokens
+    this.#events = events
     this.#files = files && new FileDoor(engine, files)
     this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
@@ -107,6 +113,7 @@ class Rest {
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
+    if (isChangesPath(path)) return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -114,6 +121,9 @@ class Rest {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
+    if (this.#events !== null && isChangesPath(request.path)) {
+      return answerChanges(request, viewer, this.#engine, this.#events)
+    }
     const moved = this.#router.moved(request.path)
     if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)
