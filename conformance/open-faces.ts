@@ -147,7 +147,7 @@ export async function openFaces(
     asked,
     as,
     ...as(anonymous),
-    send: (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
+    send: async (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
     async close() {
       await store.close()
       await drop()
