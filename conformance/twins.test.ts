@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../examples/blog/seed.ts'
 import { system } from '../packages/twain/src/base/index.ts'
-import { type Faces, keepFile, openFaces, testedStore } from './open-faces.ts'
+import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
+import { type Faces, keepFile, openFaces } from './open-faces.ts'
 import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './twin-requests.ts'
 
 /** PostgreSQL takes no contract with files yet. */

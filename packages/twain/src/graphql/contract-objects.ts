@@ -7,8 +7,10 @@ import {
   type Field,
   isFile,
   type Model,
+  movesName,
   type Resource,
   rowTypes,
+  stateFields,
   type ValueType,
 } from '#model'
 import { isAlwaysThere, type Sight } from '#plan'
@@ -42,6 +44,7 @@ function resourceType(resource: Resource, model: Model, sight: Sight): string {
   const fields = [
     ...rowFields(resource.fields, sight, (field) => isAlwaysThere(field, model)),
     ...extraFields(resource),
+    ...moveFields(resource),
   ]
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
@@ -79,6 +82,17 @@ function extraFields(type: Resource | Abstract): string[] {
     ]
   }
   return [described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!')]
+}
+
+function moveFields(resource: Resource): string[] {
+  return stateFields(resource).map((field) => {
+    // Who may not read the state is not told what follows it.
+    const bang = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
+    return described(
+      `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`,
+      `${movesName(field)}: [${outputType(field.type)}!]${bang}`,
+    )
+  })
 }
 
 /** `bang` is the mark of what is always there, or nothing. */

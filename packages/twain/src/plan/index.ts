@@ -14,6 +14,7 @@ export { decimalKey } from './decimal.ts'
 export { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
 export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
+export { drawStates } from './draw-states.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
 export { hasSignatures, signatureMarker, withSignatures } from './file-url.ts'
 export { guessableFields } from './guessable.ts'
@@ -53,6 +54,7 @@ export type {
   SetRows,
   Shape,
   Slot,
+  StateMoves,
   Target,
   ValuePick,
   Watch,
@@ -65,7 +67,7 @@ export { RefusedRead } from './refused-read.ts'
 export { isSearchable, longestSearch, planSearch, searchShape } from './search.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
-export { spellCondition } from './spell-rule.ts'
+export { spellCondition, spellMover } from './spell-rule.ts'
 export { textToValue } from './text-value.ts'
 export { type ChangeKind, type Sighting, toldAs } from './told-as.ts'
 export { isOpen } from './viewer-class.ts'

@@ -83,6 +83,8 @@ function ofPick(pick: Pick): Measure {
       return ofType(pick.field.type, scalar)
     case 'value':
       return ofType(pick.field.type, nested(ofValuePicks(pick.pick)))
+    case 'moves':
+      return listed(scalar)
     case 'one':
       return nested(ofCases(pick.cases))
     case 'many':

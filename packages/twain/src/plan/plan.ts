@@ -13,6 +13,7 @@ import type {
   LinksField,
   ReferenceField,
   Resource,
+  StateField,
   StoredField,
   StoredType,
   ToManyField,
@@ -96,8 +97,16 @@ export type Pick =
   | { kind: 'value'; key: string; field: StoredField; guard?: Guard; pick: ValuePick[] } // a value type, or lists of it
   // the id of the referred row alone; `targets` say of which rows of each type it may be told, absent: of all
   | { kind: 'id'; key: string; field: ReferenceField | InverseField; guard?: Guard; targets?: Case[] }
+  // the states that the viewer could write there now; `open` is put in by `authorize`, absent: whatever follows the state
+  | { kind: 'moves'; key: string; field: StateField; guard?: Guard; open?: OpenMove[] }
   | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; cases: Case[] }
   | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: Many }
+
+/** On which rows the state can follow. */
+export interface OpenMove {
+  to: string
+  when: Where
+}
 
 export type ValuePick =
   | { kind: 'constant'; key: string; value: string }
@@ -194,6 +203,8 @@ export interface Write {
   password?: Slot
   /** Put in by `authorize`; absent: nothing is judged. */
   judge?: Judge
+  /** The moves of the type's state fields, put in by `authorize`; absent: any state may be written. */
+  states?: StateMoves[]
 }
 
 /** Several writes, all of them or none. What they answer is one list of picks for all. */
@@ -238,6 +249,23 @@ export interface Judge {
   holders: { field: LinksField; guard: Guard }[]
   /** References that may stand against a delete, and not everyone may read: only who can read one is told of it. */
   referrers: { field: ReferenceField; guard: Guard }[]
+}
+
+/** Which moves of a state field this class of viewers can make (product.md, section 3). */
+export interface StateMoves {
+  field: StateField
+  lines: MoveLine[]
+}
+
+/** One `@next` line. */
+export interface MoveLine {
+  from: string
+  to: readonly string[]
+  /** By the row as it was: the line is itself the way in. Absent: it is for who may update the row, and the field. */
+  who?: Guard
+  /** Each must hold of the row as it would be. `words` say it to the viewer; null where they would tell of a field that the
+   *  viewer can never read. */
+  needs: { guard: Guard; words: string | null }[]
 }
 
 export interface SetField {

@@ -10,6 +10,7 @@ import {
   type HttpRequest,
   type MaybePromise,
   movedReply,
+  recovered,
   unreachable,
   type Viewer,
   whenThere,
@@ -91,16 +92,23 @@ class Rest {
     return this.#reads.gauges()
   }
 
-  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    try {
-      const reply = await this.#perform(request, viewer)
-      request.exchange?.stages?.mark('format')
-      return reply
-    } catch (error) {
-      if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
-      if (error instanceof Fault) return representProblem(error, request)
-      throw error
-    }
+  answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const reply = recovered(
+      () => this.#perform(request, viewer),
+      (error) => this.#failed(error, request),
+    )
+    const stages = request.exchange?.stages ?? null
+    if (stages === null) return reply
+    return whenThere(reply, (there) => {
+      stages.mark('format')
+      return there
+    })
+  }
+
+  #failed(error: unknown, request: HttpRequest): HttpReply {
+    if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
+    if (error instanceof Fault) return representProblem(error, request)
+    throw error
   }
 
   /** The paths that are no resource's. */

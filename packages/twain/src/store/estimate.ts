@@ -119,6 +119,8 @@ class Estimator {
       case 'field':
       case 'value':
         return this.#ofGuard(pick.guard, of)
+      case 'moves':
+        return sum([pick.guard, ...(pick.open ?? []).map(({ when }) => when)].map((guard) => this.#ofGuard(guard, of)))
       case 'id':
         return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.targets ?? [])])
       case 'one':

@@ -70,6 +70,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       viewer: { account: null, authenticated: false, token: null },
       password: null,
       judge: null,
+      states: null,
     }
   }
 
