@@ -14,6 +14,8 @@ import {
   plainRequest,
   type Viewer,
 } from '../packages/twain/src/base/index.ts'
+import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
+import { bindCode, runCode } from '../packages/twain/src/code/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../packages/twain/src/model/index.ts'
@@ -86,6 +88,8 @@ export async function openFaces(
   tamper?: Tamper,
   refusals?: Parameters<typeof createEngine>[0]['refusals'],
   on: StoreName = testedStore,
+  /** What `twain.config.ts` would export, and who is told what it throws. */
+  own: { service?: ServiceCode; onError?: (error: unknown, id: string) => void } = {},
 ): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const database = on === 'postgres' ? await makeTestDatabase() : null
@@ -97,7 +101,8 @@ export async function openFaces(
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
-  const real = createEngine({ model, store: { run }, limits: all, hashPassword, refusals })
+  const code = runCode(bindCode(own.service ?? null, model), all.code, silent)
+  const real = createEngine({ model, store: { run }, limits: all, hashPassword, code, refusals })
   const engine: Engine = {
     ...real,
     execute(question, viewer, wants) {
@@ -106,8 +111,8 @@ export async function openFaces(
     },
   }
   const doors: Record<'rest' | 'graphql', Door> = {
-    rest: createRest(engine, null),
-    graphql: createGraphql(engine, null),
+    rest: createRest(engine, null, [], own.onError),
+    graphql: createGraphql(engine, null, own.onError === undefined ? {} : { onError: own.onError }),
   }
   const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
     doors[face](requestOf(raw, all.body), viewer)

@@ -20,7 +20,7 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 
 /** They open their store with `conformance/open-faces.ts`. (The mutants of the rules try the suite, not a store.) */
 const onEachStore =
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|rules[\\/](?!mutants)\w+)\.test\.ts$/
+  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|computed|rules[\\/](?!mutants)\w+)\.test\.ts$/
 
 if (files.length === 0) {
   console.error(`No test has ${words.join(' or ')} in its path.`)

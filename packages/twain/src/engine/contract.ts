@@ -1,7 +1,7 @@
 // What the doors see of the engine.
 
 import type { MaybePromise, Viewer } from '#base'
-import type { Field, Model } from '#model'
+import type { AnyField, Model } from '#model'
 import type { Answer, Limits, Question, Sight, WriteKind } from '#plan'
 
 export interface Engine {
@@ -19,9 +19,9 @@ export interface Engine {
 
 export interface RefusedReads {
   /** To the log: once for a request. */
-  tell(fields: Iterable<Field>): void
+  tell(fields: Iterable<AnyField>): void
   /** For the answer; undefined unless its callers are those who write the file. */
-  hint(fields: Iterable<Field>): string | undefined
+  hint(fields: Iterable<AnyField>): string | undefined
 }
 
 /** What a door wants to know of a page beside its rows. */

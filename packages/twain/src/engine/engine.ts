@@ -19,6 +19,8 @@ import {
 } from '#plan'
 import type { Store } from '#store'
 import type { Engine, RefusedReads, Wants } from './contract.ts'
+import { hasOwn, OwnAnswers } from './own-answers.ts'
+import type { OwnCode } from './own-code.ts'
 
 interface Parts {
   model: Model
@@ -26,6 +28,8 @@ interface Parts {
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
+  /** What answers computed fields; only a contract that has some needs it. */
+  code?: OwnCode | undefined
   refusals?: Refusals | undefined
 }
 
@@ -39,9 +43,10 @@ interface Refusals {
 
 const nothingMore: Wants = {}
 
-export function createEngine({ model, store, limits, hashPassword, refusals }: Parts): Engine {
+export function createEngine({ model, store, limits, hashPassword, code, refusals }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
+  const own = hasOwn(model) ? new OwnAnswers(limits, code, runStored) : null
   const refusedReads: RefusedReads = {
     tell: (fields) => refusals?.log(waysToRead(fields, model, refusals.file), 'read'),
     hint: (fields) => (refusals?.inAnswer === true ? waysToRead(fields, model, refusals.file) : undefined),
@@ -73,6 +78,11 @@ export function createEngine({ model, store, limits, hashPassword, refusals }: P
 
   function run(question: Question, viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const values = check(question, limits) // every problem at once, each with its place in the request
+    if (own === null || !own.isAsked(question.plan)) return runStored(question, values, viewer, wants)
+    return own.answer(question, values, viewer, wants)
+  }
+
+  function runStored(question: Question, values: unknown[], viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }

@@ -1,7 +1,17 @@
 // The output types of the contract: resources, interfaces, unions, values and enums as the file says them, and the
 // connections around them.
 
-import type { Abstract, EnumType, Field, Model, Resource, ValueType } from '#model'
+import {
+  type Abstract,
+  type AnyField,
+  type ComputedField,
+  type EnumType,
+  type Field,
+  type Model,
+  type Resource,
+  spellOwnType,
+  type ValueType,
+} from '#model'
 import { isAlwaysThere } from '#plan'
 import {
   block,
@@ -11,6 +21,7 @@ import {
   isToMany,
   listArguments,
   outputType,
+  ownArguments,
 } from './contract-text.ts'
 import { connectionOf } from './roots.ts'
 
@@ -29,7 +40,7 @@ export function objectTypes(model: Model): string[] {
 
 function resourceType(resource: Resource, model: Model): string {
   const head = `type ${resource.name}${implementing(resource)}`
-  const fields = rowFields(resource.fields, (field) => isAlwaysThere(field, model))
+  const fields = rowFields(resource, (field) => isAlwaysThere(field, model))
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
 
@@ -39,8 +50,8 @@ function abstractType(abstract: Abstract, model: Model): string {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
   }
   // An interface promises a value only where each of its members does.
-  const fields = rowFields(abstract.fields, ({ name }) =>
-    abstract.members.every((member) => isAlwaysThere(member.fields.get(name)!, model)),
+  const fields = rowFields(abstract, ({ name }) =>
+    abstract.members.every((member) => isAlwaysThere((member.fields.get(name) ?? member.computed.get(name))!, model)),
   )
   return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, fields))
 }
@@ -50,10 +61,11 @@ function implementing(type: Resource | Abstract): string {
   return interfaces.length === 0 ? '' : ` implements ${interfaces.map(({ name }) => name).join(' & ')}`
 }
 
-function rowFields(fields: ReadonlyMap<string, Field>, isPromised: (field: Field) => boolean): string[] {
+function rowFields({ fields, computed }: Resource | Abstract, isPromised: (field: AnyField) => boolean): string[] {
   const lines = [...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : ''))
   return [
     ...lines,
+    ...[...computed.values()].map((field) => computedLine(field, isPromised(field) ? '!' : '')),
     described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!'),
   ]
 }
@@ -69,6 +81,14 @@ function fieldLines(field: Field, bang: '!' | ''): string[] {
   const twin = connectionOf(field.name)
   const connection = `${twin}${connectionArguments(field.to, 'bare')}: ${field.to.name}Connection${end}`
   return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
+}
+
+function computedLine(field: ComputedField, bang: '!' | ''): string {
+  const { name, description, args, type } = field
+  return described(
+    description,
+    `${name}${ownArguments(args)}: ${spellOwnType(type)}${bang}${deprecation(field.deprecated)}`,
+  )
 }
 
 function fieldType(field: Exclude<Field, { kind: 'many' | 'links' }>): string {

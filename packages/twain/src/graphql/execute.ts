@@ -6,10 +6,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
-import type { Field } from '#model'
-import type { Answer } from '#plan'
+import type { AnyField } from '#model'
+import { type Answer, type Failure, levelOf, type PlanMember } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
+import { tellFailed } from './failed-fields.ts'
 import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
 import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
@@ -20,7 +21,7 @@ import { anyError, type OnError, type ResponseError } from './request-errors.ts'
 
 /** What a root field came to: JSON text with what was refused inside it, or an error in its place. */
 export type RootResult =
-  | { key: string; text: string; refused: ResponseError[] }
+  | { key: string; text: string; refused: ResponseError[]; isNulled?: true } // nulled: and so is the whole of `data`
   | { key: string; error: ResponseError; nullable: boolean }
 
 /** What a run has at hand. */
@@ -35,7 +36,7 @@ export interface Run {
   introspection: Introspection
   onError: OnError | null
   /** What may not be read, as far as it was met. */
-  refused: Set<Field> | null
+  refused: Set<AnyField> | null
   /** Whether a field of an answer may be refused to this viewer at all. */
   refuses: boolean
   room: Room
@@ -70,13 +71,17 @@ async function executeAll(kind: PlannedOperation['kind'], roots: readonly Root[]
     const isOver = run.room.left < 0
     const result = await resultIn(run.room, root, run)
     results.push(result)
-    if ('error' in result && (isOver || kind === 'mutation')) break
+    if (isFailed(result) && (isOver || kind === 'mutation')) break
     if (performance.now() - turn > longestTurn) {
       await setImmediate()
       turn = performance.now()
     }
   }
   return results
+}
+
+function isFailed(result: RootResult): boolean {
+  return 'error' in result || result.isNulled === true
 }
 
 function resultIn(room: Room, root: Root, run: Run): MaybePromise<RootResult> {
@@ -97,7 +102,7 @@ function resultOf(root: Root, run: Run): MaybePromise<RootResult> {
   try {
     const text = textOf(root, run)
     if (typeof text === 'string') return resultOfText(text, root, run)
-    return text.then((late) => resultOfText(late, root, run)).catch((error) => resultOfError(error, root, run))
+    return text.then((late) => resultOfLate(late, root, run)).catch((error) => resultOfError(error, root, run))
   } catch (error) {
     return resultOfError(error, root, run)
   }
@@ -112,19 +117,43 @@ function resultOfText(text: string, root: Root, run: Run): RootResult {
 
 const none: ResponseError[] = []
 
-function resultOfError(error: unknown, root: Root, { onError }: Run): RootResult {
-  const nullable = root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
-  return { key: root.key, error: anyError(error, onError, root), nullable }
+/** A text with marks in it where own code failed. */
+interface Marked {
+  text: string
+  failures: readonly Failure[]
 }
 
-function textOf(root: Root, run: Run): MaybePromise<string> {
+function resultOfLate(late: string | Marked, root: Root, run: Run): RootResult {
+  if (typeof late === 'string') return resultOfText(late, root, run)
+  const asked = { operation: run.operation, model: run.engine.model, onError: run.onError }
+  const { key } = root
+  const { text, errors } = tellFailed(key, late.text, late.failures, levelAt(root), asked)
+  if (text === null) return { key, text: 'null', refused: errors, ...(isNullable(root) ? {} : { isNulled: true }) }
+  const result = resultOfText(text, root, run)
+  return 'error' in result ? result : { ...result, refused: [...errors, ...result.refused] }
+}
+
+function levelAt(root: Root): readonly PlanMember[] {
+  if (root.kind === 'read') return levelOf(root.plan)
+  return root.kind === 'write' ? root.answer : []
+}
+
+function resultOfError(error: unknown, root: Root, { onError }: Run): RootResult {
+  return { key: root.key, error: anyError(error, onError, root), nullable: isNullable(root) }
+}
+
+function isNullable(root: Root): boolean {
+  return root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
+}
+
+function textOf(root: Root, run: Run): string | Promise<string | Marked> {
   const { operation, variables, viewer, engine, introspection, tokens } = run
   switch (root.kind) {
     case 'read':
-      return whenThere(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
+      return toldOf(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
-      return whenThere(engine.execute(writeQuestion(root, variables, engine.limits), viewer), (answer) =>
+      return toldOf(engine.execute(writeQuestion(root, variables, engine.limits), viewer), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
     case 'token':
@@ -137,6 +166,22 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
     case 'failed':
       throw root.fault
   }
+}
+
+/** Own code is never at once, so what comes at once has no failures. */
+function toldOf(answer: MaybePromise<Answer>, spell: (answer: Answer) => string): string | Promise<string | Marked> {
+  if (!(answer instanceof Promise)) return spell(answer)
+  return answer.then((late) => {
+    const failures = failuresOf(late)
+    return failures.length === 0 ? spell(late) : { text: spell(late), failures }
+  })
+}
+
+/** Of a batch they are the same for all. */
+function failuresOf(answer: Answer): readonly Failure[] {
+  if (answer.kind === 'deleted') return []
+  if (answer.kind === 'batch') return answer.answers[0] === undefined ? [] : failuresOf(answer.answers[0])
+  return answer.failures ?? []
 }
 
 function textOfAnswer(answer: Answer): string {

@@ -2,14 +2,15 @@
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
+import { runCode } from '#code'
 import { createEngine } from '#engine'
 import { createGraphiql, createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
 import { makeAccount } from './make-account.ts'
+import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
-import type { Schema } from './read-schema.ts'
 
 export interface Surroundings {
   /** The folder of the data. */
@@ -50,7 +51,7 @@ export interface House {
 }
 
 /** Throws StartRefused when the store can't take the contract; then nothing is open. */
-export async function compose(schema: Schema, surroundings: Surroundings): Promise<House> {
+export async function compose(schema: CodedSchema, surroundings: Surroundings): Promise<House> {
   const { model, sdl } = schema
   const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = surroundings
   const { introspection, graphiql, documents, trustedOnly } = graphql
@@ -72,13 +73,14 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
+    code: runCode(schema.code, limits.code, log),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
   const gauges = store.gauges()
   return {
-    rest: createRest(engine, auth.tokens, gauges),
+    rest: createRest(engine, auth.tokens, gauges, onError),
     graphql: createGraphql(engine, auth.tokens, { onError, introspection, trusted, trustedOnly, gauges }),
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     gauges,

@@ -8,7 +8,10 @@ export type {
   Abstract,
   Account,
   Action,
+  AnyField,
+  Argument,
   CacheHint,
+  ComputedField,
   Constraint,
   CustomScalar,
   EnumType,
@@ -22,6 +25,7 @@ export type {
   MadeRow,
   Model,
   ModelType,
+  OwnType,
   ReferenceField,
   Resource,
   Rule,
@@ -38,4 +42,4 @@ export { kebabCase } from './names/case.ts'
 export { createAllName } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned.ts'
 export { renderMistakes } from './render-mistakes.ts'
-export { spellType } from './spell-type.ts'
+export { spellOwnType, spellType } from './spell-type.ts'

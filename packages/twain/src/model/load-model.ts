@@ -13,6 +13,7 @@ import { titleCase } from './names/case.ts'
 import { type Outline, outlineDocument } from './reading/outline.ts'
 import { parseSdl } from './reading/parse-sdl.ts'
 import { readAbstracts } from './reading/read-abstracts.ts'
+import { readComputed } from './reading/read-computed.ts'
 import { readFields } from './reading/read-fields.ts'
 import { readIndexes } from './reading/read-indexes.ts'
 import { readMembers } from './reading/read-members.ts'
@@ -33,6 +34,7 @@ export function loadModel(sdl: string, file: string): Model {
   readValues(sketch)
   const pending = readFields(sketch)
   readRelations(pending, sketch)
+  readComputed(sketch)
   readIndexes(sketch)
   readAbstracts(sketch)
   readMadeRows(sketch)
@@ -71,6 +73,7 @@ function finish(sketch: Sketch, account: Account | null, file: string): Model {
     values: valuesOf(sketch),
     enums: enumsOf(sketch),
     scalars: scalarsOf(sketch),
+    inputs: [...sketch.inputs.values()],
     types,
   }
 }

@@ -93,6 +93,13 @@ function guardPick(pick: Pick, of: Resource, rules: Rules, isReadable: boolean):
       const read = guardMany(pick.read, rules, isReadable ? pick.field : null)
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), read }
     }
+    case 'computed':
+      // What own code is given of the row is held to the rules as if its viewer had asked for it.
+      return {
+        ...pick,
+        ...guardOf(rules.field(pick.field, 'READ')),
+        from: guardPicks(pick.from, of, rules, isReadable),
+      }
     default:
       return unreachable(pick)
   }

@@ -22,6 +22,7 @@ import { type Asked, concrete, notFound } from './asked.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
+import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from './failed-fields.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
 import { Patches } from './patches.ts'
 import { ReadPlanner } from './plan-read.ts'
@@ -43,8 +44,13 @@ import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 
 /** `tokens` is null where nobody can sign in; `gauges` is where the door puts what it tells in numbers. */
-export function createRest(engine: Engine, tokens: Tokens | null, gauges: Gauge[] = []): Door {
-  const rest = new Rest(engine, tokens)
+export function createRest(
+  engine: Engine,
+  tokens: Tokens | null,
+  gauges: Gauge[] = [],
+  onError: OnError | null = null,
+): Door {
+  const rest = new Rest(engine, tokens, onError)
   gauges.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
@@ -58,8 +64,13 @@ class Rest {
   readonly #writes: WritePlanner
   readonly #pages: Pages
   readonly #patches: Patches
+  readonly #onError: OnError | null
+  /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
+  readonly #computes: boolean
+  /** What own code failed with while a request was answered, as the header says it. */
+  readonly #failed = new WeakMap<HttpRequest, string>()
 
-  constructor(engine: Engine, tokens: Tokens | null) {
+  constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
     this.#engine = engine
     this.#tokens = tokens
     this.#router = new Router(engine.model, (path) => tokens !== null && isTokenPath(path))
@@ -68,6 +79,8 @@ class Rest {
     this.#writes = new WritePlanner(engine.limits)
     this.#pages = new Pages(engine.model, engine.limits)
     this.#patches = new Patches(engine, this.#reads, this.#writes)
+    this.#onError = onError
+    this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
   }
 
   gauges(): Gauge[] {
@@ -78,7 +91,8 @@ class Rest {
     try {
       const reply = await this.#perform(request, viewer)
       request.exchange?.stages?.mark('format')
-      return reply
+      const failed = this.#computes ? this.#failed.get(request) : undefined
+      return failed === undefined ? reply : tellFailures(reply, failed)
     } catch (error) {
       if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
       if (error instanceof Fault) return representProblem(error, request)
@@ -155,7 +169,7 @@ class Rest {
       execute: (question) => {
         const answer = this.#engine.execute(question, viewer, { ...wants(asked), total })
         total = false
-        return answer
+        return this.#seen(request, answer)
       },
     })
     return whenThere(stream, (rows) => representStream(rows, format, this.#caching))
@@ -194,7 +208,7 @@ class Rest {
     const answer =
       kind === 'merge'
         ? await this.#execute(request, this.#writes.update(asked, body, true, conditions), viewer, wants(asked))
-        : await this.#patches.apply(asked, body, conditions, viewer, wants(asked))
+        : await this.#seen(request, this.#patches.apply(asked, body, conditions, viewer, wants(asked)))
     return representWritten(asked, answer, format)
   }
 
@@ -205,11 +219,22 @@ class Rest {
 
   #execute(request: HttpRequest, question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer> {
     const stages = request.exchange?.stages ?? null
-    if (stages === null) return this.#engine.execute(question, viewer, wants)
+    if (stages === null) return this.#seen(request, this.#engine.execute(question, viewer, wants))
     stages.mark('plan')
     return whenThere(this.#engine.execute(question, viewer, wants), (answer) => {
       stages.mark('store')
-      return answer
+      return this.#seen(request, answer)
+    })
+  }
+
+  /** Without what own code failed with, which is told beside it. */
+  #seen(request: HttpRequest, answer: MaybePromise<Answer>): MaybePromise<Answer> {
+    if (!this.#computes) return answer
+    return whenThere(answer, (found) => {
+      const failures = failuresOf(found)
+      if (failures.length === 0) return found
+      this.#failed.set(request, spellFailures(failures, this.#onError))
+      return withoutFailed(found)
     })
   }
 

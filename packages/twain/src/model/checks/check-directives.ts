@@ -6,7 +6,7 @@ import type { DirectiveUse } from '../directives/read-directives.ts'
 import { isRoot } from '../reading/outline.ts'
 import type { Sketch } from '../reading/sketch.ts'
 import { checkNext } from './next.ts'
-import { checkCacheControl, checkComputed, checkCost, checkResource, checkSearch, checkWas } from './small-senses.ts'
+import { checkCacheControl, checkCost, checkResource, checkSearch, checkWas } from './small-senses.ts'
 import type { Standing } from './standing.ts'
 
 type Sense = (use: DirectiveUse, standing: Standing, sketch: Sketch) => void
@@ -14,7 +14,6 @@ type Sense = (use: DirectiveUse, standing: Standing, sketch: Sketch) => void
 const senses: Readonly<Record<string, Sense>> = {
   next: checkNext,
   search: checkSearch,
-  computed: checkComputed,
   was: checkWas,
   cacheControl: checkCacheControl,
   cost: checkCost,
