@@ -3,7 +3,6 @@
 
 import { Fault, type Log } from '#base'
 import type { OwnCode } from '#engine'
-import { asFault } from './as-fault.ts'
 import type { BoundCode } from './bind-code.ts'
 import { contextFor } from './context.ts'
 
@@ -19,7 +18,7 @@ export function runCode({ computed }: BoundCode, seconds: number, log: Log): Own
       if (values.length !== rows.length) {
         throw new Error(`the resolver of ${what} was given ${rows.length} rows and gave ${values.length} values`)
       }
-      return values.map((value) => (value instanceof Error ? asFault(value) : value))
+      return values
     },
   }
 }
@@ -37,8 +36,6 @@ async function inTime<T>(what: string, seconds: number, call: (signal: AbortSign
   })
   try {
     return await Promise.race([call(ending.signal), late])
-  } catch (error) {
-    throw asFault(error)
   } finally {
     clearTimeout(timer)
   }

@@ -1,7 +1,8 @@
 // What own code refuses with: an error whose code is of the catalogue is told as it is, whoever's class it is. `INTERNAL` is
 // for what was not expected, so nothing can ask for it.
 
-import { type Code, catalogue, Fault } from '#base'
+import { type Code, catalogue } from './catalogue.ts'
+import { Fault } from './fault.ts'
 
 export function asFault(error: unknown): unknown {
   if (error instanceof Fault || typeof error !== 'object' || error === null) return error
