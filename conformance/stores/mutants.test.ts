@@ -1,0 +1,43 @@
+// A suite that has not been seen to fail proves nothing: with any one thing done PostgreSQL's own way, some answer differs.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Connections } from '../../packages/twain/src/store/postgres/connections.ts'
+import { Session } from '../../packages/twain/src/store/postgres/write/session.ts'
+import { everything } from './contract.ts'
+import { type Mutant, mutants } from './mutants.ts'
+import { Pair } from './pair.ts'
+import { runCalls } from './run.ts'
+
+let mutant: Mutant | null = null
+const real = { read: Connections.prototype.ask, write: Session.prototype.ask }
+
+before(() => {
+  Connections.prototype.ask = function ask(sql, parameters) {
+    return real.read.call(this, mutant?.sql(sql) ?? sql, parameters)
+  }
+  Session.prototype.ask = function ask(queries, heard) {
+    const asked = queries.map(({ sql, parameters }) => ({ sql: mutant?.sql(sql) ?? sql, parameters }))
+    return real.write.call(this, asked, heard)
+  }
+})
+
+after(() => {
+  Connections.prototype.ask = real.read
+  Session.prototype.ask = real.write
+})
+
+for (const each of mutants) {
+  test(`it is found when ${each.name}`, { timeout: 60_000 }, async (context) => {
+    const pair = await Pair.open(everything)
+    const tally = { asked: 0, writes: 0, statuses: new Map<string, number>() }
+    mutant = each
+    try {
+      await assert.rejects(runCalls(pair, everything, 1, 2000, tally), /PostgreSQL differs from SQLite/)
+      context.diagnostic(`by request ${tally.asked + 1}`)
+    } finally {
+      mutant = null
+      await pair.close()
+    }
+  })
+}

@@ -1,0 +1,49 @@
+// PostgreSQL with one thing done its own way: what each statement says instead of what we said.
+
+export interface Mutant {
+  name: string
+  sql(text: string): string
+}
+
+export const mutants: Mutant[] = [
+  mutant(
+    'texts are ordered as in a dictionary',
+    /(t\d+\."(?:name|code|word)") (?=ASC|DESC)/g,
+    '$1 COLLATE "en-x-icu" ',
+  ),
+  mutant('NULLs come first', /NULLS LAST/g, 'NULLS FIRST'),
+  mutant('contains does not mind case', /strpos\((t\d+\."\w+"), (\$\d+::text)\) > 0/g, "$1 ILIKE '%' || $2 || '%'"),
+  mutant('startsWith knows wildcards', /starts_with\((t\d+\."\w+"), (\$\d+::text)\)/g, "$1 LIKE $2 || '%'"),
+  mutant(
+    'a conflict is not named',
+    /^(SELECT 1 FROM "\w+" WHERE .*) AND id <> \$1 LIMIT 1$/,
+    '$1 AND id <> $$1 AND FALSE',
+  ),
+  mutant(
+    'one field of a combination is taken for all',
+    /AND "owner" = \$3 AND id/,
+    'AND ("owner" = $$3 OR TRUE) AND id',
+  ),
+  mutant('who restricts a delete is not seen', /^(SELECT id FROM "Item" WHERE "shop" = \$1)$/, '$1 AND FALSE'),
+  mutant('who goes with a row is not seen', /^(SELECT id FROM "Note" WHERE "item" = \$1) FOR UPDATE$/, '$1 AND FALSE'),
+  mutant(
+    'a missing row may be referred to',
+    /^SELECT 1 FROM "\w+" WHERE id = \$1 FOR KEY SHARE$/,
+    'SELECT 1 WHERE $$1::text <> 0::text',
+  ),
+  mutant('what was refused stays', /^ROLLBACK$/, 'COMMIT'),
+  mutant('the version of a deleted row is forgotten', /FROM twain_gone WHERE/, 'FROM twain_gone WHERE FALSE AND'),
+  mutant(
+    'links can not be cut',
+    /^(DELETE FROM "Shop_tags" WHERE "left_id" = \$1 AND "right_id" = \$2)$/,
+    '$1 AND FALSE',
+  ),
+  mutant('a rule holds for everyone', /(t\d+\."owner" = \$\d+::text)/g, '($1 OR TRUE)'),
+  mutant('floats are cut', /(t\d+\."size") AS "size"/g, 'round($1::numeric, 3)::double precision AS "size"'),
+  mutant('JSON has an order of keys of its own', /(t\d+\."meta") AS "meta"/g, '$1::text::jsonb AS "meta"'),
+  mutant('booleans are numbers', /(t\d+\."open") AS "open"/g, '$1::integer AS "open"'),
+]
+
+function mutant(name: string, what: RegExp, instead: string): Mutant {
+  return { name, sql: (text) => text.replace(what, instead) }
+}

@@ -1,0 +1,88 @@
+// Filters and orders over a contract, of every operator that its fields have.
+
+import type { Abstract, Field, Resource, StoredType } from '../../packages/twain/src/model/index.ts'
+import type { Random } from '../fuzz/random.ts'
+import type { Known } from './known.ts'
+import { drawValue } from './random-input.ts'
+
+export type Where = { [key: string]: unknown }
+type Place = Resource | Abstract
+
+const equality = ['eq', 'ne', 'in', 'notIn', 'isNull']
+const ordered = [...equality, 'lt', 'lte', 'gt', 'gte']
+
+export function drawWhere(random: Random, known: Known, of: Place, depth = 2): Where {
+  const way = depth === 0 ? 'field' : random.one(['field', 'field', 'field', 'and', 'or', 'not'])
+  if (way === 'not') return { not: drawWhere(random, known, of, depth - 1) }
+  if (way !== 'field')
+    return { [way]: Array.from({ length: random.between(1, 3) }, () => drawWhere(random, known, of, depth - 1)) }
+  const field = drawField(random, [...of.fields.values()])
+  return { [field.name]: drawTests(random, known, field, depth) }
+}
+
+/** Keys with their directions. */
+export function drawOrder(random: Random, of: Place): [name: string, isDown: boolean][] {
+  const sortable = [...of.fields.values()].filter(isSortable)
+  const names = Array.from({ length: random.between(0, 2) }, () => drawField(random, sortable).name)
+  return [...new Set(names)].map((name) => [name, random.chance(0.5)])
+}
+
+/** Every third a text: there databases differ most. */
+function drawField(random: Random, fields: Field[]): Field {
+  const texts = fields.filter(isText)
+  return random.one(texts.length > 0 && random.chance(0.35) ? texts : fields)
+}
+
+function isText(field: Field): boolean {
+  return field.kind === 'stored' && field.type.kind === 'scalar' && field.type.name === 'String'
+}
+
+function isSortable(field: Field): boolean {
+  if (field.kind !== 'stored') return false
+  return field.type.kind === 'enum' || (field.type.kind === 'scalar' && field.type.name !== 'JSON')
+}
+
+function drawTests(random: Random, known: Known, field: Field, depth: number): Where {
+  switch (field.kind) {
+    case 'stored':
+      return drawStored(random, known, field)
+    case 'reference':
+    case 'inverse':
+      if (depth === 0 || random.chance(0.2)) return { isNull: random.chance(0.5) }
+      return drawWhere(random, known, field.to, depth - 1)
+    case 'many':
+    case 'links':
+      return { [random.one(['some', 'none'])]: drawWhere(random, known, field.to, Math.max(0, depth - 1)) }
+  }
+}
+
+function drawStored(random: Random, known: Known, field: Field & { kind: 'stored' }): Where {
+  const { type } = field
+  if (type.kind === 'value') {
+    if (random.chance(0.2)) return { isNull: random.chance(0.5) }
+    const part = random.one([...type.value.fields.values()])
+    return { [part.name]: leafTest(random, part.type, () => drawValue(random, part.type)) }
+  }
+  if (type.kind === 'list') {
+    const operator = random.one(['contains', 'eq', 'ne', 'isNull'])
+    if (operator === 'isNull') return { isNull: random.chance(0.5) }
+    return { [operator]: drawValue(random, operator === 'contains' ? type.of : type) }
+  }
+  const own = () => (field.name === 'id' ? known.id(field.owner, random) : drawValue(random, type))
+  return leafTest(random, type, own)
+}
+
+function leafTest(random: Random, type: StoredType, draw: () => unknown): Where {
+  const operator = random.one(operatorsOf(type))
+  if (operator === 'isNull') return { isNull: random.chance(0.5) }
+  if (operator === 'in' || operator === 'notIn')
+    return { [operator]: Array.from({ length: random.between(0, 3) }, draw) }
+  return { [operator]: draw() }
+}
+
+function operatorsOf(type: StoredType): string[] {
+  if (type.kind === 'enum') return equality
+  if (type.kind !== 'scalar' || type.name === 'JSON') return ['isNull']
+  if (type.name === 'String') return [...ordered, 'contains', 'contains', 'startsWith', 'startsWith', 'endsWith']
+  return type.name === 'Boolean' ? ['eq', 'ne', 'isNull'] : ordered
+}
