@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import {
   anonymous,
   bodyText,
@@ -17,6 +18,7 @@ import {
 import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
 import { bindCode, runCode } from '../packages/twain/src/code/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
+import { DiskBytes, Files, openSignatures } from '../packages/twain/src/files/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../packages/twain/src/model/index.ts'
 import {
@@ -37,6 +39,8 @@ export const testedStore: StoreName = process.env.TWAIN_TEST_STORE === 'postgres
 export interface Faces extends Asking {
   model: Model
   engine: Engine
+  /** Null where no field is of the type `File`. */
+  files: Files | null
   /** Questions since the last `asked.length = 0`. */
   asked: Question[]
   /** The same faces, as this viewer sees them; without it, as someone unknown does. */
@@ -102,7 +106,9 @@ export async function openFaces(
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
   const code = runCode(bindCode(own.service ?? null, model), all.code, silent)
-  const real = createEngine({ model, store: { run }, limits: all, hashPassword, code, refusals })
+  const signatures = await openSignatures(store.vault, Date.now)
+  const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
+  const real = createEngine({ model, store: { run }, limits: all, hashPassword, code, refusals, signFile })
   const engine: Engine = {
     ...real,
     execute(question, viewer, wants) {
@@ -110,9 +116,16 @@ export async function openFaces(
       return real.execute(question, viewer, wants)
     },
   }
+  const { file } = model
+  const records = store.files
+  const files =
+    file === null || records === null
+      ? null
+      : new Files({ file, engine, records, bytes: new DiskBytes(data), signatures, clock: Date.now })
+  const telling = own.onError === undefined ? {} : { onError: own.onError }
   const doors: Record<'rest' | 'graphql', Door> = {
-    rest: createRest(engine, null, [], own.onError),
-    graphql: createGraphql(engine, null, own.onError === undefined ? {} : { onError: own.onError }),
+    rest: createRest(engine, null, { files, ...telling }),
+    graphql: createGraphql(engine, null, { files, ...telling }),
   }
   const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
     doors[face](requestOf(raw, all.body), viewer)
@@ -131,6 +144,7 @@ export async function openFaces(
   return {
     model,
     engine,
+    files,
     asked,
     as,
     ...as(anonymous),
@@ -159,6 +173,15 @@ export async function call(faces: Faces, method: string, path: string, body?: un
   return answer.body
 }
 
+/** Uploads as this viewer would, whatever the rules say; the id. */
+export async function keepFile({ files }: Pick<Faces, 'files'>, bytes: Uint8Array, viewer: Viewer): Promise<string> {
+  if (files === null) throw new Error('no field of the contract is of the type File')
+  const received = await files.receive({ bytes: Readable.from([bytes]), name: 'a', mediaType: 'a/b' })
+  const id = await files.keep(received, viewer)
+  await files.release(received, true)
+  return id
+}
+
 function jsonRequest(method: string, path: string, body: unknown, headers: Record<string, string>): RawRequest {
   if (body === undefined) return { method, path, headers }
   return { method, path, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
@@ -178,5 +201,6 @@ function lowerCase(headers: HttpReply['headers']): HttpReply['headers'] {
 
 async function parseBody(reply: HttpReply): Promise<unknown> {
   const text = await bodyText(reply)
-  return text === '' ? null : JSON.parse(text)
+  if (text === '') return null
+  return String(reply.headers['content-type']).includes('json') ? JSON.parse(text) : text
 }

@@ -157,6 +157,21 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
   ],
 ]
 
+/** Of what holds files. */
+export const fileReads: [rest: Rest, graphql: Graphql][] = [
+  [
+    [
+      'GET',
+      '/photos?picture.size[gt]=0&fields=title,picture.id,picture.url,picture.name,picture.mediaType,picture.size',
+    ],
+    ['{ photos(where: {picture: {size: {gt: 0}}}) { title picture { id url name mediaType size } } }'],
+  ],
+  [
+    ['GET', '/photos?picture[isNull]=false&fields=picture.name'],
+    ['{ photos(where: {picture: {isNull: false}}) { picture { name } } }'],
+  ],
+]
+
 /** Written twice, the second write finds what the first left: made so that this changes nothing but ids. */
 export const writes: [rest: Rest, graphql: Graphql][] = [
   [

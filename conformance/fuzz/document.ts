@@ -38,6 +38,9 @@ export interface Parameter {
   content?: Record<string, { schema: Schema }>
 }
 
+/** Where bytes of any kind are taken or given. */
+export const anyType = '*/*'
+
 export interface Operation {
   id: string
   path: string

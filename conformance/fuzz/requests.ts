@@ -1,6 +1,6 @@
 // One request of an operation: as the document wants it, or wrong in one place.
 
-import type { ApiDocument, Operation, Parameter, Schema } from './document.ts'
+import { type ApiDocument, anyType, type Operation, type Parameter, type Schema } from './document.ts'
 import type { Random } from './random.ts'
 import type { Ids, Values } from './values.ts'
 import { toXml } from './xml.ts'
@@ -29,6 +29,8 @@ interface Making {
   tags: (path: string) => string | undefined
 }
 
+const formType = 'multipart/form-data'
+
 export function makeRequest(operation: Operation, making: Making): FuzzRequest {
   const { random } = making
   const spoil = random.chance(0.4) ? random.one(['parameter', 'id', 'body', 'type', 'header', 'bytes']) : null
@@ -49,10 +51,23 @@ export function makeRequest(operation: Operation, making: Making): FuzzRequest {
   return request
 }
 
+/** Any bytes are a file, so that none are wrong. */
+function addBytes(request: FuzzRequest, type: string, random: Random): void {
+  const bytes = random.one(['', 'text', '{"a":1}', '<b>', '\u0000\r\n--x\r\n'])
+  const isForm = type === formType
+  const head = 'Content-Disposition: form-data; name="file"; filename="a.txt"'
+  request.headers['content-type'] = isForm ? `${formType}; boundary=limit` : random.one(['image/png', 'text/html', 'x'])
+  request.body = isForm ? `--limit\r\n${head}\r\n\r\n${bytes}\r\n--limit--\r\n` : bytes
+}
+
 function addBody(request: FuzzRequest, spoil: string | null, { random, values, document }: Making): void {
   const { bodies } = request.operation
   if (bodies.size === 0) return
   const [type, wanted] = random.one([...bodies])
+  if (type === anyType || type === formType) {
+    addBytes(request, type, random)
+    return
+  }
   const schema = values.way(wanted)
   const spell = (value: unknown) => (type.endsWith('xml') ? toXml(value, schema, document) : JSON.stringify(value))
   request.headers['content-type'] = type

@@ -72,12 +72,18 @@ function makePosts(make: Make, dice: Dice, users: Row[], tagRows: Row[]): Promis
   )
 }
 
-function makePhotos(make: Make, dice: Dice, users: Row[]): Promise<Row[]> {
+/** A sky of 8 × 8 points. */
+const sky =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAOElEQVR42mOImnYHK2JIm3cHK2IoWnYHK2KoW3cHK2Lo2nYHK2KYtu8OVsSw6NgdrIhh3bk7WBEAH2eEgQavcMQAAAAASUVORK5CYII='
+
+async function makePhotos(make: Make, dice: Dice, users: Row[]): Promise<Row[]> {
+  const picture = await make('File', { name: 'sky.png', mediaType: 'image/png', bytes: Buffer.from(sky, 'base64') })
   return Promise.all(
     photos.map((title, index) =>
       make('Photo', {
         title,
         url: `https://pictures.harbour.example/${slugOf(title)}.jpg`,
+        picture: index === 0 ? picture.id : null,
         takenOn: dayBack(index * 11, dice).slice(0, 10),
         by: dice.one(users).id,
       }),

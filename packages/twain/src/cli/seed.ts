@@ -6,8 +6,10 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bodyText, didYouMean, plainRequest } from '#base'
 import type { Service } from '#main'
+import { isFile } from '#model'
 
-/** `make('Post', { title: '…' })` creates a row and gives it back; calls may run at the same time. */
+/** `make('Post', { title: '…' })` creates a row and gives it back; calls may run at the same time. `make('File', { name,
+ *  mediaType, bytes })` uploads, and the id that it gives back can be put into a field. */
 type Make = (resource: string, input: object) => Promise<{ id: string } & Record<string, unknown>>
 
 export class SeedFailed extends Error {
@@ -61,12 +63,31 @@ async function isEmpty(service: Seeded): Promise<boolean> {
 }
 
 async function create(service: Seeded, name: string, input: object): ReturnType<Make> {
+  if (service.model.file !== null && isFile({ name })) return upload(service, input)
   const names = service.model.resources.map((resource) => resource.name)
   const resource = service.model.resources.find((one) => one.name === name)
   if (resource === undefined) throw new SeedFailed(`There is no resource "${name}".${didYouMean(name, names)}`)
   const { status, value } = await ask(service, 'POST', `/${resource.path}`, '', input)
   if (status !== 201) throw new SeedFailed(`${name} ${JSON.stringify(input)} was refused: ${sentence(value)}`)
   return value as { id: string } & Record<string, unknown>
+}
+
+interface File {
+  name?: unknown
+  mediaType?: unknown
+  bytes?: unknown
+}
+
+async function upload(service: Seeded, { name, mediaType, bytes }: File): ReturnType<Make> {
+  if (typeof bytes !== 'string' && !(bytes instanceof Uint8Array)) {
+    throw new SeedFailed("A file needs its bytes: make('File', { name, mediaType, bytes })")
+  }
+  const headers = mediaType === undefined ? {} : { 'content-type': String(mediaType) }
+  const target = name === undefined ? '/files' : `/files?name=${encodeURIComponent(String(name))}`
+  const reply = await service.handleAsSystem(plainRequest('POST', target, { headers, body: bytes }))
+  const value = JSON.parse(await bodyText(reply)) as { id: string }
+  if (reply.status !== 201) throw new SeedFailed(`The file ${name} was refused: ${sentence(value)}`)
+  return value
 }
 
 async function ask(service: Seeded, method: string, path: string, query: string, input?: object) {

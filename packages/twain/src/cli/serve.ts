@@ -22,7 +22,8 @@ export interface Serving {
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
 export async function serve({ command, file, settings }: Serving, surface: Surface, logs: Logs): Promise<void> {
-  const { data, database, replicas, poolSize, statementTime, wait, limits, auth, graphql, http, port, host } = settings
+  const { data, database, replicas, poolSize, statementTime, wait, limits, auth, files, graphql, http, port, host } =
+    settings
   const { log, onServed } = logs
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
@@ -37,6 +38,7 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     wait,
     limits,
     auth,
+    files,
     graphql,
     log,
     forgetting: command === 'dev',

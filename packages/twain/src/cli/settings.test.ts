@@ -18,6 +18,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     cost: 8,
     page: 100,
     body: 1_048_576,
+    upload: 10_485_760,
     batch: 10,
     transaction: 100,
     tokens: 2000,

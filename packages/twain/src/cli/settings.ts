@@ -5,6 +5,7 @@
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
 import { configName } from '#code'
+import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
 import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultLimits, type Limits } from '#plan'
@@ -28,6 +29,7 @@ export interface Settings {
   wait: number
   seed: string | null
   auth: AuthSettings
+  files: FileSettings
   graphql: GraphqlSettings
   http: HttpSettings & HttpLimits
   limits: Limits
@@ -75,6 +77,13 @@ const auth = (name: keyof AuthSettings, value: string, about: string): Setting =
   value,
   default: defaultAuthSettings[name],
   ...(value === 'N' ? { min: 1, max: Number.MAX_SAFE_INTEGER } : {}),
+  about,
+})
+
+const files = (name: keyof FileSettings, value: string, about: string): Setting => ({
+  name: `files.${name}`,
+  value,
+  default: defaultFileSettings[name],
   about,
 })
 
@@ -138,6 +147,11 @@ export const settings: Setting[] = [
   auth('accountClaim', 'CLAIM', 'the claim of its tokens that is the login of an account here'),
   auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
   auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
+  files('endpoint', 'URL', 'address of S3-compatible storage for files (they are kept in the data folder)'),
+  files('bucket', 'NAME', 'the bucket there'),
+  files('region', 'NAME', 'its region'),
+  files('accessKey', 'TEXT', 'the id of the key for it'),
+  files('secretKey', 'TEXT', 'the key'),
   graphql('introspection', 'true|false', 'let the schema be asked for, and suggest its names in errors'),
   graphql('graphiql', 'true|false', 'show GraphiQL to browsers at /graphql'),
   graphql('documents', 'FILE', 'JSON file of trusted documents, each under its hash'),
@@ -153,6 +167,7 @@ export const settings: Setting[] = [
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
   limit('body', 'bytes of a request body'),
+  limit('upload', 'bytes of an uploaded file'),
   limit('batch', 'operations of a GraphQL batch'),
   limit('transaction', 'rows that are made together, operations of a JSON patch'),
   limit('tokens', 'tokens of a GraphQL document'),
@@ -198,9 +213,10 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
   const group = <Group extends object>(prefix: string, defaults: Group): Group =>
     Object.fromEntries(Object.keys(defaults).map((name) => [name, read(`${prefix}.${name}`)])) as Group
   const auth = group('auth', defaultAuthSettings)
+  const files = group('files', defaultFileSettings)
   const graphql = group('graphql', defaultGraphqlSettings)
   const http = { ...group('http', defaultHttpSettings), ...group('limits', defaultHttpLimits) }
-  mistakes.push(...authMistakes(auth), ...graphqlMistakes(graphql), ...httpMistakes(http))
+  mistakes.push(...authMistakes(auth), ...fileMistakes(files), ...graphqlMistakes(graphql), ...httpMistakes(http))
   const database = databaseAddress(read)
   const replicas = read('readDatabase') as string | null
   if (database === null && replicas !== null)
@@ -217,6 +233,7 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     wait: read('database.wait') as number,
     seed: read('seed') as string | null,
     auth,
+    files,
     graphql,
     http,
     limits: group('limits', defaultLimits),

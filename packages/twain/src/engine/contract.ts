@@ -11,6 +11,8 @@ export interface Engine {
   sight(viewer: Viewer): Sight
   /** Before anything of a write is read: throws a Fault where no line of the contract could give it to this viewer. */
   admit(write: WriteKind, viewer: Viewer): void
+  /** Before anything of a file is read: throws a Fault where this viewer could put it into no field. */
+  admitUpload(viewer: Viewer): void
   /** What is told of fields that may not be read, by the lines that would let them be. */
   readonly refusedReads: RefusedReads
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */

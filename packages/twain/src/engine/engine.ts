@@ -1,12 +1,13 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { Fault, type MaybePromise, type Viewer, withHint } from '#base'
+import { Fault, type MaybePromise, type Viewer, whenThere, withHint } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
   Authority,
   type Batch,
   check,
+  hasSignatures,
   type Limits,
   limit,
   type Plan,
@@ -16,6 +17,7 @@ import {
   type WriteKind,
   waysIn,
   waysToRead,
+  withSignatures,
 } from '#plan'
 import type { Store } from '#store'
 import type { Engine, RefusedReads, Wants } from './contract.ts'
@@ -31,6 +33,8 @@ interface Parts {
   /** What answers computed fields; only a contract that has some needs it. */
   code?: OwnCode | undefined
   refusals?: Refusals | undefined
+  /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
+  signFile?: ((id: string) => string) | undefined
 }
 
 /** What is told of a request that the rules refuse: which lines of the file would have let it in. */
@@ -43,7 +47,7 @@ interface Refusals {
 
 const nothingMore: Wants = {}
 
-export function createEngine({ model, store, limits, hashPassword, code, refusals }: Parts): Engine {
+export function createEngine({ model, store, limits, hashPassword, code, refusals, signFile }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
   const own = hasOwn(model) ? new OwnAnswers(limits, code, runStored) : null
@@ -51,7 +55,15 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     tell: (fields) => refusals?.log(waysToRead(fields, model, refusals.file), 'read'),
     hint: (fields) => (refusals?.inAnswer === true ? waysToRead(fields, model, refusals.file) : undefined),
   }
-  return { model, limits, sight: (viewer) => authority.sight(viewer), admit, refusedReads, execute }
+  return {
+    model,
+    limits,
+    sight: (viewer) => authority.sight(viewer),
+    admit,
+    admitUpload: (viewer) => authority.admitUpload(viewer),
+    refusedReads,
+    execute,
+  }
 
   function admit(write: WriteKind, viewer: Viewer): void {
     try {
@@ -86,10 +98,15 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }
-    if (allowed.kind === 'one' || allowed.kind === 'many') return store.run(allowed, values, extras, viewer)
-    const passwords = writesOf(allowed).flatMap(({ password }) => password ?? [])
-    if (passwords.length === 0) return store.run(allowed, values, extras, viewer)
-    return hashIn(passwords, values).then(() => store.run(allowed, values, extras, viewer))
+    const isRead = allowed.kind === 'one' || allowed.kind === 'many'
+    const passwords = isRead ? [] : writesOf(allowed).flatMap(({ password }) => password ?? [])
+    if (passwords.length === 0) return signed(store.run(allowed, values, extras, viewer))
+    return hashIn(passwords, values).then(() => signed(store.run(allowed, values, extras, viewer)))
+  }
+
+  /** The addresses of files in it, each with its signature. */
+  function signed(answer: MaybePromise<Answer>): MaybePromise<Answer> {
+    return signFile === undefined ? answer : whenThere(answer, (made) => signAnswer(made, signFile))
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
@@ -112,6 +129,13 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
     for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
+}
+
+function signAnswer(answer: Answer, signFile: (id: string) => string): Answer {
+  if (answer.kind === 'deleted') return answer
+  if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map((one) => signAnswer(one, signFile)) }
+  if (answer.text === null || !hasSignatures(answer.text)) return answer
+  return { ...answer, text: withSignatures(answer.text, signFile) }
 }
 
 function writesOf(plan: Write | Batch): readonly Write[] {

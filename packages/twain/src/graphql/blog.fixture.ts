@@ -73,6 +73,7 @@ export function fakeGraphql(faking: Faking = {}) {
     limits: { ...defaultLimits, ...limits },
     sight,
     admit() {},
+    admitUpload() {},
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question) {
       asked.push(question)

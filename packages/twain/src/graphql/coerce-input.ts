@@ -11,6 +11,7 @@ import {
   isNonNullType,
 } from 'graphql'
 import { didYouMean, isEnough, type Problem } from '#base'
+import { Received } from '#files'
 import type { Model, ScalarName, StoredType } from '#model'
 import { checkScalar, isTooLong } from '#plan'
 
@@ -59,6 +60,7 @@ export class Coercers {
 
   #leaf(type: GraphQLNamedInputType): Coerce {
     if (type.name === 'Direction') return direction
+    if (type.name === 'Upload') return upload
     const stored = this.#storedType(type.name)
     if (type.name === 'Boolean') return flag(stored)
     return (value, path, finding) => {
@@ -187,6 +189,15 @@ function direction(value: unknown, path: string, finding: Finding): unknown {
   finding.problems.push({ path, code: 'TYPE', message: `must be one of ASC, DESC.${near}` })
   return null
 }
+
+/** A file of the request, which is then kept under an id, or an id. */
+function upload(value: unknown, path: string, finding: Finding): unknown {
+  finding.shape += 'v'
+  if (!(value instanceof Received)) checkScalar(idType, value, path, finding.problems)
+  return value
+}
+
+const idType: StoredType = { kind: 'scalar', name: 'ID' }
 
 function flag(stored: StoredType): Coerce {
   return (value, path, finding) => {

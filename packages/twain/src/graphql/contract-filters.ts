@@ -1,14 +1,14 @@
 // Filters and order: a `Where` for each type with fields, a filter for each stored type with exactly the operators
 // that fit it, and an `Order` for each collection.
 
-import type { Abstract, Field, Model, Resource, StoredType, ValueType } from '#model'
+import { type Abstract, type Field, type Model, type Resource, rowTypes, type StoredType, type ValueType } from '#model'
 import { isHidden, meanings, operators, type Sight, sortable } from '#plan'
 import { block, described, inputType } from './contract-text.ts'
 
 /** What `sight` can never see is no part of a filter or an order. */
 export function filterTypes(model: Model, sight: Sight): string[] {
   const filters = new Map<string, string>() // of the stored types in use, by name
-  const collections = [...model.resources, ...model.abstracts]
+  const collections = [...rowTypes(model), ...model.abstracts]
   const lists = new Set(collections.flatMap(({ fields }) => [...fields.values()].flatMap(listTarget)))
   return [
     ...collections.map((of) => rowWhere(of, model, filters, sight)),

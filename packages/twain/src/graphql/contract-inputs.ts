@@ -2,6 +2,7 @@
 
 import {
   type Field,
+  isFile,
   isOwned,
   type Json,
   type LinksField,
@@ -111,9 +112,9 @@ function writtenType(field: WritableField): string {
     case 'stored':
       return inputType(field.type)
     case 'reference':
-      return 'ID'
+      return isFile(field.to) ? 'Upload' : 'ID'
     case 'links':
-      return '[ID!]'
+      return isFile(field.to) ? '[Upload!]' : '[ID!]'
   }
 }
 

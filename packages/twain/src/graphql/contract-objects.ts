@@ -7,8 +7,10 @@ import {
   type ComputedField,
   type EnumType,
   type Field,
+  isFile,
   type Model,
   type Resource,
+  rowTypes,
   spellOwnType,
   type ValueType,
 } from '#model'
@@ -26,9 +28,10 @@ import {
 import { connectionOf } from './roots.ts'
 
 export function objectTypes(model: Model): string[] {
-  const collections = [...model.resources, ...model.abstracts]
+  const rows = rowTypes(model)
+  const collections = [...rows, ...model.abstracts]
   return [
-    ...model.resources.map((resource) => resourceType(resource, model)),
+    ...rows.map((resource) => resourceType(resource, model)),
     ...model.abstracts.map((abstract) => abstractType(abstract, model)),
     ...model.values.map(valueType),
     ...model.enums.map(enumType),
@@ -40,7 +43,7 @@ export function objectTypes(model: Model): string[] {
 
 function resourceType(resource: Resource, model: Model): string {
   const head = `type ${resource.name}${implementing(resource)}`
-  const fields = rowFields(resource, (field) => isAlwaysThere(field, model))
+  const fields = [...rowFields(resource, (field) => isAlwaysThere(field, model)), ...extraFields(resource)]
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
 
@@ -50,9 +53,10 @@ function abstractType(abstract: Abstract, model: Model): string {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
   }
   // An interface promises a value only where each of its members does.
-  const fields = rowFields(abstract, ({ name }) =>
+  const promised = rowFields(abstract, ({ name }) =>
     abstract.members.every((member) => isAlwaysThere((member.fields.get(name) ?? member.computed.get(name))!, model)),
   )
+  const fields = [...promised, ...extraFields(abstract)]
   return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, fields))
 }
 
@@ -62,12 +66,23 @@ function implementing(type: Resource | Abstract): string {
 }
 
 function rowFields({ fields, computed }: Resource | Abstract, isPromised: (field: AnyField) => boolean): string[] {
-  const lines = [...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : ''))
   return [
-    ...lines,
+    ...[...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '')),
     ...[...computed.values()].map((field) => computedLine(field, isPromised(field) ? '!' : '')),
-    described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!'),
   ]
+}
+
+/** A file is never changed, so that it has no versions, but it has an address. */
+function extraFields(type: Resource | Abstract): string[] {
+  if (isFile(type)) {
+    return [
+      described(
+        'Where its bytes are, on this server. Where not everyone may read it, the address itself lets one in, for an hour.',
+        'url: String!',
+      ),
+    ]
+  }
+  return [described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!')]
 }
 
 /** `bang` is the mark of what is always there, or nothing. */

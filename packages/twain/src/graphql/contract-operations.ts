@@ -14,6 +14,14 @@ export function operationTypes(model: Model): string[] {
   const queries = [...roots.query].map(([name, root]) => queryField(name, root))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
+  if (roots.upload !== null) {
+    mutations.push(
+      described(
+        'Keeps a file of the multipart request. One that no row holds within a day goes again.',
+        `${roots.upload}(file: Upload!): File!`,
+      ),
+    )
+  }
   // A schema must have a field, also that of a contract with nothing in it.
   if (queries.length === 0) queries.push(described('The name of the service.', '_service: String!'))
   const types = [described('What can be asked.', block('type Query', queries))]

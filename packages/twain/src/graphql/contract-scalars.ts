@@ -28,7 +28,7 @@ function scalarText(name: string, description: string | null, specifiedBy: strin
   return described(description, `scalar ${name}${address}`)
 }
 
-type OwnScalar = Exclude<ScalarName, 'Int' | 'Float' | 'String' | 'Boolean' | 'ID'>
+type OwnScalar = Exclude<ScalarName, 'Int' | 'Float' | 'String' | 'Boolean' | 'ID'> | 'Upload'
 
 const scalars: Record<OwnScalar, { description: string; specifiedBy: string | null }> = {
   DateTime: {
@@ -38,5 +38,9 @@ const scalars: Record<OwnScalar, { description: string; specifiedBy: string | nu
   Date: { description: 'A day of the calendar: "2026-01-31".', specifiedBy: 'https://www.rfc-editor.org/rfc/rfc3339' },
   JSON: { description: 'Any JSON.', specifiedBy: 'https://www.rfc-editor.org/rfc/rfc8259' },
   Decimal: { description: 'An exact decimal number, as a string: "19.90".', specifiedBy: null },
+  Upload: {
+    description: 'A file of a multipart request, or the id of one that was uploaded before.',
+    specifiedBy: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
+  },
   BigInt: { description: 'An exact whole number of any size, as a string: "9007199254740993".', specifiedBy: null },
 }

@@ -7,7 +7,7 @@ import type { Tokens } from '#auth'
 import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { AnyField } from '#model'
-import { type Answer, type Failure, levelOf, type PlanMember } from '#plan'
+import { type Answer, type Batch, type Failure, levelOf, type PlanMember, type Question, type Write } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
 import { tellFailed } from './failed-fields.ts'
@@ -15,9 +15,11 @@ import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
 import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
 import { tokenText } from './plan-token.ts'
+import { uploadText } from './plan-upload.ts'
 import { writeQuestion } from './plan-write.ts'
 import { tellRefused } from './refused-fields.ts'
 import { anyError, type OnError, type ResponseError } from './request-errors.ts'
+import type { Uploads } from './uploads.ts'
 
 /** What a root field came to: JSON text with what was refused inside it, or an error in its place. */
 export type RootResult =
@@ -33,6 +35,8 @@ export interface Run {
   address: string
   engine: Engine
   tokens: Tokens | null
+  /** The files that came with the request, if it is a multipart one. */
+  uploads: Uploads | null
   introspection: Introspection
   onError: OnError | null
   /** What may not be read, as far as it was met. */
@@ -153,9 +157,11 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
       return toldOf(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
-      return toldOf(engine.execute(writeQuestion(root, variables, engine.limits), viewer), (answer) =>
+      return toldOf(write(writeQuestion(root, variables, engine.limits), run), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
+    case 'upload':
+      return uploadText(root, variables, viewer, engine, run.uploads)
     case 'token':
       if (tokens === null) throw new Error('the contract has accounts, and nobody to give tokens')
       return tokenText(root, run, tokens)
@@ -182,6 +188,23 @@ function failuresOf(answer: Answer): readonly Failure[] {
   if (answer.kind === 'deleted') return []
   if (answer.kind === 'batch') return answer.answers[0] === undefined ? [] : failuresOf(answer.answers[0])
   return answer.failures ?? []
+}
+
+function write(question: Question<Write | Batch>, { engine, viewer, uploads }: Run): MaybePromise<Answer> {
+  return uploads === null ? engine.execute(question, viewer) : writeFiles(question, uploads, engine, viewer)
+}
+
+/** The files of a write have rows before it, and go with it if it fails. */
+async function writeFiles(
+  question: Question<Write | Batch>,
+  uploads: Uploads,
+  engine: Engine,
+  viewer: Viewer,
+): Promise<Answer> {
+  const kept = await uploads.keepAll(question)
+  const answer = await engine.execute(kept.question, viewer)
+  uploads.want(kept.files)
+  return answer
 }
 
 function textOfAnswer(answer: Answer): string {

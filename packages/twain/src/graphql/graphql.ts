@@ -17,6 +17,7 @@ import {
   whenThere,
 } from '#base'
 import type { Engine } from '#engine'
+import type { Files } from '#files'
 import { CachePolicies, isOpen, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents, type Operation } from './document.ts'
@@ -27,6 +28,7 @@ import {
   type AskedText,
   type GraphqlRequest,
   graphqlMethods,
+  readBody,
   readParameters,
   readRequest,
 } from './http-request.ts'
@@ -43,11 +45,14 @@ import {
   withoutSuggestions,
 } from './request-errors.ts'
 import { Unseen } from './unseen.ts'
+import { isUpload, readUploads, type Uploads } from './uploads.ts'
 import { coerceVariables } from './variables.ts'
 
 export interface GraphqlOptions {
   /** Told of every error that is not a Fault, with the id that the answer shows. Left out: such an error is thrown. */
   onError?: OnError
+  /** Null, or left out, where no field is of the type `File`. */
+  files?: Files | null
   /** Whether the schema can be asked for; it can, when left out. */
   introspection?: boolean
   trusted?: TrustedDocuments
@@ -63,6 +68,14 @@ export function createGraphql(engine: Engine, tokens: Tokens | null, options: Gr
   return (request, viewer) => door.answer(request, viewer)
 }
 
+/** Who asks, by which request. */
+interface Asking {
+  http: HttpRequest
+  viewer: Viewer
+  /** The files that came with it, if it is a multipart one. */
+  uploads: Uploads | null
+}
+
 /** The text of a response, and how long it may be kept; null: as it is for others. */
 interface Performed {
   text: string
@@ -72,6 +85,7 @@ interface Performed {
 class Graphql {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #files: Files | null
   readonly #persisted: Persisted
   readonly #documents: Documents
   readonly #planner: OperationPlanner
@@ -83,9 +97,10 @@ class Graphql {
   readonly #policies: CachePolicies
 
   constructor(engine: Engine, tokens: Tokens | null, options: GraphqlOptions) {
-    const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
+    const { onError = null, files = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
     this.#engine = engine
     this.#tokens = tokens
+    this.#files = files
     const contract = openContract(engine.model)
     this.#persisted = new Persisted(trusted, trustedOnly)
     this.#documents = new Documents(contract, engine.limits, introspection)
@@ -106,10 +121,14 @@ class Graphql {
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
     let media: MediaType = 'application/json'
     const caching = this.#caching(request.method)
+    let uploads: Uploads | null = null
     try {
       media = chooseMediaType(request.headers.accept)
-      const asked = await readRequest(request, this.#engine.limits)
-      return reply(request, media, await this.#performAsked(asked, request, viewer), caching)
+      if (isUpload(request)) uploads = await readUploads(request, viewer, this.#files, this.#engine.limits)
+      const { limits } = this.#engine
+      const asked =
+        uploads === null ? await readRequest(request, limits) : readBody(uploads.operations, limits, '"operations"')
+      return reply(request, media, await this.#performAsked(asked, { http: request, viewer, uploads }), caching)
     } catch (error) {
       const errors = formatErrors(this.#errorsOf(error))
       // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
@@ -118,22 +137,24 @@ class Graphql {
         return answered(media === 'application/json' ? 200 : 400, media, errors, caching)
       const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
       return answered(status, media, errors, { ...caching, ...headers })
+    } finally {
+      if (uploads !== null) await uploads.release()
     }
   }
 
-  #performAsked(asked: Asked, http: HttpRequest, viewer: Viewer): MaybePromise<Performed> {
-    if (asked.kind === 'one') return this.#perform(asked.request, http, viewer, roomForResponse())
-    return this.#performAll(asked.items, http, viewer)
+  #performAsked(asked: Asked, asking: Asking): MaybePromise<Performed> {
+    if (asked.kind === 'one') return this.#perform(asked.request, asking, roomForResponse())
+    return this.#performAll(asked.items, asking)
   }
 
   /** A batch: one after another, answered in order, each for itself. What one of them fails with harms no other. */
-  async #performAll(items: readonly unknown[], http: HttpRequest, viewer: Viewer): Promise<Performed> {
-    if (items.length > 1) http.exchange?.countMore?.(items.length - 1)
+  async #performAll(items: readonly unknown[], asking: Asking): Promise<Performed> {
+    if (items.length > 1) asking.http.exchange?.countMore?.(items.length - 1)
     const room = roomForResponse()
     const done: Performed[] = []
     for (const item of items) {
       try {
-        done.push(await this.#perform(readParameters(item), http, viewer, room))
+        done.push(await this.#perform(readParameters(item), asking, room))
       } catch (error) {
         done.push({ text: formatErrors(this.#errorsOf(error)), control: null })
       }
@@ -144,7 +165,7 @@ class Graphql {
     return { text: `[${done.map(({ text }) => text).join(',')}]`, control }
   }
 
-  #perform(request: GraphqlRequest, http: HttpRequest, viewer: Viewer, room: Room): MaybePromise<Performed> {
+  #perform(request: GraphqlRequest, { http, viewer, uploads }: Asking, room: Room): MaybePromise<Performed> {
     const stages = http.exchange?.stages ?? null
     const sight = this.#engine.sight(viewer)
     const { variables: given, operationName } = request
@@ -166,6 +187,7 @@ class Graphql {
       address: http.address,
       engine: this.#engine,
       tokens: this.#tokens,
+      uploads,
       introspection: this.#introspection,
       onError: this.#onError,
       refuses: sight.refuses,

@@ -55,8 +55,9 @@ function readJson(bytes: Uint8Array): unknown {
   return readValue(decodeBody(bytes), 'The body')
 }
 
-function readBody(body: unknown, { batch }: Limits): Asked {
-  if (!Array.isArray(body)) return { kind: 'one', request: readParameters(body, 'The body') }
+/** What a body asks, once it is read: `what` it is named in a mistake. */
+export function readBody(body: unknown, { batch }: Limits, what = 'The body'): Asked {
+  if (!Array.isArray(body)) return { kind: 'one', request: readParameters(body, what) }
   if (body.length === 0) throw new Fault('BAD_REQUEST', 'A batch must have one operation at least.')
   if (batch > 0 && body.length > batch) {
     throw new Fault('BAD_REQUEST', `The batch has ${body.length} operations; at most ${batch} are allowed.`, {

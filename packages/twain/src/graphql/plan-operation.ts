@@ -11,6 +11,7 @@ import type { Operation } from './document.ts'
 import { PlanContext } from './plan-context.ts'
 import { planMany, planPicks } from './plan-picks.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
+import { planUpload, type UploadRoot } from './plan-upload.ts'
 import { planWrite, type WriteRoot } from './plan-write.ts'
 import type { QueryRoot } from './roots.ts'
 import { below, collectFields, type Selected } from './selection.ts'
@@ -27,7 +28,7 @@ export interface PlannedOperation {
 /** A root field of the answer. */
 export type Root = { key: string; node: FieldNode } & RootAnswer
 
-type RootAnswer = ReadRoot | WriteRoot | TokenRoot | MetaRoot | { kind: 'failed'; fault: Fault }
+type RootAnswer = ReadRoot | WriteRoot | UploadRoot | TokenRoot | MetaRoot | { kind: 'failed'; fault: Fault }
 
 export interface ReadRoot {
   kind: 'read'
@@ -104,6 +105,8 @@ function planRoot(
   try {
     const token = contract.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)
+    const { file } = contract.model
+    if (file !== null && name === contract.roots.upload) return planUpload(file.resource, field, context, limits)
     const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
     const read = contract.roots.query.get(name)

@@ -1,16 +1,17 @@
 // What is asked of rows: fields, values, referred rows, and lists of rows with their own filter and page. Everything
 // keeps the order of the request, and slots are added depth-first in that order (see plan-page.ts).
 
-import type {
-  Abstract,
-  ComputedField,
-  Field,
-  LinksField,
-  OwnType,
-  Resource,
-  StoredType,
-  ToManyField,
-  ValueType,
+import {
+  type Abstract,
+  type ComputedField,
+  type Field,
+  isFile,
+  type LinksField,
+  type OwnType,
+  type Resource,
+  type StoredType,
+  type ToManyField,
+  type ValueType,
 } from '#model'
 import {
   type Case,
@@ -67,6 +68,7 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   const place = `${parentPlace}.${key}`
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
+  if (name === 'url' && isFile(of)) return { kind: 'url', key }
   const field = of.fields.get(name)
   const computed = field === undefined ? of.computed.get(name) : undefined
   if (computed !== undefined) return planComputed(computed, selected, context, place)

@@ -20,6 +20,8 @@ export interface Roots {
   query: ReadonlyMap<string, QueryRoot>
   mutation: ReadonlyMap<string, MutationRoot>
   tokens: ReadonlyMap<string, TokenAction>
+  /** The name of the upload, where a field is of the type `File`. */
+  upload: string | null
 }
 
 export function rootsOf(model: Model): Roots {
@@ -38,7 +40,8 @@ export function rootsOf(model: Model): Roots {
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
-  return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots }
+  const upload = model.file === null ? null : 'uploadFile'
+  return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots, upload }
 }
 
 const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([

@@ -87,7 +87,7 @@ export function chooseCoding(accepted: string | undefined): Coding | null {
 }
 
 function encodedHead(reply: HttpReply, coding: Coding): HttpReply {
-  const { 'content-length': _, ...headers } = reply.headers
+  const { 'content-length': _length, 'accept-ranges': _ranges, ...headers } = reply.headers // both are of the plain bytes
   headers['content-encoding'] = coding
   if (typeof headers.etag === 'string') headers.etag = encodedTag(headers.etag, coding)
   return { ...reply, headers }

@@ -4,6 +4,7 @@ import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { runCode } from '#code'
 import { createEngine } from '#engine'
+import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import { createGraphiql, createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
@@ -25,6 +26,8 @@ export interface Surroundings {
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
+  /** Where the bytes of files are kept; left out: in the data folder. */
+  files?: FileSettings
   /** What an operator says about the GraphQL door; left out: the defaults. */
   graphql?: GraphqlSettings
   /** Milliseconds since 1970, as identity counts them. */
@@ -57,6 +60,10 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
   const { introspection, graphiql, documents, trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
   const store = await openStore({ ...surroundings, model, sdl })
+  const closed = async (error: unknown): Promise<never> => {
+    await store.close()
+    throw error
+  }
   const auth = await createAuth({
     model,
     vault: store.vault,
@@ -64,28 +71,43 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     settings,
     clock,
     makeAccount: (foreign) => makeAccount(foreign, engine),
-  }).catch(async (error) => {
-    await store.close()
-    throw error
-  })
+  }).catch(closed)
+  const now = clock ?? Date.now
+  const signatures = model.file === null ? null : await openSignatures(store.vault, now).catch(closed)
   const engine = createEngine({
     model,
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
     code: runCode(schema.code, limits.code, log),
+    signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
+  const files =
+    model.file === null || store.files === null || signatures === null
+      ? null
+      : new Files({
+          file: model.file,
+          engine,
+          records: store.files,
+          bytes: openBytes(surroundings.files ?? defaultFileSettings, surroundings.data),
+          signatures,
+          clock: now,
+        })
+  const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
   const gauges = store.gauges()
   return {
-    rest: createRest(engine, auth.tokens, gauges, onError),
-    graphql: createGraphql(engine, auth.tokens, { onError, introspection, trusted, trustedOnly, gauges }),
+    rest: createRest(engine, auth.tokens, { files, gauges, onError }),
+    graphql: createGraphql(engine, auth.tokens, { onError, files, introspection, trusted, trustedOnly, gauges }),
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
-    close: () => store.close(),
+    async close() {
+      await sweeping?.stop()
+      await store.close()
+    },
   }
 }

@@ -17,6 +17,8 @@ export type {
   EnumType,
   EnumValue,
   Field,
+  FileHolder,
+  FileType,
   Index,
   InverseField,
   Json,
@@ -41,5 +43,6 @@ export type {
 export { kebabCase } from './names/case.ts'
 export { createAllName } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned.ts'
+export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { spellOwnType, spellType } from './spell-type.ts'

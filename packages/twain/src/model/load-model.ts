@@ -10,6 +10,7 @@ import { findUse, wordArgument } from './directives/arguments.ts'
 import { Report } from './mistakes.ts'
 import type { Account, Model } from './model.ts'
 import { titleCase } from './names/case.ts'
+import { readHolders } from './reading/file-type.ts'
 import { type Outline, outlineDocument } from './reading/outline.ts'
 import { parseSdl } from './reading/parse-sdl.ts'
 import { readAbstracts } from './reading/read-abstracts.ts'
@@ -39,6 +40,7 @@ export function loadModel(sdl: string, file: string): Model {
   readAbstracts(sketch)
   readMadeRows(sketch)
   const account = readAccount(sketch)
+  readHolders(sketch, account)
   readRules(sketch)
   checkInterfaces(sketch)
   checkNames(sketch, account)
@@ -68,6 +70,7 @@ function finish(sketch: Sketch, account: Account | null, file: string): Model {
   return {
     service: serviceOf(sketch.outline, file),
     account,
+    file: sketch.file,
     resources: resourcesOf(sketch),
     abstracts,
     values: valuesOf(sketch),

@@ -5,6 +5,8 @@ export interface Model {
   service: { name: string; description: string | null }
   /** The type whose rows sign in, if the file has one. */
   account: Account | null
+  /** The type `File`, where a field of the file is of it. It is none of the `resources`: the server itself has it. */
+  file: FileType | null
   /** In the order of the file. */
   resources: Resource[]
   /** Interfaces and unions with at least one resource as a member: read-only collections, and targets of references. */
@@ -291,6 +293,26 @@ export interface Account {
   resource: Resource
   login: StoredField
   roles: StoredField | null
+}
+
+/** The built-in type `File`: references lead to its rows as to any other's, but a row is made by an upload and never
+ *  changed. */
+export interface FileType {
+  /** What can be asked of a file: `id`, `name`, `mediaType`, `size`. */
+  resource: Resource
+  /** Where the bytes are, in the words of whatever keeps them. Like what follows, nothing that a request can name. */
+  bytes: StoredField
+  /** Whether no row has held it yet. */
+  fresh: StoredField
+  /** Whose upload it was; null where no type signs in. */
+  uploader: ReferenceField | null
+  holders: FileHolder[]
+}
+
+/** A field that holds files, and the way back from a file to the rows that hold it so. */
+export interface FileHolder {
+  field: ReferenceField | LinksField
+  back: ToManyField | LinksField
 }
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }

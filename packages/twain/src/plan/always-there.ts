@@ -1,7 +1,7 @@
 // Where null may stand although the file promises a value: a field that is read under lines of its own, and a reference to
 // a row that not everyone may read (product.md, section 5). Whoever may see everything meets no null there.
 
-import type { Abstract, AnyField, Model, Resource } from '#model'
+import { type Abstract, type AnyField, isFile, type Model, type Resource } from '#model'
 
 /** Whether an answer has a value there, whoever asks. */
 export function isAlwaysThere(field: AnyField, model: Model): boolean {
@@ -23,6 +23,7 @@ export function servedNullable(model: Model): string[] {
 
 function isReadByAll(of: Resource | Abstract, model: Model): boolean {
   if (of.kind === 'abstract') return of.members.every((member) => isReadByAll(member, model))
+  if (isFile(of)) return true // through a row that holds it
   if (of.rules.length === 0) return model.account === null // with accounts, a type without a line is closed
   return of.rules.some(
     ({ who, role, where, to }) => who.kind === 'anyone' && role === null && where === null && to.includes('READ'),

@@ -61,6 +61,11 @@ export class Authority {
     if (!this.#isOpen && viewer !== system) this.#of(viewer).admit(write, viewer)
   }
 
+  /** Whoever could put a file into some row may bring one. */
+  admitUpload(viewer: Viewer): void {
+    if (!this.#isOpen && viewer !== system) this.#of(viewer).admitUpload(viewer)
+  }
+
   sight(viewer: Viewer): Sight {
     if (viewer === system) return this.#systemSight
     return this.#of(viewer).sight
@@ -79,6 +84,7 @@ export class Authority {
 
 class ClassAuthority {
   readonly sight: Sight
+  readonly #model: Model
   readonly #rules: Rules
   readonly #reads = new WeakMap<Read, Read>()
   readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
@@ -86,6 +92,7 @@ class ClassAuthority {
 
   constructor(model: Model, viewers: ViewerClass) {
     const rules = new Rules(model, viewers)
+    this.#model = model
     this.#rules = rules
     const account = model.account?.resource ?? null
     this.sight = {
@@ -131,7 +138,7 @@ class ClassAuthority {
   #answer({ answer, of }: Write): Picked[] {
     const known = this.#answers.get(answer)
     if (known !== undefined) return known
-    const guarded = guardPicks(answer, of, this.#rules, false)
+    const guarded = guardPicks(answer, of, this.#rules, { isReadable: false, holder: null })
     this.#answers.set(answer, guarded)
     return guarded
   }
@@ -155,6 +162,17 @@ class ClassAuthority {
     if (actions[action].some((one) => this.#could(one, of))) return
     if (!viewer.authenticated) throw signInFirst(action, of.name)
     if (action === 'create') throw new Fault('FORBIDDEN', `You may not create a ${of.name}.`)
+  }
+
+  admitUpload(viewer: Viewer): void {
+    const holders = this.#model.file?.holders ?? []
+    const actions = ['CREATE', 'UPDATE'] as const
+    const could = holders.some(({ field }) =>
+      actions.some((action) => this.#could(action, field.owner) && !isNever(this.#rules.field(field, action))),
+    )
+    if (could) return
+    if (!viewer.authenticated) throw signInFirst('upload', 'file')
+    throw new Fault('FORBIDDEN', 'You may not upload a file: there is no field that you could put it into.')
   }
 
   /** Whether there could be a row. To update or delete it, it must be readable too. */

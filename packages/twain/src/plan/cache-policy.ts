@@ -94,6 +94,10 @@ class Walk {
 
   #pick(pick: Pick): void {
     if (pick.kind === 'constant' || pick.kind === 'version') return
+    if (pick.kind === 'url') {
+      if (!this.#isOpen) this.#take({ maxAge: 0, scope: null }) // its signature is good for a while only
+      return
+    }
     this.#seen(pick.field)
     switch (pick.kind) {
       case 'field':

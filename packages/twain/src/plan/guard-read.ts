@@ -2,7 +2,7 @@
 // and a field that may not be read on a row is refused in its place.
 
 import { unreachable } from '#base'
-import type { Abstract, LinksField, ReferenceField, Resource, ToManyField } from '#model'
+import type { Abstract, Field, InverseField, LinksField, ReferenceField, Resource, ToManyField } from '#model'
 import { all, always, any, isAlways } from './conditions.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
 import type { Case, ConnectionPick, Guard, Many, One, Order, Pick, Read, Where } from './plan.ts'
@@ -13,20 +13,25 @@ export function guardRead(read: Read, rules: Rules): Read {
     case 'one':
       return guardOne(read, rules)
     case 'many':
-      return guardMany(read, rules, read.within?.field ?? null)
+      return guardMany(read, rules, read.within?.field ?? null, true)
     default:
       return unreachable(read)
   }
 }
 
 function guardOne(read: One, rules: Rules): One {
-  return { ...read, ...guardOf(rules.row(read.of, 'READ')), pick: guardPicks(read.pick, read.of, rules, true) }
+  return { ...read, ...guardOf(rules.row(read.of, 'READ')), pick: guardPicks(read.pick, read.of, rules, root) }
 }
 
-/** `list`: the field of a readable row whose list this is. */
-function guardMany(read: Many, rules: Rules, list: ToManyField | LinksField | null): Many {
+const root: Around = { isReadable: true, holder: null }
+
+/** `list`: the field whose list this is, of a row that is readable or not. */
+function guardMany(read: Many, rules: Rules, list: ToManyField | LinksField | null, isReadable: boolean): Many {
   const { of, within, shape } = read
-  const where = all([readable(of, list, rules), read.where === null ? always : guardWhere(read.where, of, rules)])
+  const where = all([
+    readable(of, list, isReadable, rules),
+    read.where === null ? always : guardWhere(read.where, of, rules),
+  ])
   return {
     ...read,
     within: within === null ? null : guardWithin(within, rules),
@@ -34,8 +39,8 @@ function guardMany(read: Many, rules: Rules, list: ToManyField | LinksField | nu
     order: read.order.map((key) => guardKey(key, of, rules)),
     shape:
       shape.kind === 'list'
-        ? { kind: 'list', cases: guardPageCases(shape.cases, rules) }
-        : { kind: 'connection', pick: shape.pick.map((pick) => guardConnectionPick(pick, rules)) },
+        ? { kind: 'list', cases: guardPageCases(shape.cases, list, rules) }
+        : { kind: 'connection', pick: shape.pick.map((pick) => guardConnectionPick(pick, list, rules)) },
   }
 }
 
@@ -50,47 +55,65 @@ function guardKey(key: Order, of: Resource | Abstract, rules: Rules): Order {
   return { ...key, ...guardOf(fieldGuard(key.field, of, rules)) }
 }
 
-function guardConnectionPick(pick: ConnectionPick, rules: Rules): ConnectionPick {
+function guardConnectionPick(pick: ConnectionPick, list: Field | null, rules: Rules): ConnectionPick {
   if (pick.kind !== 'edges') return pick
   const edges = pick.pick.map((edge) =>
-    edge.kind === 'node' ? { ...edge, cases: guardPageCases(edge.cases, rules) } : edge,
+    edge.kind === 'node' ? { ...edge, cases: guardPageCases(edge.cases, list, rules) } : edge,
   )
   return { ...pick, pick: edges }
 }
 
 /** The rows of a page are guarded by its filter already. */
-function guardPageCases(cases: readonly Case[], rules: Rules): Case[] {
-  return cases.map(({ of, pick }) => ({ of, pick: guardPicks(pick, of, rules, true) }))
+function guardPageCases(cases: readonly Case[], holder: Field | null, rules: Rules): Case[] {
+  return cases.map(({ of, pick }) => ({ of, pick: guardPicks(pick, of, rules, { isReadable: true, holder }) }))
 }
 
-/** Rows that are referred to. */
-function guardCases(cases: readonly Case[], rules: Rules): Case[] {
+/** Rows that the field refers to. */
+function guardCases(cases: readonly Case[], field: ReferenceField | InverseField, rules: Rules): Case[] {
   return cases.map(({ of, pick }) => ({
     of,
-    ...guardOf(rules.row(of, 'READ')),
-    pick: guardPicks(pick, of, rules, true),
+    ...guardOf(readBehind(field, of, rules)),
+    pick: guardPicks(pick, of, rules, { isReadable: true, holder: field }),
   }))
 }
 
-/** `isReadable`: the row itself has passed READ; what a write answers has not. */
-export function guardPicks(picks: readonly Pick[], of: Resource, rules: Rules, isReadable: boolean): Pick[] {
-  return picks.map((pick) => guardPick(pick, of, rules, isReadable))
+/** READ of a row of this type that the field leads to. */
+function readBehind(field: { to: Resource | Abstract }, of: Resource, rules: Rules): Guard {
+  return field.to === of ? rules.behind(field) : rules.row(of, 'READ')
 }
 
-function guardPick(pick: Pick, of: Resource, rules: Rules, isReadable: boolean): Pick {
+/** What is known of a row whose members are picked. */
+export interface Around {
+  /** The row itself has passed READ; what a write answers has not. */
+  isReadable: boolean
+  /** The field by which it was reached; null at the root. */
+  holder: Field | null
+}
+
+export function guardPicks(picks: readonly Pick[], of: Resource, rules: Rules, row: Around): Pick[] {
+  return picks.map((pick) => guardPick(pick, of, rules, row))
+}
+
+function guardPick(pick: Pick, of: Resource, rules: Rules, row: Around): Pick {
   switch (pick.kind) {
     case 'constant':
     case 'version':
       return pick
+    case 'url':
+      return rules.showsEveryone(row.holder) ? pick : { ...pick, signed: true }
     case 'field':
     case 'value':
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)) }
     case 'id':
-      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), ...targetsOf(pick.field.to, rules) }
+      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), ...targetsOf(pick.field, rules) }
     case 'one':
-      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), cases: guardCases(pick.cases, rules) }
+      return {
+        ...pick,
+        ...guardOf(fieldGuard(pick.field, of, rules)),
+        cases: guardCases(pick.cases, pick.field, rules),
+      }
     case 'many': {
-      const read = guardMany(pick.read, rules, isReadable ? pick.field : null)
+      const read = guardMany(pick.read, rules, pick.field, row.isReadable)
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), read }
     }
     case 'computed':
@@ -98,17 +121,18 @@ function guardPick(pick: Pick, of: Resource, rules: Rules, isReadable: boolean):
       return {
         ...pick,
         ...guardOf(rules.field(pick.field, 'READ')),
-        from: guardPicks(pick.from, of, rules, isReadable),
+        from: guardPicks(pick.from, of, rules, row),
       }
     default:
       return unreachable(pick)
   }
 }
 
-function targetsOf(to: Resource | Abstract, rules: Rules): { targets?: Case[] } {
-  const members = to.kind === 'resource' ? [to] : to.members
-  if (members.every((member) => isAlways(rules.row(member, 'READ')))) return {}
-  return { targets: members.map((of) => ({ of, ...guardOf(rules.row(of, 'READ')), pick: [] })) }
+function targetsOf(field: ReferenceField | InverseField, rules: Rules): { targets?: Case[] } {
+  const members = field.to.kind === 'resource' ? [field.to] : field.to.members
+  const guards = members.map((of) => [of, readBehind(field, of, rules)] as const)
+  if (guards.every(([, guard]) => isAlways(guard))) return {}
+  return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), pick: [] })) }
 }
 
 /** Absent where everything passes, so that a plan without rules stays the plan that it was. */
@@ -118,9 +142,14 @@ function guardOf(guard: Guard): { guard?: Guard } {
 
 /** READ of the rows. Who may see a row because they may see its owner may see it in the owner's list: that the owner is
  *  readable is known there, and is not asked again for each row. */
-function readable(of: Resource | Abstract, list: ToManyField | LinksField | null, rules: Rules): Where {
-  const rule = rules.rows(of, 'READ')
-  return list?.kind === 'many' ? without(rule, list.via, rules.row(list.owner, 'READ')) : rule
+function readable(
+  of: Resource | Abstract,
+  list: ToManyField | LinksField | null,
+  isReadable: boolean,
+  rules: Rules,
+): Where {
+  const rule = list === null ? rules.rows(of, 'READ') : rules.behind(list)
+  return isReadable && list?.kind === 'many' ? without(rule, list.via, rules.row(list.owner, 'READ')) : rule
 }
 
 /** The condition, given that the row's `via` leads to a row for which `known` holds. */

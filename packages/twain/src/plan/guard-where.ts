@@ -31,12 +31,12 @@ export function guardWhere(where: Where, of: Rows, rules: Rules, negated = false
         negated,
       )
     case 'through': {
-      const inner = guardRows(where.where, where.field.to, rules)
+      const inner = guardRows(where.where, where.field, rules)
       return guarded(where.field, { ...where, where: inner }, of, rules, negated)
     }
     case 'some':
     case 'none': {
-      const inner = guardRows(where.where, where.field.to, rules)
+      const inner = guardRows(where.where, where.field, rules)
       return guarded(where.field, { ...where, where: isAlways(inner) ? null : inner }, of, rules, negated)
     }
     case 'viewer':
@@ -47,16 +47,16 @@ export function guardWhere(where: Where, of: Rows, rules: Rules, negated = false
   }
 }
 
-/** The rows that the viewer may read and that pass the filter. */
-function guardRows(where: Where | null, of: Rows, rules: Rules): Where {
-  return all([rules.rows(of, 'READ'), where === null ? always : guardWhere(where, of, rules)])
+/** The rows behind the field that the viewer may read and that pass the filter. */
+function guardRows(where: Where | null, field: { to: Rows }, rules: Rules): Where {
+  return all([rules.behind(field), where === null ? always : guardWhere(where, field.to, rules)])
 }
 
 /** A reference to a row that may not be read is null for this viewer. */
 function guardNull(where: Where & { kind: 'null' }, rules: Rules): Where {
   const { target, is } = where
   if (target.kind === 'target') return where
-  const readable = rules.rows(target.to, 'READ')
+  const readable = rules.behind(target)
   if (isAlways(readable)) return where
   const there: Where = { kind: 'through', field: target, where: readable }
   return is ? { kind: 'not', of: there } : there

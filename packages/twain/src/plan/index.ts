@@ -15,6 +15,7 @@ export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
 export { failureIn, failureMark } from './failure.ts'
+export { hasSignatures, signatureMarker, withSignatures } from './file-url.ts'
 export { guessableFields } from './guessable.ts'
 export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
 export { isRequiredInput, planInput } from './input.ts'
@@ -61,7 +62,7 @@ export type {
   Where,
   Write,
 } from './plan.ts'
-export { isRows } from './plan.ts'
+export { isRows, setFields } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { RefusedRead } from './refused-read.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'

@@ -8,6 +8,8 @@ export interface Limits {
   page: number
   /** Bytes of a request body. */
   body: number
+  /** Bytes of an uploaded file. */
+  upload: number
   /** Operations of a GraphQL batch. */
   batch: number
   /** Writes that are made together, and operations of a JSON patch. */
@@ -25,6 +27,7 @@ export const defaultLimits: Limits = {
   cost: 1000,
   page: 100,
   body: 1_048_576,
+  upload: 10_485_760,
   batch: 10,
   transaction: 100,
   tokens: 2000,

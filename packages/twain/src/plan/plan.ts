@@ -91,6 +91,8 @@ export type Guard = Where
 export type Pick =
   | { kind: 'constant'; key: string; value: string } // __typename
   | { kind: 'version'; key: string }
+  // where a file is; `signed`: not everyone may read it, so that the address itself lets one in (`file-url.ts`)
+  | { kind: 'url'; key: string; signed?: true }
   | { kind: 'field'; key: string; field: StoredField; guard?: Guard } // a scalar, an enum, JSON, or a list of these
   | { kind: 'value'; key: string; field: StoredField; guard?: Guard; pick: ValuePick[] } // a value type, or lists of it
   // the id of the referred row alone; `targets` say of which rows of each type it may be told, absent: of all
@@ -271,6 +273,14 @@ export interface SetRows {
 }
 
 export type SetMember = SetField | SetRows
+
+/** Every field that is set, those of rows inside of it too. */
+export function* setFields(set: readonly SetMember[]): Iterable<SetField> {
+  for (const member of set) {
+    if (isRows(member)) for (const row of member.rows) yield* setFields(row)
+    else yield member
+  }
+}
 
 export function isRows(member: SetMember): member is SetRows {
   return 'rows' in member

@@ -4,8 +4,8 @@
 // 2. A type without a line is, in a contract with an account type, for the role `admin` alone.
 // 3. Lines on a field narrow the actions that they name; the others follow the type.
 
-import { type Problem, unreachable, validationFault } from '#base'
-import type { Abstract, Action, AnyField, Json, LinksField, Model, Resource, Rule, Who } from '#model'
+import { anonymous, type Problem, unreachable, validationFault } from '#base'
+import type { Abstract, Action, AnyField, FileType, Json, LinksField, Model, Resource, Rule, Who } from '#model'
 import { checkFit } from './check-fit.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import { Draft } from './draft.ts'
@@ -13,7 +13,7 @@ import { defaultLimits } from './limits.ts'
 import type { Where } from './plan.ts'
 import { fullSight } from './sight.ts'
 import { trustedLinks } from './trusted-links.ts'
-import { isOpen, type ViewerClass } from './viewer-class.ts'
+import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
 import { planWhere } from './where.ts'
 
 export class Rules {
@@ -22,6 +22,8 @@ export class Rules {
   readonly #isOpen: boolean
   readonly #rows = new Map<Resource, Map<Action, Where>>()
   readonly #fields = new Map<AnyField, Map<Action, Where>>()
+  /** What someone unknown may do. */
+  #everyone: Rules | null = null
 
   constructor(model: Model, viewers: ViewerClass) {
     this.#model = model
@@ -40,7 +42,24 @@ export class Rules {
 
   /** Which rows of the type the action is allowed on. */
   row(resource: Resource, action: Action): Where {
-    return remember(this.#rows, resource, action, () => this.#readLines(resource, action))
+    return remember(this.#rows, resource, action, () => {
+      const { file } = this.#model
+      return resource === file?.resource ? this.#fileRule(file, action) : this.#readLines(resource, action)
+    })
+  }
+
+  /** Which of the rows that the field leads to may be read, given that its own row and the field may be; or that the viewer
+   *  has just written them. */
+  behind({ to }: { to: Resource | Abstract }): Where {
+    return to === this.#model.file?.resource ? always : this.rows(to, 'READ')
+  }
+
+  /** Whether everyone, known or not, may read the files that this field holds; of null: every file. */
+  showsEveryone(holder: AnyField | null): boolean {
+    this.#everyone ??= new Rules(this.#model, classOf(anonymous, this.#model))
+    const { file } = this.#model
+    if (holder === null) return file !== null && isAlways(this.#everyone.row(file.resource, 'READ'))
+    return isAlways(this.#everyone.row(holder.owner, 'READ')) && isAlways(this.#everyone.field(holder, 'READ'))
   }
 
   /** Over an abstract, each type by its own rules. */
@@ -81,7 +100,7 @@ export class Rules {
   /** Whether some row's value can't be read, or the row that it refers to can't. */
   mayMiss(field: AnyField): boolean {
     if (!isAlways(this.field(field, 'READ'))) return true
-    return field.kind === 'reference' && !isAlways(this.rows(field.to, 'READ'))
+    return field.kind === 'reference' && !isAlways(this.behind(field))
   }
 
   /** Whether a field of some type may be refused on a row that can be read. */
@@ -91,6 +110,28 @@ export class Rules {
         (field) => !isAlways(this.field(field, 'READ')),
       ),
     )
+  }
+
+  /** A file is readable through a readable row and field that holds it, and by its uploader. What someone without an account
+   *  brought is, until a row first holds it, for who knows its id: nobody else has heard of it. */
+  #fileRule({ holders, uploader, fresh }: FileType, action: Action): Where {
+    if (this.#isOpen) return always
+    if (action !== 'READ') return never
+    const held = holders.map(({ field, back }): Where => {
+      const where = all([this.row(field.owner, 'READ'), this.field(field, 'READ')])
+      if (isNever(where)) return never
+      return { kind: 'some', field: back, where: isAlways(where) ? null : where }
+    })
+    const isFresh: Where = {
+      kind: 'compare',
+      target: { kind: 'target', field: fresh, inside: [] },
+      op: 'eq',
+      slot: { constant: true },
+    }
+    if (uploader === null) return any([...held, isFresh])
+    const isNobodys: Where = { kind: 'null', target: uploader, is: true }
+    const own: Where = this.#viewers.signedIn ? { kind: 'through', field: uploader, where: { kind: 'viewer' } } : never
+    return any([own, ...held, all([isFresh, isNobodys])])
   }
 
   #readLines(resource: Resource, action: Action): Where {

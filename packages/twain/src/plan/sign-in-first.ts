@@ -3,7 +3,7 @@
 import { Fault } from '#base'
 import type { Write } from './plan.ts'
 
-export function signInFirst(action: Write['action'], type: string): Fault {
+export function signInFirst(action: Write['action'] | 'upload', type: string): Fault {
   return new Fault('UNAUTHENTICATED', `Nobody may ${action} a ${type} without signing in.`, {
     headers: { 'www-authenticate': 'Bearer' },
   })

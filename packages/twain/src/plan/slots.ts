@@ -5,12 +5,11 @@ import {
   type ComputedPick,
   type ConnectionPick,
   type Given,
-  isRows,
   type Many,
   type Pick,
   type Plan,
-  type SetMember,
   type Slot,
+  setFields,
   type Where,
   type Write,
 } from './plan.ts'
@@ -48,14 +47,9 @@ function collect(plan: Plan): Slot[] {
 
   function visitWrite({ id, set, ifVersion, given }: Write): void {
     if (id !== null) slots.push(id)
-    set.forEach(visitMember)
+    for (const { slot } of setFields(set)) slots.push(slot)
     if (ifVersion !== null) slots.push(ifVersion)
     if (given !== undefined) visitGiven(given)
-  }
-
-  function visitMember(member: SetMember): void {
-    if (isRows(member)) for (const row of member.rows) row.forEach(visitMember)
-    else slots.push(member.slot)
   }
 
   function visitGiven({ versions, otherVersions, unmodified }: Given): void {

@@ -72,6 +72,7 @@ export function fakeDoor({
     limits: defaultLimits,
     sight,
     admit() {},
+    admitUpload() {},
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question, _viewer, wants) {
       asked.push({ question, wants })

@@ -2,16 +2,17 @@
 // they are first named (docs/rest.md, R11–R15).
 
 import { didYouMean, unreachable } from '#base'
-import type {
-  Abstract,
-  ComputedField,
-  Field,
-  LinksField,
-  OwnType,
-  Resource,
-  StoredField,
-  ToManyField,
-  ValueType,
+import {
+  type Abstract,
+  type ComputedField,
+  type Field,
+  isFile,
+  type LinksField,
+  type OwnType,
+  type Resource,
+  type StoredField,
+  type ToManyField,
+  type ValueType,
 } from '#model'
 import {
   type Case,
@@ -115,15 +116,21 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
       if (isHidden(computed, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
       const pick = computedPick(computed, choice, draft, path)
       if (pick !== null) picks.push(pick)
-    } else if (name === type || name === '_version') {
+    } else if (name === type || name === extraOf(row)) {
       if (!isLeaf(choice, draft, path)) continue
-      picks.push(name === type ? { kind: 'constant', key: name, value: row.name } : { kind: 'version', key: name })
+      if (name === type) picks.push({ kind: 'constant', key: name, value: row.name })
+      else picks.push({ kind: isFile(row) ? 'url' : 'version', key: name })
     } else {
-      const names = [...seenAs.fields.keys(), ...seenAs.computed.keys(), '_version', ...(type === null ? [] : [type])]
+      const names = [...seenAs.fields.keys(), ...seenAs.computed.keys(), extraOf(row), ...(type === null ? [] : [type])]
       draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }
   return picks
+}
+
+/** What a row tells beside its fields. A file is never changed, so that it has no versions, but it has an address. */
+function extraOf(row: Resource): string {
+  return isFile(row) ? 'url' : '_version'
 }
 
 /** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */

@@ -97,11 +97,12 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
       const near = didYouMean(op, known)
       return problem('UNKNOWN', `"${op}" is not an operator of ${filter.path}; there are ${known.join(', ')}.${near}`)
     }
-    if (filter.text === 'null' && op !== 'isNull' && !takesAnyText(type)) {
+    const compared = op === 'contains' && type.kind === 'list' ? type.of : type
+    if (filter.text === 'null' && op !== 'isNull' && !takesAnyText(compared)) {
       return problem('TYPE', `is compared with a value; ${filter.path}[isNull]=true asks for rows without one.`)
     }
     // A flag is a part of the shape (see ReadPlanner), everything else may differ in the next request.
-    const read = reader(op, type)
+    const read = reader(op, compared)
     if (op === 'isNull') return { isNull: read(filter.text) }
     const again = ({ query }: Asked) => read(query.filters[index]!.text)
     return { [op]: new Sourced(read(filter.text), again) }
@@ -117,7 +118,6 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
 function reader(op: string, type: StoredType): (text: string) => unknown {
   if (op === 'isNull') return (text) => textToValue({ kind: 'scalar', name: 'Boolean' }, text)
   if (op === 'in' || op === 'notIn') return (text) => text.split(',').map((item) => textToValue(type, item))
-  if (op === 'contains' && type.kind === 'list') return (text) => textToValue(type.of, text)
   return (text) => textToValue(type, text)
 }
 

@@ -16,6 +16,7 @@ import {
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
+import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
@@ -23,6 +24,7 @@ import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
 import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from './failed-fields.ts'
+import { FileDoor, isFilePath } from './files.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
 import { Patches } from './patches.ts'
 import { ReadPlanner } from './plan-read.ts'
@@ -43,21 +45,26 @@ import { allowedMethod, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 
-/** `tokens` is null where nobody can sign in; `gauges` is where the door puts what it tells in numbers. */
-export function createRest(
-  engine: Engine,
-  tokens: Tokens | null,
-  gauges: Gauge[] = [],
-  onError: OnError | null = null,
-): Door {
-  const rest = new Rest(engine, tokens, onError)
-  gauges.push(...rest.gauges())
+export interface RestOptions {
+  /** Null, or left out, where no field is of the type `File`. */
+  files?: Files | null
+  /** Where the door puts what it tells in numbers. */
+  gauges?: Gauge[]
+  /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
+  onError?: OnError
+}
+
+/** `tokens` is null where nobody can sign in. */
+export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): Door {
+  const rest = new Rest(engine, tokens, options.files ?? null, options.onError ?? null)
+  options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
 
 class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
   readonly #reads: ReadPlanner
@@ -70,10 +77,11 @@ class Rest {
   /** What own code failed with while a request was answered, as the header says it. */
   readonly #failed = new WeakMap<HttpRequest, string>()
 
-  constructor(engine: Engine, tokens: Tokens | null, onError: OnError | null) {
+  constructor(engine: Engine, tokens: Tokens | null, files: Files | null, onError: OnError | null) {
     this.#engine = engine
     this.#tokens = tokens
-    this.#router = new Router(engine.model, (path) => tokens !== null && isTokenPath(path))
+    this.#files = files && new FileDoor(engine, files)
+    this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
     this.#writes = new WritePlanner(engine.limits)
@@ -100,9 +108,15 @@ class Rest {
     }
   }
 
+  /** The paths that are no resource's. */
+  #isOurs(path: string): boolean {
+    return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
+  }
+
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
+    if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     const moved = this.#router.moved(request.path)
     if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)

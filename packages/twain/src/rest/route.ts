@@ -41,7 +41,7 @@ const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const link: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 
 /** Paths of the server itself that come later (see the README). */
-const notBuilt: ReadonlySet<string> = new Set('files webhooks changes batch console'.split(' '))
+const notBuilt: ReadonlySet<string> = new Set('webhooks changes batch console'.split(' '))
 
 export class Router {
   readonly #entries = new Map<string, Entry>()
@@ -126,6 +126,7 @@ export class Router {
 
   #nothingAt(path: string, first: string): Fault {
     const message = `There is nothing at ${path}.`
+    if (first === 'files') return new Fault('NOT_FOUND', `${message} No field of the contract is of the type File.`)
     if (notBuilt.has(first)) return new Fault('NOT_FOUND', `${message} It is not built yet.`)
     const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
     if (near.length > 0 && !this.#entries.has(first)) {

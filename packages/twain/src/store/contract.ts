@@ -4,11 +4,14 @@ import type { Gauge, Log, Viewer } from '#base'
 import type { Model } from '#model'
 import type { Answer, AuthorizedPlan, Limits } from '#plan'
 import type { Changes } from './changes/changes.ts'
+import type { FileRecords } from './files.ts'
 import type { Vault } from './vault.ts'
 
 export interface Store {
   /** What is kept of identity. */
   readonly vault: Vault
+  /** What is kept of files; null where the contract has none. */
+  readonly files: FileRecords | null
   /** What was committed, in the order in which it can be read. */
   readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */

@@ -104,6 +104,7 @@ class Estimator {
     switch (pick.kind) {
       case 'constant':
       case 'version':
+      case 'url':
         return null
       case 'field':
       case 'value':

@@ -3,7 +3,17 @@
 //
 // Every table of a resource has `_n` (its row number), `id` and `_version` beside the columns of its fields.
 
-import type { Field, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
+import {
+  type Field,
+  type FileType,
+  kebabCase,
+  type Link,
+  type LinksField,
+  type Model,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+} from '#model'
 import { shortName } from './short-name.ts'
 
 export interface Layout {
@@ -65,12 +75,22 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
     layout.tables.set(resource, { name: kept.name, columns })
   }
 
+  if (model.file !== null) layout.tables.set(model.file.resource, fileTable(model.file))
+
   for (const link of linksOf(model)) {
     const key = `${link.left.owner.name}.${link.left.name}`
     names.links[key] ??= newLink(link, takenTables)
     layout.links.set(link, names.links[key]!)
   }
   return { layout, names }
+}
+
+/** Our own table, the same for every contract (`sqlite/tables.ts`). */
+function fileTable({ resource, bytes, fresh, uploader }: FileType): Table {
+  const shown = [...resource.fields.values()].filter(hasColumn)
+  const fields = [...shown, bytes, fresh, ...(uploader === null ? [] : [uploader])]
+  const columns = fields.map((field) => [field, { name: kebabCase(field.name).replace('-', '_'), type: null }] as const)
+  return { name: 'twain_file', columns: new Map(columns) }
 }
 
 /** PostgreSQL has these in every table. */

@@ -57,6 +57,7 @@ function checkFieldNames(declared: DeclaredType, { report }: Sketch): void {
 function checkGenerated(sketch: Sketch, account: Account | null): void {
   const generated = generatedTypes({
     account,
+    file: sketch.file,
     resources: resourcesOf(sketch),
     abstracts: abstractsOf(sketch).filter(({ members }) => members.length > 0),
     values: valuesOf(sketch),

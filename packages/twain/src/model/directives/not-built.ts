@@ -10,8 +10,6 @@ const notBuilt = {
   '@cost': 'A weight of its own (@cost)',
   operation: "An operation of the service's own",
   Subscription: 'Subscribing',
-  File: 'Storing files (the type File)',
-  Upload: 'Uploading (the type Upload)',
 } as const
 
 export type Unbuilt = keyof typeof notBuilt

@@ -12,11 +12,12 @@ export interface Generated {
 }
 
 export function generatedTypes(
-  model: Pick<Model, 'account' | 'resources' | 'abstracts' | 'values' | 'enums' | 'scalars'>,
+  model: Pick<Model, 'account' | 'file' | 'resources' | 'abstracts' | 'values' | 'enums' | 'scalars'>,
 ): Generated[] {
-  const { account, resources, abstracts, values, enums, scalars } = model
+  const { account, file, resources, abstracts, values, enums, scalars } = model
   return [
     ...standing.map((name) => ({ name, madeFor: null, input: name.endsWith('Filter') })),
+    ...(file ? collection(file.resource.name).map((name) => ({ name, madeFor: null, input: isInput(name) })) : []),
     ...resources.flatMap(({ name, fields }) =>
       [
         ...collection(name),
@@ -45,5 +46,9 @@ function filters(name: string): string[] {
 }
 
 function madeFor(keyword: string, owner: string): (name: string) => Generated {
-  return (name) => ({ name, madeFor: { keyword, name: owner }, input: !/(?:Connection|Edge)$/.test(name) })
+  return (name) => ({ name, madeFor: { keyword, name: owner }, input: isInput(name) })
+}
+
+function isInput(name: string): boolean {
+  return !/(?:Connection|Edge)$/.test(name)
 }

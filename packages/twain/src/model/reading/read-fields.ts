@@ -117,16 +117,24 @@ function referenceField(
     unique: isUnique,
     auto,
     defaultsToViewer: start !== null && 'viewer' in start,
-    onDelete: onDelete(owner, declared, report),
+    onDelete: onDelete(owner, declared, to, sketch),
     immutable: isImmutable(declared),
   }
   if (start && 'value' in start) field.default = start.value
   return field
 }
 
-function onDelete(owner: Resource, declared: DeclaredField, report: Sketch['report']): ReferenceField['onDelete'] {
+function onDelete(
+  owner: Resource,
+  declared: DeclaredField,
+  to: Resource | Abstract,
+  { report, file }: Sketch,
+): ReferenceField['onDelete'] {
   const { required } = declared.shape
   const word = wordArgument(findUse(declared.uses, 'relation'), 'onDelete')
+  if (word && to === file?.resource) {
+    report.at(word.node, 'onDelete has no meaning for a File: it goes when no row holds it any more.', 'Remove it.')
+  }
   if (!word) return required ? 'RESTRICT' : 'SET_NULL'
   if (word.text === 'SET_NULL' && required) {
     report.at(

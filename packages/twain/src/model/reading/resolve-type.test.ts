@@ -13,8 +13,6 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! b: ‹Lonely } interface Lonely { x: Int }',
     'No resource implements Lonely',
   ],
-  'a file, which is not built yet,': ['type A { id: ID! b: ‹File }', 'not built yet'],
-  'an upload, which is not built yet,': ['scalar Upload type A { id: ID! b: ‹Upload }', 'not built yet'],
 }
 
 for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))

@@ -2,8 +2,8 @@
 
 import type { NamedTypeNode } from 'graphql'
 import { didYouMean, unreachable } from '#base'
-import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { Abstract, Resource, ScalarName, StoredType } from '../model.ts'
+import { makeFileType } from './file-type.ts'
 import { type Sketch, scalarNames } from './sketch.ts'
 import type { TypeShape } from './type-shape.ts'
 
@@ -13,6 +13,10 @@ type Meaning = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resour
 export function resolveType(named: NamedTypeNode, sketch: Sketch): Meaning | null {
   const name = named.name.value
   if (scalarNames.has(name)) return { kind: 'stored', type: { kind: 'scalar', name: name as ScalarName } }
+  if (name === 'File') {
+    sketch.file ??= makeFileType()
+    return { kind: 'rows', of: sketch.file.resource }
+  }
   const type = sketch.types.get(name)
   if (!type) {
     reportUnknown(named, sketch)
@@ -45,14 +49,18 @@ export function resolveType(named: NamedTypeNode, sketch: Sketch): Meaning | nul
 function reportUnknown(named: NamedTypeNode, sketch: Sketch): void {
   const name = named.name.value
   const declared = sketch.outline.types.get(name)
-  if (name === 'File' || name === 'Upload') {
-    refuseUnbuilt(name, named, sketch.report)
+  if (name === 'Upload') {
+    sketch.report.at(
+      named,
+      'Upload is what the inputs take: it holds nothing.',
+      'Write File: a file that was uploaded.',
+    )
   } else if (declared?.kind === 'input') {
     sketch.report.at(named, `${name} is an input: it can't be the type of a field.`, 'Use a type here.')
   } else if (declared) {
     sketch.report.at(named, `${name} holds the operations: it can't be the type of a field.`, 'Use a type here.')
   } else {
-    const known = [...scalarNames, ...sketch.types.keys()]
+    const known = [...scalarNames, 'File', ...sketch.types.keys()]
     const hint =
       didYouMean(name, known).trim() || `Define it: type ${name} { … }, enum ${name} { … } or scalar ${name}.`
     sketch.report.at(named, `There is no type ${name}.`, hint)

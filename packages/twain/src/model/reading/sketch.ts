@@ -12,6 +12,7 @@ import type {
   CustomScalar,
   EnumType,
   Field,
+  FileType,
   ModelType,
   Resource,
   Rule,
@@ -31,6 +32,8 @@ export interface Sketch {
   types: Map<string, ModelType>
   /** The file's `input` types that own code was found to take so far. */
   inputs: Map<string, ValueType>
+  /** The type `File`, once a field is of it. */
+  file: FileType | null
   /** For what needs the syntax again: the place of a mistake, a directive. */
   declared: (type: ModelType) => DeclaredType
 }
@@ -54,7 +57,21 @@ export function sketchTypes(outline: Outline, report: Report): Sketch {
     const shell = shellOf(declared, report)
     if (shell) types.set(declared.name, shell)
   }
-  return { outline, report, types, inputs: new Map(), declared: ({ name }) => outline.types.get(name)! }
+  const declared = ({ name }: ModelType) => outline.types.get(name) ?? nowhere
+  return { outline, report, types, inputs: new Map(), file: null, declared }
+}
+
+/** The file says nothing of the types of the server. */
+const nowhere: DeclaredType = {
+  kind: 'object',
+  name: '',
+  node: { kind: Kind.NAME, value: '' },
+  description: null,
+  uses: [],
+  fields: new Map(),
+  interfaces: [],
+  members: [],
+  values: new Map(),
 }
 
 function shellOf(declared: DeclaredType, report: Report): ModelType | null {

@@ -44,6 +44,14 @@ function walk({ text, node }: Word, from: Resource, sketch: Sketch): Path | null
   let at: Resource | Abstract = from
   for (const name of text.split('.')) {
     const field: Field | undefined = at.fields.get(name)
+    if (field && field.kind !== 'stored' && field.to === sketch.file?.resource) {
+      sketch.report.at(
+        node,
+        `"${text}" leads to a file, and who may read a file depends on who may read its row.`,
+        waysOf(at),
+      )
+      return null
+    }
     if (field && field.kind !== 'stored') {
       path.push(field)
       at = field.to

@@ -21,6 +21,30 @@ test('R90: every path and method of the door stands in it', () => {
   assert.equal(document.paths['/tokens'], undefined)
 })
 
+test('R100, R105: files stand in it where a field holds one', () => {
+  const open = documentOf(loadModel('type Paper { id: ID! scan: File more: [File!]! }', 'x.graphql'))
+  const upload = operation('/files', 'post', open)
+  assert.deepEqual(Object.keys(upload.requestBody?.content ?? {}), ['multipart/form-data', '*/*'])
+  const statuses = Object.keys(operation('/files/{id}', 'get', open).responses)
+  for (const status of [200, 206, 304, 400, 401, 404, 416, 503]) assert.ok(statuses.includes(String(status)))
+  const choice = open.components.schemas['File.choice']
+  assert.deepEqual(Object.keys(choice?.properties ?? {}), ['id', 'url', 'name', 'mediaType', 'size'])
+  assert.equal(document.paths['/files'], undefined)
+  const graphql = (of: typeof open) => Object.keys(operation('/graphql', 'post', of).requestBody?.content ?? {})
+  assert.deepEqual(graphql(open), ['application/json', 'multipart/form-data'])
+  assert.deepEqual(graphql(document), ['application/json'])
+})
+
+test('R107: who uploads needs a token where no line gives a field for files to everyone; an address is signed', () => {
+  const account = 'type User @account @allow(to: [READ]) { id: ID! email: String! @unique }'
+  const paper = (who: string) => `${account} type Paper @allow(who: "${who}") { id: ID! scan: File }`
+  const closed = documentOf(loadModel(paper('signedIn'), 'x.graphql'))
+  const open = documentOf(loadModel(paper('anyone'), 'x.graphql'))
+  assert.deepEqual(operation('/files', 'post', closed).security, [{ bearer: [] }])
+  assert.deepEqual(operation('/files', 'post', open).security, [{}, { bearer: [] }])
+  assert.ok(parametersOf('/files/{id}', 'get', closed).some(({ name }) => name === 'signature'))
+})
+
 test('R90: the same contract gives the same text, another one another version', () => {
   assert.equal(openapiText(blog, defaultLimits), openapiText(blog, defaultLimits))
   const other = documentOf(loadModel('type Post { id: ID! }', 'x.graphql'))

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
 import { exampleCreate, exampleMerge, exampleRow, type Limits } from '#plan'
 import { Router } from '../route.ts'
+import { filePaths, fileSchemas, fileTag } from './file-paths.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
 import { Operations } from './operations.ts'
 import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'
@@ -57,6 +58,7 @@ function contractOf(model: Model, limits: Limits): Parts {
   const paths: Parts = {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
     ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
+    ...filePaths(model),
     ...servicePaths(model),
   }
   const components = {
@@ -77,6 +79,7 @@ function contractOf(model: Model, limits: Limits): Parts {
         name,
         description: description ?? `The rows of \`/${path}\`.`,
       })),
+      ...(model.file === null ? [] : [fileTag]),
       ...(model.account === null ? [] : [tokenTag]),
       serviceTag,
     ],
@@ -96,6 +99,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
       { description: sentences(description ?? `Any JSON (${name}).`, specifiedBy !== null && `See ${specifiedBy}`) },
     ]),
     ...whereSchemas(model),
+    ...fileSchemas(model),
     ...tokenSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

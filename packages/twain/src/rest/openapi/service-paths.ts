@@ -5,7 +5,7 @@ import type { Model } from '#model'
 import { exampleId, exampleTime } from '#plan'
 import { contentOf, jsonContent } from './media.ts'
 import { parameterRef } from './parameters.ts'
-import { type Parts, schemaRef } from './part.ts'
+import { type Parts, schemaRef, sentences } from './part.ts'
 import { answer, anywhere, type FailureStatus, failureRefs, floorAnswer, type HeaderName } from './responses.ts'
 
 /** A name that no type of a file can have. */
@@ -13,7 +13,7 @@ export const serviceTag = { name: 'The service', description: 'What every servic
 export const tokenTag = { name: 'Token', description: 'Signing in, and out.' }
 
 export function servicePaths(model: Model): Parts {
-  return { ...(model.account === null ? {} : tokenPaths(model.account.login.name)), ...graphqlPath, ...ownPaths }
+  return { ...(model.account === null ? {} : tokenPaths(model.account.login.name)), ...graphqlPath(model), ...ownPaths }
 }
 
 const open = { security: [] }
@@ -127,7 +127,7 @@ const graphqlResponses: Parts = {
         [405, 'A mutation is sent with POST.'],
         [406, 'None of what `Accept` allows can be given.'],
         [413, 'The body is too large.'],
-        [415, 'The body is not `application/json`.'],
+        [415, 'The body is of a type that is not taken.'],
         [429, 'Too many requests.'],
         [500, 'A mistake of ours.'],
         [503, 'Not available just now.'],
@@ -166,7 +166,25 @@ export const graphqlSchemas: [name: string, schema: Parts][] = [
   ],
 ]
 
-const graphqlPath: Parts = {
+/** GraphQL multipart request specification: the files stand behind the two, each under its name in `map`. */
+const multipart: Parts = {
+  schema: {
+    type: 'object',
+    description: 'A request with files: first `operations`, then `map`, then the files.',
+    properties: {
+      operations: schemaRef('twain.graphqlRequest'),
+      map: {
+        type: 'object',
+        description: 'The places of each file: `{"0": ["variables.file"]}`. They are null in the variables.',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      },
+    },
+    required: ['operations', 'map'],
+    additionalProperties: { type: 'string', format: 'binary' },
+  },
+}
+
+const graphqlPath = ({ file }: Model): Parts => ({
   '/graphql': {
     get: {
       operationId: 'queryGraphql',
@@ -201,18 +219,22 @@ const graphqlPath: Parts = {
       operationId: 'postGraphql',
       tags: [serviceTag.name],
       summary: 'Ask in GraphQL',
-      description:
+      description: sentences(
         'The same rows through the other face: queries and mutations. An array of requests (`limits.batch`) is answered with an array.',
+        file !== null &&
+          'A form with files needs a header that no other site can send unasked, such as `X-Requested-With`.',
+      ),
       requestBody: {
         required: true,
         content: {
           'application/json': { schema: schemaRef('twain.graphqlRequest'), example: { query: '{ __typename }' } },
+          ...(file === null ? {} : { 'multipart/form-data': multipart }),
         },
       },
       responses: graphqlResponses,
     },
   },
-}
+})
 
 const status: Parts = {
   type: 'object',

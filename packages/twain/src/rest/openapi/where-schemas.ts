@@ -1,7 +1,7 @@
 // The whole filter of `?where=`, which is GraphQL's as JSON: one schema for each type, list and stored type.
 
 import { unreachable } from '#base'
-import type { Abstract, Field, Model, Resource, StoredType, ValueType } from '#model'
+import { type Abstract, type Field, type Model, type Resource, rowTypes, type StoredType, type ValueType } from '#model'
 import { type Operator, operators } from '#plan'
 import { type Parts, schemaRef } from './part.ts'
 import { storedSchema } from './stored-schema.ts'
@@ -10,7 +10,7 @@ type Named = [name: string, schema: Parts]
 
 export function whereSchemas(model: Model): Named[] {
   const filters = new Map<string, Parts>() // of the stored types in use
-  const rows = [...model.resources, ...model.abstracts].flatMap((of): Named[] => {
+  const rows = [...rowTypes(model), ...model.abstracts].flatMap((of): Named[] => {
     const fields = [...of.fields.values()].map((field) => [field.name, fieldWhere(field, filters)] as const)
     const own = isAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
     return [

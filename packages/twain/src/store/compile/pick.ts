@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base'
 import type { InverseField, ReferenceField, Resource, StoredType } from '#model'
-import type { Case, Guard, Pick, ValuePick } from '#plan'
+import { type Case, type Guard, type Pick, signatureMarker, type ValuePick } from '#plan'
 import type { Members } from './dialect.ts'
 import { compileMany } from './many.ts'
 import { Row } from './row.ts'
@@ -33,6 +33,8 @@ function compilePicked(pick: Pick, row: Row, statement: Statement): string {
       return text(pick.value)
     case 'version':
       return row.version
+    case 'url':
+      return `${text('/files/')} || ${row.id}${pick.signed === true ? ` || ${text(signatureMarker)}` : ''}`
     case 'field':
       return statement.dialect.json(pick.field.type, row.stored(pick.field))
     case 'value':

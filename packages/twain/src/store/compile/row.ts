@@ -44,9 +44,10 @@ export class Row {
     return { id: this.column(id), type: type === null ? null : this.column(type) }
   }
 
-  /** A filter or an order over an abstract names the first member's field: here is this type's own. */
+  /** A filter or an order over an abstract names the first member's field: here is this type's own. What is kept of a file
+   *  beside its fields is never an abstract's. */
   own<F extends { name: string }>(field: F): F {
-    return this.resource.fields.get(field.name) as unknown as F
+    return (this.resource.fields.get(field.name) as F | undefined) ?? field
   }
 
   get typeName(): string {

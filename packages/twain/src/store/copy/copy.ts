@@ -47,6 +47,7 @@ export async function copyService(
 
 async function copyAll(source: Source, target: Target, progress: Progress, stop: AbortSignal): Promise<Copied> {
   const model = loadModel(source.contract.sdl, '')
+  if (model.file !== null) throw new StartRefused('This service holds files, and a copy does not take those along yet.')
   const { layout } = layOut(model, source.contract.names)
   const tables = copiedTables(layout)
   await target.prepare(model, layout, tables)

@@ -2,6 +2,7 @@
 
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
+import { StartRefused } from '../start-refused.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
 import { makeVault } from './make-vault.ts'
@@ -13,6 +14,10 @@ import { Transactions } from './write/transactions.ts'
 
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
   const { model, sdl, limits, log, forgetting = false, poolSize = 10, replicas: addresses = [] } = options
+  if (model.file !== null) {
+    const { owner, name } = model.file.holders[0]!.field
+    throw new StartRefused(`${owner.name}.${name} holds files, which can not be kept on PostgreSQL yet: use --data.`)
+  }
   const time = options.statementTime ?? limits.time
   await awaitDatabase(address, options.wait ?? 0, log)
   const layout = await migrate(address, { model, sdl, forgetting })

@@ -34,6 +34,8 @@ interface Parts {
 export class PostgresStore implements Store {
   readonly vault: Vault
   readonly changes: PostgresChanges
+  /** A contract with files is refused when it is opened. */
+  readonly files = null
   readonly #parts: Parts
   /** By what is asked beside the rows. */
   readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))

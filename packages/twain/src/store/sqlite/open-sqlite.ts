@@ -8,6 +8,7 @@ import type { Layout } from '../layout.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
+import { SqliteFileRecords } from './file-records.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
@@ -45,7 +46,9 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         run: (...statements) => writer.run(...statements),
         accounts: model.account === null ? null : { account: model.account, layout },
       })
-      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, changes })
+      const files =
+        model.file === null ? null : new SqliteFileRecords(model.file, layout, (...run) => writer.run(...run))
+      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, files, changes })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

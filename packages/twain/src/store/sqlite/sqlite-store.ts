@@ -12,6 +12,7 @@ import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '.
 import { sqlite } from '../compile/sqlite-dialect.ts'
 import type { Extras, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss } from '../estimate.ts'
+import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import type { Vault } from '../vault.ts'
 import type { JobField, JobRow, WriteJob, Written } from '../write/job.ts'
@@ -39,6 +40,7 @@ interface Parts {
   longReader: LongReader
   lock: Lock
   vault: Vault
+  files: FileRecords | null
   changes: SqliteChanges
 }
 
@@ -77,6 +79,7 @@ interface PreparedWrite {
 
 export class SqliteStore implements Store {
   readonly vault: Vault
+  readonly files: FileRecords | null
   readonly changes: SqliteChanges
   readonly #parts: Parts
   /** By what is asked beside the rows (`variantOf`). The doors keep more plans than there is room for statements. */
@@ -89,6 +92,7 @@ export class SqliteStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts
     this.#jobs = new JobMaker(parts.layout, sqlite)

@@ -43,6 +43,20 @@ CREATE TABLE IF NOT EXISTS twain_gone (
   version INTEGER NOT NULL,
   PRIMARY KEY (resource, id)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS twain_file (
+  _n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  _version INTEGER NOT NULL DEFAULT 1,
+  name TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  bytes TEXT NOT NULL, -- where they are, in the words of what keeps them
+  fresh INTEGER NOT NULL DEFAULT 1, -- no row has held it yet
+  uploader TEXT, -- the id of the account's row
+  created TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
+CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${sqliteVaultTables}`
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes. Indexes that the contract no longer

@@ -5,6 +5,7 @@ import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
 import { all, known, type Look, map, type Step, settle, take } from './ask.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
+import { holdFiles } from './files.ts'
 import { isSeen } from './is-seen.ts'
 import type { JobField } from './job.ts'
 import type { Target } from './link-access.ts'
@@ -64,7 +65,10 @@ export function* changeRow(
   if (problems.length > 0) throw conflict(problems)
   const save = saveLogin(resource, next, writing)
   if (password !== null) save.push(endOtherTokens(id, writing))
-  if (!nothing) save.push(...saveLinks(links, id, context), ...saveChange(resource, row, changed, links, context, time))
+  if (!nothing) {
+    save.push(...saveLinks(links, id, context), ...holdFiles(resource, changed, links, context))
+    save.push(...saveChange(resource, row, changed, links, context, time))
+  }
   return { id, created: false, save }
 }
 

@@ -8,6 +8,7 @@ import type { SqlValue } from '../compile/encode.ts'
 import { all, type Look, map, passed, type Query, type Rows, rowsOf, type Step, take } from './ask.ts'
 import { atAllPlaces } from './at-all-places.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
+import { holdFiles } from './files.ts'
 import { image } from './image.ts'
 import type { JobField, JobRow, JobRows } from './job.ts'
 import { compareLinks, type LinkChange, lookAtLinks, saveLinks } from './links.ts'
@@ -163,6 +164,7 @@ function* insert(
     table.insert(row),
     ...saveLinks(links, id, context),
     ...saveLogin(resource, row, writing),
+    ...holdFiles(resource, row.values, links, context),
     context.log({ resource, id, kind: 'created', version, after, before: null }, time),
   ]
   if (lists.length > 0) save = yield* insertOwned(resource, id, lists, save, writing)

@@ -4,6 +4,7 @@
 import { Fault } from '#base'
 import type { ReferenceField, Resource } from '#model'
 import { portions, type Query, rowsOf, type Step, settle, take } from './ask.ts'
+import { disownFiles } from './files.ts'
 import { dropLogin } from './logins.ts'
 import type { Rules } from './rules.ts'
 import { saveChange } from './save-change.ts'
@@ -44,6 +45,7 @@ function remove({ resource, row }: Found, writing: Writing): Query[] {
   return [
     ...context.dropLinks(resource, id),
     ...dropLogin(resource, id, writing),
+    ...disownFiles(resource, id, writing),
     context.table(resource).delete(id),
     context.markGone(resource, id, version),
     context.log({ resource, id, kind: 'deleted', version, after: null, before }, time),

@@ -1,6 +1,6 @@
 // What every step of a write has at hand: the contract, its tables, and the change log.
 
-import type { Account, LinksField, Model, ReferenceField, Resource } from '#model'
+import { type Account, type LinksField, type Model, type ReferenceField, type Resource, rowTypes } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import type { Layout } from '../layout.ts'
@@ -23,6 +23,8 @@ export interface Change {
 export class WriterContext {
   readonly layout: Layout
   readonly account: Account | null
+  /** The type `File`, where the contract has it. */
+  readonly file: Resource | null
   readonly #dialect: WriteDialect
   readonly #resources: Map<string, Resource>
   readonly #tables = new Map<Resource, TableAccess>()
@@ -34,9 +36,11 @@ export class WriterContext {
   constructor(model: Model, layout: Layout, dialect: WriteDialect) {
     this.layout = layout
     this.account = model.account
+    this.file = model.file?.resource ?? null
     this.#dialect = dialect
-    this.#resources = new Map(model.resources.map((resource) => [resource.name, resource]))
-    for (const resource of model.resources) {
+    const resources = rowTypes(model)
+    this.#resources = new Map(resources.map((resource) => [resource.name, resource]))
+    for (const resource of resources) {
       const table = new TableAccess(resource, layout, dialect)
       this.#tables.set(resource, table)
       for (const field of table.links) this.#links.set(field, new LinkAccess(field, layout, dialect))

@@ -1,0 +1,120 @@
+// The door "file": each contract of the suite with a file at every row, one in a list of each, one that all of them hold, and
+// one that each account has only uploaded. Whether its bytes are given is what the judge says of the rows that hold it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Field } from '../../packages/twain/src/model/index.ts'
+import { loadModel } from '../../packages/twain/src/model/index.ts'
+import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
+import { type Asking, keepFile, type Tamper } from '../open-faces.ts'
+import { type Contract, contracts } from './contracts.ts'
+import { Judge } from './judge.ts'
+import { openStage, type Stage } from './stage.ts'
+import type { Spot } from './world.ts'
+
+interface Held {
+  id: string
+  /** Where it is held, each by a field. */
+  by: { spot: Spot; field: Field }[]
+  uploader: string | null
+}
+
+let total = 0
+
+for (const [turn, contract] of contracts.entries()) {
+  test(`bytes are given to whom the judge gives a row that holds them: ${contract.name}`, async () => {
+    const { cells, differences } = await run(withFiles(contract, turn % 2 === 0))
+    total += cells
+    assert.deepEqual(differences.slice(0, 5), [], `${differences.length} of ${cells} cells differ`)
+  })
+}
+
+test('there are 2,000 cells and more', (context) => {
+  context.diagnostic(`${total} cells of ${contracts.length} contracts`)
+  assert.ok(total >= 2000, `only ${total}`)
+})
+
+test('the suite finds that the rule of a file is forgotten', async () => {
+  const { differences } = await run(withFiles(contracts[0]!, false), (plan) => {
+    if (plan.kind !== 'one' || plan.of.name !== 'File') return plan
+    const { guard, ...rest } = plan
+    return rest as AuthorizedPlan
+  })
+  assert.ok(differences.length > 0)
+})
+
+/** Two fields for every type; `narrowed`: one of them for a role alone. */
+function withFiles(contract: Contract, narrowed: boolean): Contract {
+  const line = narrowed ? ' @allow(role: "editor", to: [READ])' : ''
+  const types = loadModel(contract.sdl, 'schema.graphql').resources
+  const fields = types.map(({ name }) => `extend type ${name} { scan: File${line} scans: [File!]! }`)
+  return { ...contract, sdl: [contract.sdl, ...fields].join('\n') }
+}
+
+async function run(contract: Contract, tamper?: Tamper): Promise<{ cells: number; differences: string[] }> {
+  const stage = await openStage(contract, tamper)
+  try {
+    const held = await hold(stage)
+    const differences: string[] = []
+    let cells = 0
+    const expect = (name: string, got: unknown, expected: unknown) => {
+      cells++
+      if (got !== expected) differences.push(`${contract.name}: ${name}: expected ${expected}, got ${got}`)
+    }
+    for (const { name, viewer } of stage.viewers) {
+      const judge = new Judge(stage.world, viewer)
+      const asking = stage.faces.as(viewer)
+      for (const file of held) {
+        const ways = file.by.filter(({ spot, field }) => judge.may('READ', spot) && judge.shows(field, spot))
+        const isOwn = file.uploader !== null && file.uploader === viewer.account
+        const expected = ways.length > 0 || isOwn ? 200 : 404
+        expect(`${name}: file of ${spell(file)}`, (await asking.rest('GET', `/files/${file.id}`)).status, expected)
+        const [way] = ways
+        if (way === undefined || file.by.length !== 1) continue
+        for (const url of await urlsAt(way, asking)) {
+          const { status } = await stage.faces.as(anonymous).rest('GET', url)
+          expect(`nobody with the url that ${name} got of ${spell(file)}`, status, 200)
+        }
+      }
+    }
+    return { cells, differences }
+  } finally {
+    await stage.faces.close()
+  }
+}
+
+async function hold({ world, faces, viewers }: Stage): Promise<Held[]> {
+  const keep = (viewer: Viewer) => keepFile(faces, Buffer.from('bytes'), viewer)
+  const all: Held = { id: await keep(system), by: [], uploader: null }
+  const held: Held[] = [all]
+  for (const of of world.model.resources) {
+    const [scan, scans] = [of.fields.get('scan')!, of.fields.get('scans')!]
+    for (const spot of world.spots(of)) {
+      const [one, listed] = [await keep(system), await keep(system)]
+      const input = { scan: one, scans: [listed, all.id] }
+      const { status, body } = await faces.as(system).rest('PATCH', `/${of.path}/${spot.row.id}`, input)
+      assert.equal(status, 200, JSON.stringify(body))
+      held.push({ id: one, by: [{ spot, field: scan }], uploader: null })
+      held.push({ id: listed, by: [{ spot, field: scans }], uploader: null })
+      all.by.push({ spot, field: scans })
+    }
+  }
+  for (const { viewer } of viewers) {
+    if (viewer.account !== null) held.push({ id: await keep(viewer), by: [], uploader: viewer.account })
+  }
+  return held
+}
+
+/** On both faces, as they stand in the row. */
+async function urlsAt({ spot: { of, row }, field }: Held['by'][number], asking: Asking): Promise<string[]> {
+  const rest = await asking.rest('GET', `/${of.path}/${row.id}?fields=${field.name}.url`)
+  const query = `{ ${of.single}(id: "${row.id}") { ${field.name} { url } } }`
+  const { data } = await asking.graphql(query)
+  const found = [rest.body, data?.[of.single]].flatMap((each) => (each as Record<string, unknown>)[field.name])
+  return found.map((file) => (file as { url: string }).url)
+}
+
+function spell({ by, uploader }: Held): string {
+  return by.map(({ spot, field }) => `${spot.row.id}.${field.name}`).join(' and ') || `the upload of ${uploader}`
+}

@@ -1,0 +1,125 @@
+// Bytes in the data folder, by their content: `files/ab/ab12…`, SHA-256 in hex. Equal files are one.
+//
+// 1. A file is written under `files/new`, brought to disk, and only then moved to its place, which is one step for everyone
+//    who looks; the folder is brought to disk after it. What a crash leaves in `files/new` goes at the next start.
+// 2. Placing and removing wait for each other, and who places has claimed the key before. So a key is removed only while
+//    nobody has claimed it, no row knows it, and nothing can change that meanwhile.
+
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileBytes, Kept } from './bytes.ts'
+import { Spool } from './spool.ts'
+
+const piece = 64 * 1024
+
+export class DiskBytes implements FileBytes {
+  readonly #folder: string
+  readonly #spool: Spool
+  /** How many puts of this key are not yet released. */
+  readonly #claims = new Map<string, number>()
+  #last: Promise<unknown> = Promise.resolve()
+  /** The folder that `portion` looks into next. */
+  #next = 0
+
+  /** `data` is the data folder. */
+  constructor(data: string) {
+    this.#folder = join(data, 'files')
+    this.#spool = new Spool(join(this.#folder, 'new'))
+  }
+
+  put(bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
+    return this.#spool.take(bytes, async ({ path, hash: key, size }) => {
+      this.#claim(key)
+      try {
+        await this.#alone(() => this.#place(path, key))
+      } catch (error) {
+        this.#release(key)
+        throw error
+      }
+      return { key, size, release: () => this.#release(key) }
+    })
+  }
+
+  async *open(key: string, start: number, end: number): AsyncIterable<Uint8Array> {
+    const file = await open(this.#path(key), 'r')
+    try {
+      for (let at = start; at < end; ) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(piece, end - at)), { position: at })
+        if (bytesRead === 0) throw new Error(`the bytes of ${key} end at ${at}, before ${end}`)
+        yield buffer.subarray(0, bytesRead)
+        at += bytesRead
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  async remove(keys: readonly string[], unused: (keys: readonly string[]) => Promise<string[]>): Promise<void> {
+    if (keys.length === 0) return
+    await this.#alone(async () => {
+      const unclaimed = keys.filter((key) => !this.#claims.has(key))
+      for (const key of await unused(unclaimed)) await rm(this.#path(key), { force: true })
+    })
+  }
+
+  async portion(before: number): Promise<string[]> {
+    const name = this.#next.toString(16).padStart(2, '0')
+    this.#next = (this.#next + 1) % 256
+    const keys: string[] = []
+    for (const key of await unlessGone(readdir(join(this.#folder, name)), [])) {
+      if (!isKey.test(key)) continue
+      const found = await unlessGone(stat(this.#path(key)), null)
+      if (found !== null && found.mtimeMs < before) keys.push(key)
+    }
+    return keys
+  }
+
+  #path(key: string): string {
+    return join(this.#folder, key.slice(0, 2), key)
+  }
+
+  async #place(temporary: string, key: string): Promise<void> {
+    const folder = join(this.#folder, key.slice(0, 2))
+    const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+    await rename(temporary, this.#path(key))
+    await sync(folder)
+    if (isNew) await sync(this.#folder)
+  }
+
+  #claim(key: string): void {
+    this.#claims.set(key, (this.#claims.get(key) ?? 0) + 1)
+  }
+
+  #release(key: string): void {
+    const left = (this.#claims.get(key) ?? 0) - 1
+    if (left > 0) this.#claims.set(key, left)
+    else this.#claims.delete(key)
+  }
+
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+}
+
+const isKey = /^[0-9a-f]{64}$/
+
+async function sync(folder: string): Promise<void> {
+  let handle: FileHandle | null = null
+  try {
+    handle = await open(folder, 'r')
+    await handle.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+async function unlessGone<Found, Else>(found: Promise<Found>, otherwise: Else): Promise<Found | Else> {
+  try {
+    return await found
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise
+    throw error
+  }
+}

@@ -1,0 +1,177 @@
+// Uploaded files: who may bring one, how it is taken, who may read it, and when it goes. Bytes are kept in one place
+// (`bytes.ts`), their rows in the store, where fields of type `File` refer to them.
+//
+// 1. Bytes come first, then the row, then whatever holds it. What is not held after a day goes, the row before the bytes: so
+//    a row always has its bytes, and after a crash there may be too many of either, never too few.
+// 2. Who may read a file is a rule of the plan like any other's; a signed address is the one other way in.
+
+import { Fault, type MaybePromise, system, uuidv7, type Viewer, whenThere } from '#base'
+import type { Engine } from '#engine'
+import type { FileType } from '#model'
+import type { Question } from '#plan'
+import type { FileRecords } from '#store'
+import type { FileBytes, Kept } from './bytes.ts'
+import { cleanMediaType, cleanName } from './file-name.ts'
+import type { Signatures } from './signatures.ts'
+
+/** A file as it comes. Name and media type are what its uploader says. */
+export interface Incoming {
+  bytes: AsyncIterable<Uint8Array>
+  name: string | undefined
+  mediaType: string | undefined
+}
+
+/** A file of which only the bytes are kept so far. */
+export class Received {
+  readonly name: string
+  readonly mediaType: string
+  readonly kept: Kept
+  /** The id of its row, once it has one. */
+  id: Promise<string> | null = null
+
+  constructor(name: string, mediaType: string, kept: Kept) {
+    this.name = name
+    this.mediaType = mediaType
+    this.kept = kept
+  }
+}
+
+/** A file that may be read. */
+export interface Found {
+  id: string
+  name: string
+  mediaType: string
+  size: number
+  /** Says which bytes these are: the same for the same bytes only. */
+  key: string
+  /** By its address, whoever asks. */
+  signed: boolean
+}
+
+interface Parts {
+  file: FileType
+  engine: Engine
+  records: FileRecords
+  bytes: FileBytes
+  signatures: Signatures
+  clock: () => number
+}
+
+const day = 24 * 3600 * 1000
+const most = 2 ** 31 - 1
+
+/** How many rows are looked at in one go. */
+const portion = 500
+
+export class Files {
+  readonly #parts: Parts
+  readonly #read: Question['plan']
+  #sweptTo = ''
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#read = planRead(parts.file)
+  }
+
+  /** Throws a Fault for who could put a file into no row: asked before any of it is read. */
+  admit(viewer: Viewer): void {
+    this.#parts.engine.admitUpload(viewer)
+  }
+
+  /** The bytes, taken as they come. What is received is either kept or dropped. */
+  async receive({ bytes, name, mediaType }: Incoming): Promise<Received> {
+    const kept = await this.#parts.bytes.put(limited(bytes, this.#parts.engine.limits.upload))
+    return new Received(cleanName(name), cleanMediaType(mediaType), kept)
+  }
+
+  /** Gives it a row of its own, once however often it is asked; its id. */
+  keep(received: Received, viewer: Viewer): Promise<string> {
+    received.id ??= this.#add(received, viewer)
+    return received.id
+  }
+
+  async #add({ name, mediaType, kept }: Received, viewer: Viewer): Promise<string> {
+    const { records, clock } = this.#parts
+    const created = clock()
+    const id = uuidv7(created)
+    const uploader = this.#parts.file.uploader === null ? null : viewer.account
+    await records.add({ id, name, mediaType, size: kept.size, bytes: kept.key, uploader, created })
+    return id
+  }
+
+  /** When the request is over. What has no row goes, and so does a row that `isWanted` does not want and nothing holds. */
+  async release(received: Received, isWanted: boolean): Promise<void> {
+    const { kept } = received
+    try {
+      const id = (await received.id?.catch(() => null)) ?? null
+      if (id !== null && isWanted) return kept.release()
+      if (id !== null) await this.#parts.records.forget([id])
+      kept.release()
+      await this.#removeBytes([kept.key])
+    } catch {
+      kept.release() // what the request came to is not changed by it, and what is left is swept
+    }
+  }
+
+  /** Null where there is none for this viewer. `signature` is what stood in the address. */
+  find(
+    id: string,
+    viewer: Viewer,
+    signature: { expires: string; signature: string } | null,
+  ): MaybePromise<Found | null> {
+    const { engine, signatures } = this.#parts
+    const signed = signature === null ? null : signatures.check(id, signature.expires, signature.signature)
+    const asked = { plan: this.#read, values: [id], places: ['id'] }
+    const answer = engine.execute(asked, signed === 'good' ? system : viewer, { whole: true })
+    return whenThere(answer, (found) => {
+      if (found.kind !== 'one') throw new Error(`the engine answered with "${found.kind}", which was not asked for`)
+      if (found.text !== null)
+        return { id, ...(JSON.parse(found.text) as Omit<Found, 'id'>), signed: signed === 'good' }
+      if (signed !== 'expired') return null
+      throw new Fault('NOT_FOUND', 'There is no such file.', {
+        hint: 'This address was good for an hour. Ask for the url of the file again.',
+      })
+    })
+  }
+
+  open({ key }: Found, start: number, end: number): AsyncIterable<Uint8Array> {
+    return this.#parts.bytes.open(key, start, end)
+  }
+
+  /** One portion of the work: files that no row has held for a day, and bytes of no file. True when it has been through all. */
+  async sweep(): Promise<boolean> {
+    const { records, bytes, clock } = this.#parts
+    const before = clock() - day
+    const swept = await records.sweep({ after: this.#sweptTo, most: portion, before })
+    this.#sweptTo = swept.next
+    await this.#removeBytes([...swept.bytes, ...(await bytes.portion(before))])
+    return swept.next === ''
+  }
+
+  #removeBytes(keys: readonly string[]): Promise<void> {
+    const { records, bytes } = this.#parts
+    return bytes.remove(keys, (some) => records.unused(some))
+  }
+}
+
+function planRead({ resource, bytes }: FileType): Question['plan'] {
+  const [id, ...shown] = [...resource.fields.values()].filter((field) => field.kind === 'stored')
+  const picks = [...shown, bytes].map((field) => {
+    return { kind: 'field', key: field === bytes ? 'key' : field.name, field } as const
+  })
+  return { kind: 'one', of: resource, id: { index: 0, fits: { kind: 'type', type: id!.type } }, pick: picks }
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncIterable<Uint8Array> {
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (limit > 0 && size > limit) throw tooLarge(limit, 'The setting limits.upload says how large a file may be.')
+    if (size > most) throw tooLarge(most)
+    yield chunk
+  }
+}
+
+function tooLarge(limit: number, hint?: string): Fault {
+  return new Fault('PAYLOAD_TOO_LARGE', `The file is larger than ${limit} bytes.`, { hint })
+}

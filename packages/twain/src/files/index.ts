@@ -1,0 +1,7 @@
+export { DiskBytes } from './disk-bytes.ts'
+export { Files, type Found, type Incoming, Received } from './files.ts'
+export { isMultipart, type Part, readMultipart } from './multipart.ts'
+export { openBytes } from './open-bytes.ts'
+export { defaultFileSettings, type FileSettings, fileMistakes } from './settings.ts'
+export { openSignatures } from './signatures.ts'
+export { startSweeping } from './sweeping.ts'

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MachineVault, Secret } from '#store'
+import { openSignatures } from './signatures.ts'
+
+test('a signature is good for its file alone, for an hour at least, and then known as expired', async () => {
+  const time = { now: Date.parse('2026-01-01T00:00:00Z') }
+  const signatures = await openSignatures(vault([]), () => time.now)
+  const { expires, signature } = partsOf(signatures.sign('a'))
+  assert.equal(signatures.check('a', expires, signature), 'good')
+  assert.equal(signatures.check('b', expires, signature), null)
+  assert.equal(signatures.check('a', String(Number(expires) + 1), signature), null)
+  for (const [wrongly, by] of [
+    ['', signature],
+    ['-1', signature],
+    ['1e9', signature],
+    [expires, ''],
+    [expires, `${signature}A`],
+  ]) {
+    assert.equal(signatures.check('a', wrongly!, by!), null)
+  }
+  time.now += 3_599_000
+  assert.equal(signatures.check('a', expires, signature), 'good')
+  time.now += 602_000
+  assert.equal(signatures.check('a', expires, signature), 'expired')
+})
+
+test('an address stays the same for a while', async () => {
+  const time = { now: Date.parse('2026-01-01T00:00:01Z') }
+  const signatures = await openSignatures(vault([]), () => time.now)
+  const first = signatures.sign('a')
+  time.now += 598_000
+  assert.equal(signatures.sign('a'), first)
+  time.now += 2_000
+  assert.notEqual(signatures.sign('a'), first)
+})
+
+test('the secret is kept, and every node has the same', async () => {
+  const kept: Secret[] = []
+  const now = () => Date.parse('2026-01-01T00:00:00Z')
+  const [one, other] = [await openSignatures(vault(kept), now), await openSignatures(vault(kept), now)]
+  assert.equal(one.sign('a'), other.sign('a'))
+  assert.deepEqual(
+    kept.map(({ name }) => name),
+    ['files'],
+  )
+})
+
+function partsOf(query: string): { expires: string; signature: string } {
+  const { expires = '', signature = '' } = Object.fromEntries(new URLSearchParams(query))
+  return { expires, signature }
+}
+
+function vault(kept: Secret[]): MachineVault {
+  const parts: Pick<MachineVault, 'secrets' | 'keepSecret'> = {
+    secrets: async () => kept,
+    keepSecret: async (secret) => void kept.push(secret),
+  }
+  return parts as MachineVault
+}

@@ -1,0 +1,62 @@
+// A file as it comes, on disk under a name of our own and with its hash, before it is put into its place.
+
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault, uuidv7 } from '#base'
+
+export interface Spooled {
+  path: string
+  /** SHA-256 in hex. */
+  hash: string
+  size: number
+}
+
+export class Spool {
+  readonly #folder: string
+
+  /** What a crash left half written goes. */
+  constructor(folder: string) {
+    this.#folder = folder
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  }
+
+  /** Gives the file to `place` when all of it is on disk. Whatever `place` leaves of it, and whatever fails, is removed. */
+  async take<Placed>(bytes: AsyncIterable<Uint8Array>, place: (file: Spooled) => Promise<Placed>): Promise<Placed> {
+    const path = join(this.#folder, uuidv7())
+    try {
+      return await place({ path, ...(await write(path, bytes)) })
+    } catch (error) {
+      throw isScarcity(error) ? noRoom(error) : error
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+}
+
+async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<{ hash: string; size: number }> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const hash = createHash('sha256')
+    let size = 0
+    for await (const chunk of bytes) {
+      hash.update(chunk)
+      size += chunk.length
+      await file.appendFile(chunk)
+    }
+    await file.sync()
+    return { hash: hash.digest('hex'), size }
+  } finally {
+    await file.close()
+  }
+}
+
+function isScarcity(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
+}
+
+export function noRoom(cause: unknown): Fault {
+  return new Fault('UNAVAILABLE', 'No file can be taken or given just now.', { headers: { 'retry-after': '5' }, cause })
+}

@@ -1,0 +1,192 @@
+// A multipart request (GraphQL multipart request specification): `operations` with a null in the place of each file, `map`
+// from each file to its places, then the files. They are stored as they come; what no field has taken when the request is
+// over goes again.
+//
+// 1. Nothing is read of who may not upload, nor of a request that a page of another site could send unasked.
+// 2. Places are checked before the first file is taken: they are in the variables, were there, and were null.
+
+import { Fault, type HttpRequest, type Problem, parseJson, type Viewer, validationFault } from '#base'
+import { type Files, isMultipart, type Part, Received, readMultipart } from '#files'
+import { isFile } from '#model'
+import { type Batch, type Limits, type Question, setFields, type Write } from '#plan'
+
+const mostFiles = 10
+
+/** A browser sends none of these to another site without asking first (product.md, section 4). */
+const preflighted = ['authorization', 'apollo-require-preflight', 'graphql-require-preflight', 'x-requested-with']
+
+export function isUpload({ headers, method }: HttpRequest): boolean {
+  return method === 'POST' && isMultipart(headers['content-type'])
+}
+
+/** `files` is null where the contract has none. */
+export async function readUploads(
+  request: HttpRequest,
+  viewer: Viewer,
+  files: Files | null,
+  { upload, body }: Limits,
+): Promise<Uploads> {
+  const { headers } = request
+  if (files === null) {
+    throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'No field of the contract takes a file: send application/json.')
+  }
+  if (!preflighted.some((name) => headers[name] !== undefined)) throw noPreflight()
+  files.admit(viewer)
+  const uploads = new Uploads(files, viewer)
+  try {
+    const stream = request.stream(upload === 0 ? 0 : upload + body)
+    const limits = { text: body, files: mostFiles }
+    await readMultipart(stream, headers['content-type'] ?? '', limits, (part) => uploads.take(part))
+    uploads.finish()
+    return uploads
+  } catch (error) {
+    await uploads.release()
+    throw error
+  }
+}
+
+/** Puts the file into its place. */
+type Place = (file: Received) => void
+
+/** The files of one request. */
+export class Uploads {
+  /** What is asked, with the files in their places. */
+  operations: unknown
+  readonly #files: Files
+  readonly #viewer: Viewer
+  /** Those that are still to come. */
+  #places: Map<string, Place[]> | null = null
+  readonly #received: Received[] = []
+  /** Those that the request has put somewhere. */
+  readonly #wanted = new Set<Received>()
+
+  constructor(files: Files, viewer: Viewer) {
+    this.#files = files
+    this.#viewer = viewer
+  }
+
+  async take(part: Part): Promise<void> {
+    if (this.operations === undefined) this.operations = readJson(part, 'operations')
+    else if (this.#places === null) this.#places = placesOf(readJson(part, 'map'), this.operations)
+    else await this.#receive(part, this.#places)
+  }
+
+  async #receive(part: Part, places: Map<string, Place[]>): Promise<void> {
+    const own = places.get(part.name)
+    if (part.kind === 'text' || own === undefined) {
+      throw malformed(`the part "${part.name}" is no file that "map" names`)
+    }
+    places.delete(part.name)
+    const file = await this.#files.receive({ ...part, name: part.fileName })
+    this.#received.push(file)
+    for (const put of own) put(file)
+  }
+
+  finish(): void {
+    if (this.operations === undefined || this.#places === null) throw malformed('"operations" or "map" is missing')
+    const [missing] = this.#places.keys()
+    if (missing !== undefined) throw malformed(`the file "${missing}" of "map" did not come`)
+  }
+
+  /** The id of the row that the file has from now on. */
+  keep(file: Received): Promise<string> {
+    return this.#files.keep(file, this.#viewer)
+  }
+
+  want(files: Iterable<Received>): void {
+    for (const file of files) this.#wanted.add(file)
+  }
+
+  /** The same writes with the ids of their files; and the files. */
+  async keepAll<Writes extends Write | Batch>(
+    question: Question<Writes>,
+  ): Promise<{ question: Question<Writes>; files: Received[] }> {
+    const values = [...question.values]
+    const files: Received[] = []
+    const keep = async (value: unknown): Promise<unknown> => {
+      if (!(value instanceof Received)) return value
+      files.push(value)
+      return this.keep(value)
+    }
+    const writes: readonly Write[] = question.plan.kind === 'batch' ? question.plan.writes : [question.plan]
+    for (const { field, slot } of setFields(writes.flatMap(({ set }) => set))) {
+      if (field.kind === 'stored' || !isFile(field.to)) continue
+      const value = values[slot.index]
+      values[slot.index] = Array.isArray(value) ? await Promise.all(value.map(keep)) : await keep(value)
+    }
+    const kept = { ...question, values }
+    expectNoFile(kept)
+    return { question: kept, files }
+  }
+
+  /** When the answer is there, whatever it is. */
+  async release(): Promise<void> {
+    for (const file of this.#received) await this.#files.release(file, this.#wanted.has(file))
+  }
+}
+
+/** Files stand where an `Upload` is taken, and nowhere else. */
+function expectNoFile({ values, places }: Question): void {
+  const problems: Problem[] = []
+  values.forEach((value, index) => {
+    if (holdsFile(value)) problems.push({ path: places[index]!, code: 'TYPE', message: 'takes no file.' })
+  })
+  if (problems.length > 0) throw validationFault(problems)
+}
+
+function holdsFile(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return value instanceof Received || Object.values(value).some(holdsFile)
+}
+
+function readJson(part: Part, name: 'operations' | 'map'): object {
+  if (part.kind !== 'text' || part.name !== name) throw malformed(`"${name}" must be the ${ordinal[name]} part`)
+  const json = parseJson(part.text)
+  if (!json.ok) throw malformed(`"${name}" is not JSON: ${json.message.replace(/\.$/, '')}`)
+  if (typeof json.value !== 'object' || json.value === null) throw malformed(`"${name}" must be an object`)
+  return json.value
+}
+
+const ordinal = { operations: 'first', map: 'second' }
+
+function placesOf(map: object, operations: unknown): Map<string, Place[]> {
+  const places = new Map<string, Place[]>()
+  for (const [file, paths] of Object.entries(map)) {
+    if (!Array.isArray(paths) || paths.length === 0) throw malformed(`"map" must give a list of places for "${file}"`)
+    places.set(
+      file,
+      paths.map((path) => placeAt(path, operations)),
+    )
+  }
+  if (places.size > mostFiles) throw malformed(`"map" names more than ${mostFiles} files`)
+  return places
+}
+
+/** `variables.input.photos.0`. Only what the request itself wrote there is gone into. */
+function placeAt(path: unknown, operations: unknown): Place {
+  const keys = typeof path === 'string' ? path.split('.') : []
+  const last = keys.pop()
+  let at: unknown = operations
+  for (const key of keys) at = typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? member(at, key) : null
+  const isThere = typeof at === 'object' && at !== null && last !== undefined && Object.hasOwn(at, last)
+  if (!isThere || !keys.includes('variables') || last === '__proto__' || member(at as object, last) !== null) {
+    throw malformed(`there is no null in the variables at ${JSON.stringify(path) ?? 'nothing'}, which "map" names`)
+  }
+  return (file) => {
+    ;(at as Record<string, unknown>)[last] = file
+  }
+}
+
+function member(of: object, key: string): unknown {
+  return (of as Record<string, unknown>)[key]
+}
+
+function noPreflight(): Fault {
+  return new Fault('BAD_REQUEST', 'A multipart request must have a header that no other site can send unasked.', {
+    hint: `Send one of ${preflighted.join(', ')}.`,
+  })
+}
+
+function malformed(reason: string): Fault {
+  return new Fault('BAD_REQUEST', `The multipart request can't be read: ${reason}.`)
+}

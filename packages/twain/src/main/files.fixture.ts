@@ -1,0 +1,114 @@
+// A small service with files, through the front door: a public picture of a post, a private one of a note.
+
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { bodyText, type HttpReply, type HttpRequest, plainRequest } from '#base'
+import { defaultLimits } from '#plan'
+import { openService, type Service } from './service.ts'
+
+const sdl = `
+type User @account @allow(to: [READ, CREATE]) @allow(who: "self") {
+  id: ID!
+  email: String! @unique
+  picture: File
+}
+type Post @allow(to: [READ]) @allow(who: "author") {
+  id: ID!
+  title: String!
+  cover: File
+  photos: [File!]!
+  author: User! @auto(set: VIEWER)
+}
+type Note @allow(who: "owner") {
+  id: ID!
+  scan: File!
+  owner: User! @auto(set: VIEWER)
+}
+type Letter @allow(to: [CREATE]) @allow(role: "admin") {
+  id: ID!
+  scan: File
+}
+`
+
+export interface Sent {
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+}
+
+interface Reply {
+  status: number
+  headers: HttpReply['headers']
+  text: string
+  json: ReturnType<typeof JSON.parse>
+}
+
+export interface FilesHouse {
+  service: Service
+  send(method: string, target: string, sent?: Sent): Promise<Reply>
+  /** The header of someone who has just signed up. */
+  signUp(name: string): Promise<{ authorization: string }>
+  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Reply['json']>
+  /** How many files there are on disk, whole ones and others. */
+  onDisk(): number
+  /** Lets time pass, in hours. */
+  wait(hours: number): void
+  data: string
+}
+
+export async function openFiles(t: TestContext, schema = sdl, limits = defaultLimits): Promise<FilesHouse> {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-files-'))
+  const schemaFile = join(folder, 'schema.graphql')
+  writeFileSync(schemaFile, schema)
+  const log = { info() {}, warn() {}, error: (fields: object, message: string) => console.error(message, fields) }
+  let later = 0
+  const data = join(folder, 'data')
+  const service = await openService({ schemaFile, data, limits, log, clock: () => Date.now() + later })
+  t.after(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true })
+  })
+  const sendRequest = async (request: HttpRequest): Promise<Reply> => {
+    const reply = await service.handle(request)
+    const text = await bodyText(reply)
+    const isJson = String(reply.headers['content-type']).includes('json')
+    return { status: reply.status, headers: reply.headers, text, json: isJson ? JSON.parse(text) : null }
+  }
+  const send = (method: string, target: string, sent: Sent = {}) => sendRequest(plainRequest(method, target, sent))
+  const json = { 'content-type': 'application/json' }
+  return {
+    service,
+    send,
+    data,
+    async signUp(name) {
+      const body = JSON.stringify({ email: `${name}@example.org`, password: 'correct horse battery' })
+      await send('POST', '/users', { headers: json, body })
+      const { token } = (await send('POST', '/tokens', { headers: json, body })).json
+      return { authorization: `Bearer ${token}` }
+    },
+    async graphql(query, variables = {}, headers = {}) {
+      const body = JSON.stringify({ query, variables })
+      return (await send('POST', '/graphql', { headers: { ...json, ...headers }, body })).json
+    },
+    onDisk: () =>
+      readdirSync(join(data, 'files'), { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).length,
+    wait(hours) {
+      later += hours * 3600 * 1000
+    },
+  }
+}
+
+/** A form with one part for each, as browsers write it. */
+export function form(parts: readonly { name: string; fileName?: string; type?: string; value: string }[]): Sent {
+  const boundary = '----twainboundary'
+  const lines = parts.map(({ name, fileName, type, value }) => {
+    const called = fileName === undefined ? '' : `; filename="${fileName}"`
+    const typed = type === undefined ? '' : `\r\nContent-Type: ${type}`
+    return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${called}${typed}\r\n\r\n${value}\r\n`
+  })
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: `${lines.join('')}--${boundary}--\r\n`,
+  }
+}

@@ -1,0 +1,51 @@
+// What a browser is told of a file that anyone may have uploaded (docs/rest.md, R105): it never runs anything of it.
+
+/** Shown in place; everything else, HTML and SVG above all, is only saved. */
+const shown: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
+  'audio/mp4',
+  'video/mp4',
+  'video/webm',
+  'video/ogg',
+  'text/plain',
+])
+
+/** What was said of it is believed, and never guessed from its bytes. */
+export function safeHeaders(name: string, mediaType: string): Record<string, string> {
+  return {
+    'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
+    'content-disposition': contentDisposition(shown.has(mediaType) ? 'inline' : 'attachment', name),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  }
+}
+
+/** RFC 6266: a plain name for old clients, and the whole one as RFC 8187 writes it. */
+function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
+  const coded = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${coded}`}`
+}
+
+/** The file name that a request says in its own `Content-Disposition`; undefined where it says none. */
+export function fileNameOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const coded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  if (coded !== undefined) {
+    try {
+      return decodeURIComponent(coded)
+    } catch {
+      // then the plain one
+    }
+  }
+  const [, quoted, bare] = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header) ?? []
+  return quoted?.replace(/\\(.)/g, '$1') ?? bare
+}

@@ -1,0 +1,23 @@
+// `Range` of one part of the bytes (RFC 9110, 14.1.2 and 14.2; docs/rest.md, R106).
+
+/** From `start` up to, not including, `end`. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/** Null where the whole is to be given: no range, none that is understood, or several, which a server may ignore. */
+export function rangeOf(header: string | undefined, size: number): Span | 'unsatisfiable' | null {
+  const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i.exec(header?.trim() ?? '')
+  if (match === null) return null
+  const [, first = '', last = ''] = match
+  if (first === '') {
+    if (last === '') return null
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size }
+  }
+  const start = Number(first)
+  const end = last === '' ? size : Math.min(Number(last) + 1, size)
+  if (last !== '' && Number(last) < start) return null
+  return start >= size ? 'unsatisfiable' : { start, end }
+}

@@ -1,0 +1,42 @@
+// What is kept of files beside their bytes: a row for each upload, which fields of type `File` refer to. Files gives it its
+// meaning; a store keeps it, in a table that plans read like any other (`layout.ts`). None of it is in the change log.
+//
+// A row that another row holds is never forgotten: whether one does is asked by the statement that forgets.
+
+export interface FileRecords {
+  add(record: FileRecord): Promise<void>
+  /** Those of them that no row holds, at once. Where their bytes are; other files may have the same. */
+  forget(ids: readonly string[]): Promise<string[]>
+  /** Goes through at most so many, in the order of their ids, and forgets those that no row holds and that were made before
+   *  this time: a portion of the table, so that the writer is never kept long. */
+  sweep(portion: Portion): Promise<Swept>
+  /** Which of these bytes no file has. */
+  unused(bytes: readonly string[]): Promise<string[]>
+}
+
+export interface Portion {
+  /** The id behind which it begins; empty: at the first. */
+  after: string
+  most: number
+  before: number
+}
+
+export interface Swept {
+  /** Of what was forgotten. */
+  bytes: string[]
+  /** Where the next portion begins; empty when this was the last. */
+  next: string
+}
+
+export interface FileRecord {
+  id: string
+  name: string
+  mediaType: string
+  size: number
+  /** Where they are, in the words of what keeps them. */
+  bytes: string
+  /** The account's id; null for someone without one. */
+  uploader: string | null
+  /** Milliseconds since 1970. */
+  created: number
+}
