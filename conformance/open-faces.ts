@@ -108,7 +108,15 @@ export async function openFaces(
   const code = runCode(bindCode(own.service ?? null, model), all.code, silent)
   const signatures = await openSignatures(store.vault, Date.now)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
-  const real = createEngine({ model, store: { run }, limits: all, hashPassword, code, refusals, signFile })
+  const real = createEngine({
+    model,
+    store: { run, tell: store.tell.bind(store) },
+    limits: all,
+    hashPassword,
+    code,
+    refusals,
+    signFile,
+  })
   const engine: Engine = {
     ...real,
     execute(question, viewer, wants) {

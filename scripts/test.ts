@@ -18,10 +18,10 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort()
 
-/** They open their store with `conformance/open-faces.ts`. (The mutants of the rules try the suite, not a store;
+/** They open the store that `conformance/open-faces.ts` says is tested. (The mutants of the rules try the suite, not a store;
  *  PostgreSQL takes no contract with files yet.) */
 const onEachStore =
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|computed|rules[\\/](?!mutants|files)\w+)\.test\.ts$/
+  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|computed|states|events[\\/]\w[\w-]*|rules[\\/](?!mutants|files)\w+)\.test\.ts$/
 
 if (files.length === 0) {
   console.error(`No test has ${words.join(' or ')} in its path.`)

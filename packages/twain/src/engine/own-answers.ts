@@ -3,7 +3,20 @@
 
 import type { MaybePromise, Viewer } from '#base'
 import type { Model } from '#model'
-import { type Answer, check, type Failure, idMark, isOwn, type Limits, type Plan, type Question } from '#plan'
+import {
+  type Answer,
+  check,
+  type Failure,
+  failureIn,
+  idMark,
+  isComputed,
+  isOwn,
+  type Limits,
+  type Plan,
+  type Question,
+  type Watch,
+} from '#plan'
+import type { Account, Told } from '#store'
 import { type Computing, compute, type NamedRows, type Row, type Sheet } from './compute.ts'
 import type { Wants } from './contract.ts'
 import type { OwnCode } from './own-code.ts'
@@ -49,7 +62,34 @@ export class OwnAnswers {
     return withTrees(stored, sheets, failures)
   }
 
-  #computing(question: Question, values: readonly unknown[], viewer: Viewer, failures: Failure[]): Computing {
+  isWatched({ pick }: Watch): boolean {
+    return pick.some(isComputed)
+  }
+
+  /** The same for what is told of changes, for each account of the viewers that are alike. What failed is null there: an event
+   *  is not asked for again. */
+  async tell(
+    question: Question<Watch>,
+    values: readonly unknown[],
+    tellings: readonly (readonly (Told | null)[])[],
+    accounts: readonly Account[],
+    viewer: Viewer,
+  ): Promise<void> {
+    const { pick } = question.plan
+    for (const [index, account] of accounts.entries()) {
+      const told = tellings.flatMap((one) => (one[index]?.text ? [one[index]] : []))
+      const sheets = told.map(({ text }) => ({ pick, tree: JSON.parse(text!) as unknown }))
+      await compute(sheets, this.#computing(question, values, { ...viewer, account }, []))
+      for (const [place, one] of told.entries()) one.text = JSON.stringify(sheets[place]!.tree, withoutMarks)
+    }
+  }
+
+  #computing(
+    question: Question | Question<Watch>,
+    values: readonly unknown[],
+    viewer: Viewer,
+    failures: Failure[],
+  ): Computing {
     const rows = (result: NamedRows, ids: readonly string[]) => this.#named(result, ids, question, viewer, failures)
     return { code: this.#code, viewer, values, failures, rows }
   }
@@ -58,7 +98,7 @@ export class OwnAnswers {
   async #named(
     { read, ids: slot }: NamedRows,
     ids: readonly string[],
-    { values, places }: Question,
+    { values, places }: Pick<Question, 'values' | 'places'>,
     viewer: Viewer,
     failures: Failure[],
   ): Promise<ReadonlyMap<string, unknown>> {
@@ -80,6 +120,10 @@ export class OwnAnswers {
     }
     return found
   }
+}
+
+function withoutMarks(_key: string, value: unknown): unknown {
+  return failureIn(value) === null ? value : null
 }
 
 /** The trees of an answer, in the order of its texts. */

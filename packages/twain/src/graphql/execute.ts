@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
+import type { Events } from '#events'
 import type { AnyField } from '#model'
 import { type Answer, type Batch, type Failure, levelOf, type PlanMember, type Question, type Write } from '#plan'
 import type { Variables } from './argument-values.ts'
@@ -13,6 +14,7 @@ import type { Operation } from './document.ts'
 import { tellFailed } from './failed-fields.ts'
 import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
+import { changesText } from './plan-changes.ts'
 import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
 import { tokenText } from './plan-token.ts'
 import { uploadText } from './plan-upload.ts'
@@ -35,6 +37,8 @@ export interface Run {
   address: string
   engine: Engine
   tokens: Tokens | null
+  /** Null where nothing is told of changes. */
+  events: Events | null
   /** The files that came with the request, if it is a multipart one. */
   uploads: Uploads | null
   introspection: Introspection
@@ -165,6 +169,9 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
     case 'token':
       if (tokens === null) throw new Error('the contract has accounts, and nobody to give tokens')
       return tokenText(root, run, tokens)
+    case 'changes':
+      if (run.events === null) throw new Error('nothing is told of changes here')
+      return changesText(root, variables, viewer, engine, run.events)
     case 'introspection':
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':

@@ -17,6 +17,7 @@ import {
   whenThere,
 } from '#base'
 import type { Engine } from '#engine'
+import type { Events } from '#events'
 import type { Files } from '#files'
 import { CachePolicies, isOpen, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
@@ -57,6 +58,8 @@ export interface GraphqlOptions {
   introspection?: boolean
   trusted?: TrustedDocuments
   trustedOnly?: boolean
+  /** What is told of changes; left out: nothing is. */
+  events?: Events | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
 }
@@ -85,6 +88,7 @@ interface Performed {
 class Graphql {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #events: Events | null
   readonly #files: Files | null
   readonly #persisted: Persisted
   readonly #documents: Documents
@@ -100,6 +104,7 @@ class Graphql {
     const { onError = null, files = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
     this.#engine = engine
     this.#tokens = tokens
+    this.#events = options.events ?? null
     this.#files = files
     const contract = openContract(engine.model)
     this.#persisted = new Persisted(trusted, trustedOnly)
@@ -187,6 +192,7 @@ class Graphql {
       address: http.address,
       engine: this.#engine,
       tokens: this.#tokens,
+      events: this.#events,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

@@ -7,6 +7,7 @@ import {
   type Field,
   isFile,
   type LinksField,
+  movesOf,
   type OwnType,
   type Resource,
   type StoredType,
@@ -72,6 +73,8 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   const field = of.fields.get(name)
   const computed = field === undefined ? of.computed.get(name) : undefined
   if (computed !== undefined) return planComputed(computed, selected, context, place)
+  const state = field === undefined ? movesOf(of, name) : undefined
+  if (state !== undefined) return { kind: 'moves', key, field: state }
   if (field === undefined) {
     const list = listOfTwin(of, name)
     return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }

@@ -149,6 +149,7 @@ async function open(t: TestContext, refused: string[] = []) {
       graphiql: null,
       viewerOf: async () => anonymous,
       ready: () => true,
+      endStreams() {},
       gauges: [],
       close: async () => void events.push(`close ${name}`),
     }

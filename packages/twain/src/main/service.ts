@@ -91,21 +91,27 @@ export class Service {
   async reload(): Promise<Reload> {
     try {
       const schema = await readCodedSchema(this.#options.schemaFile)
-      return await this.#gate.alone(() => this.#swap(schema))
+      if (isSame(schema, this.#schema) && this.#house !== null) return { kind: 'same' }
+      const swapped = this.#gate.alone(() => this.#swap(schema))
+      this.#house?.endStreams() // the swap waits for who is inside, and these would stay
+      return await swapped
     } catch (reason) {
       return { kind: this.#house === null ? 'lost' : 'kept', reason }
     }
   }
 
-  /** Says on `/readyz` that no new requests should come; those that do are still answered. */
+  /** Says on `/readyz` that no new requests should come; those that do are still answered. What stays open ends now. */
   retire(): void {
     this.#retired = true
+    this.#house?.endStreams()
   }
 
   /** For good: a reload that is under way opens nothing any more. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#gate.alone(() => this.#leave())
+    const left = this.#gate.alone(() => this.#leave())
+    this.#house?.endStreams()
+    await left
   }
 
   /** Who comes with a token that is none is counted by its address, so that guessing has an end. */
@@ -156,6 +162,7 @@ export class Service {
         const asked = viewerOf(request, this.#house)
         const viewer = asked instanceof Promise ? await asked : asked
         this.#count(request, viewer)
+        this.#noteAgain(request, viewerOf)
         const reply = await door(request, viewer)
         if (!isStream(reply.body)) return reply
         this.#gate.enter() // once more, for as long as it is being sent
@@ -164,6 +171,12 @@ export class Service {
         this.#gate.leave()
       }
     }
+  }
+
+  /** An answer that stays open asks again and again whether its viewer still counts. */
+  #noteAgain(request: HttpRequest, viewerOf: ViewerOf): void {
+    if (request.exchange === undefined || request.headers.accept?.includes('event-stream') !== true) return
+    request.exchange.again = () => (this.#house === null ? anonymous : viewerOf(request, this.#house))
   }
 
   /** Throws TOO_MANY_REQUESTS. */

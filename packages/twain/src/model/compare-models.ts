@@ -7,6 +7,7 @@ import { compareComputed } from './comparing/computed.ts'
 import { compareConstraints } from './comparing/constraints.ts'
 import { type Difference, Differences } from './comparing/differences.ts'
 import { compareIndexes } from './comparing/indexes.ts'
+import { compareSearches } from './comparing/searches.ts'
 import type {
   Abstract,
   EnumType,
@@ -79,6 +80,7 @@ function compareResource(before: Resource, after: Resource, found: Differences):
   }
   compareComputed(before, after, found)
   compareIndexes(before, after, found)
+  compareSearches(before, after, found)
   const left = before.memberOf.filter(({ name }) => !after.memberOf.some((now) => now.name === name))
   for (const { name } of left) found.breaking(before.name, `${before.name} is no longer a ${name}`)
 }

@@ -24,9 +24,11 @@ export type {
   Json,
   Link,
   LinksField,
+  Machine,
   MadeRow,
   Model,
   ModelType,
+  Move,
   OwnType,
   ReferenceField,
   Resource,
@@ -45,4 +47,6 @@ export { createAllName } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned.ts'
 export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
+export { searchedFields } from './searched.ts'
 export { spellOwnType, spellType } from './spell-type.ts'
+export { hasStates, movesName, movesOf, type StateField, stateFields } from './states.ts'

@@ -84,7 +84,7 @@ function nodeCases(pick: ConnectionPick): readonly Case[] {
   return pick.kind === 'edges' ? pick.pick.flatMap((edge) => (edge.kind === 'node' ? edge.cases : [])) : []
 }
 
-function isComputed(pick: Pick): boolean {
+export function isComputed(pick: Pick): boolean {
   switch (pick.kind) {
     case 'computed':
       return true

@@ -8,9 +8,12 @@ import {
   type Field,
   isFile,
   type LinksField,
+  movesName,
+  movesOf,
   type OwnType,
   type Resource,
   type StoredField,
+  stateFields,
   type ToManyField,
   type ValueType,
 } from '#model'
@@ -18,6 +21,7 @@ import {
   type Case,
   type Draft,
   defaultPageSize,
+  defaultPicks,
   isHidden,
   markTypes,
   type OwnResult,
@@ -29,8 +33,9 @@ import {
   planOrder,
   RefusedRead,
   type ValuePick,
+  valueIn,
+  wholeValue,
 } from '#plan'
-import { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
 import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
@@ -120,8 +125,14 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
       if (!isLeaf(choice, draft, path)) continue
       if (name === type) picks.push({ kind: 'constant', key: name, value: row.name })
       else picks.push({ kind: isFile(row) ? 'url' : 'version', key: name })
+    } else if (seenAs.kind === 'resource' && movesOf(seenAs, name) !== undefined) {
+      const state = movesOf(seenAs, name)!
+      if (isHidden(state, seenAs, draft.sight)) throw mayNotRead(path, seenAs, state.name)
+      if (isLeaf(choice, draft, path)) picks.push({ kind: 'moves', key: name, field: state })
     } else {
-      const names = [...seenAs.fields.keys(), ...seenAs.computed.keys(), extraOf(row), ...(type === null ? [] : [type])]
+      const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(movesName) : []
+      const own = [...seenAs.fields.keys(), ...seenAs.computed.keys()]
+      const names = [...own, extraOf(row), ...moves, ...(type === null ? [] : [type])]
       draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }

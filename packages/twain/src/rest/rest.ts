@@ -16,12 +16,14 @@ import {
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
+import type { Events } from '#events'
 import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
+import { answerChanges, isChangesPath } from './changes.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
 import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from './failed-fields.ts'
 import { FileDoor, isFilePath } from './files.ts'
@@ -48,15 +50,17 @@ import { answerTokens, isTokenPath } from './tokens.ts'
 export interface RestOptions {
   /** Null, or left out, where no field is of the type `File`. */
   files?: Files | null
+  /** Null, or left out, where nothing is told of changes. */
+  events?: Events | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
   /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
-  onError?: OnError
+  onError?: OnError | null
 }
 
 /** `tokens` is null where nobody can sign in. */
 export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): Door {
-  const rest = new Rest(engine, tokens, options.files ?? null, options.onError ?? null)
+  const rest = new Rest(engine, tokens, options)
   options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
@@ -64,6 +68,7 @@ export function createRest(engine: Engine, tokens: Tokens | null, options: RestO
 class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #events: Events | null
   readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
@@ -77,9 +82,10 @@ class Rest {
   /** What own code failed with while a request was answered, as the header says it. */
   readonly #failed = new WeakMap<HttpRequest, string>()
 
-  constructor(engine: Engine, tokens: Tokens | null, files: Files | null, onError: OnError | null) {
+  constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null, onError = null }: RestOptions) {
     this.#engine = engine
     this.#tokens = tokens
+    this.#events = events
     this.#files = files && new FileDoor(engine, files)
     this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
@@ -110,6 +116,7 @@ class Rest {
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
+    if (isChangesPath(path)) return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -117,6 +124,9 @@ class Rest {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
+    if (this.#events !== null && isChangesPath(request.path)) {
+      return answerChanges(request, viewer, this.#engine, this.#events)
+    }
     const moved = this.#router.moved(request.path)
     if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)
