@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import blog from '../examples/blog/twain.config.ts'
 import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
-import { type Faces, openFaces, type Tamper, testedStore } from './open-faces.ts'
+import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
+import { type Faces, openFaces, type Tamper } from './open-faces.ts'
 
 export async function openBlog(tamper?: Tamper): Promise<Faces> {
   const sdl = await readFile(join(import.meta.dirname, '../examples/blog/schema.graphql'), 'utf8')

@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { system, type Viewer } from '../packages/twain/src/base/index.ts'
 import type { AuthorizedPlan } from '../packages/twain/src/plan/index.ts'
+import { Connections } from '../packages/twain/src/store/postgres/connections.ts'
+import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
 import { openBlog } from './open-blog.ts'
 import type { Asking } from './open-faces.ts'
 
@@ -50,7 +52,10 @@ function someone(index: number, ...roles: string[]): Viewer {
 
 async function blog(t: TestContext) {
   const plans: AuthorizedPlan[] = []
-  const prepare = t.mock.method(DatabaseSync.prototype, 'prepare')
+  const prepare =
+    testedStore === 'postgres'
+      ? t.mock.method(Connections.prototype, 'noteStatement')
+      : t.mock.method(DatabaseSync.prototype, 'prepare')
   const faces = await openBlog((plan) => {
     plans.push(plan)
     return plan

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../examples/blog/seed.ts'
 import { system } from '../packages/twain/src/base/index.ts'
+import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
 import { openBlog } from './open-blog.ts'
-import { type Faces, keepFile, testedStore } from './open-faces.ts'
+import { type Faces, keepFile } from './open-faces.ts'
 import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './twin-requests.ts'
 
 /** PostgreSQL takes no contract with files yet. */

@@ -43,6 +43,8 @@ export interface Run {
   uploads: Uploads | null
   introspection: Introspection
   onError: OnError | null
+  /** The id of the request, for the log. */
+  request: string | undefined
   /** What may not be read, as far as it was met. */
   refused: Set<AnyField> | null
   /** Whether a field of an answer may be refused to this viewer at all. */
@@ -133,7 +135,8 @@ interface Marked {
 
 function resultOfLate(late: string | Marked, root: Root, run: Run): RootResult {
   if (typeof late === 'string') return resultOfText(late, root, run)
-  const asked = { operation: run.operation, model: run.engine.model, onError: run.onError }
+  const { operation, engine, onError, request } = run
+  const asked = { operation, model: engine.model, onError, request }
   const { key } = root
   const { text, errors } = tellFailed(key, late.text, late.failures, levelAt(root), asked)
   if (text === null) return { key, text: 'null', refused: errors, ...(isNullable(root) ? {} : { isNulled: true }) }
@@ -146,8 +149,8 @@ function levelAt(root: Root): readonly PlanMember[] {
   return root.kind === 'write' ? root.answer : []
 }
 
-function resultOfError(error: unknown, root: Root, { onError }: Run): RootResult {
-  return { key: root.key, error: anyError(error, onError, root), nullable: isNullable(root) }
+function resultOfError(error: unknown, root: Root, { onError, request }: Run): RootResult {
+  return { key: root.key, error: anyError(error, onError, request, root), nullable: isNullable(root) }
 }
 
 function isNullable(root: Root): boolean {

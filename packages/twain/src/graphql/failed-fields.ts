@@ -19,6 +19,8 @@ interface Asked {
   operation: Pick<Operation, 'node' | 'fragments'>
   model: Model
   onError: OnError | null
+  /** The id of the request. */
+  request: string | undefined
 }
 
 /** The text is null where the root field itself must be. `level` is what was asked of the root's rows. */
@@ -27,7 +29,7 @@ export function tellFailed(
   text: string,
   failures: readonly Failure[],
   level: readonly PlanMember[],
-  { operation, model, onError }: Asked,
+  { operation, model, onError, request }: Asked,
 ): { text: string | null; errors: ResponseError[] } {
   const errors: ResponseError[] = []
   const known = new Map<number, ResponseError>()
@@ -69,7 +71,7 @@ export function tellFailed(
 
   function tell(index: number, path: Path): void {
     const { error, inside } = failures[index]!
-    const base = known.get(index) ?? anyError(error, onError)
+    const base = known.get(index) ?? anyError(error, onError, request)
     known.set(index, base)
     if (errors.length >= mostErrors) {
       more++

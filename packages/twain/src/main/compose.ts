@@ -101,7 +101,8 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
         })
   const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
-  const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
+  const onError = (error: unknown, id: string, request: string | undefined) =>
+    log.error({ id, request, error: stackOf(error) }, 'a request failed')
   const events = createEvents({ engine, store, settings: surroundings.events, log })
   const gauges = [...store.gauges(), ...events.gauges()]
   return {

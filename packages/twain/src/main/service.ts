@@ -8,12 +8,14 @@ import {
   anonymous,
   type BodyStream,
   Fault,
+  type HttpReply,
   type HttpRequest,
   isStream,
   type MaybePromise,
   networkOf,
   system,
   type Viewer,
+  whenThere,
 } from '#base'
 import { createRoutes, type Handle, type HttpSettings, isLocal, type Metrics, type RateLimit, type Routes } from '#http'
 import type { Model } from '#model'
@@ -153,24 +155,44 @@ export class Service {
   }
 
   #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): Handle {
-    return async (request) => {
-      while (!this.#gate.open) await this.#gate.opened()
-      this.#gate.enter()
-      try {
-        const door = this.#house?.[name]
-        if (!this.#house || !door) throw unavailable()
-        const asked = viewerOf(request, this.#house)
-        const viewer = asked instanceof Promise ? await asked : asked
+    const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
+      const house = this.#house
+      const door = house?.[name]
+      if (!house || !door) throw unavailable()
+      return whenThere(viewerOf(request, house), (viewer) => {
         this.#count(request, viewer)
         this.#noteAgain(request, viewerOf)
-        const reply = await door(request, viewer)
-        if (!isStream(reply.body)) return reply
-        this.#gate.enter() // once more, for as long as it is being sent
-        return { ...reply, body: this.#untilSent(reply.body) }
-      } finally {
-        this.#gate.leave()
+        return door(request, viewer)
+      })
+    }
+    const enter = (request: HttpRequest): MaybePromise<HttpReply> => {
+      this.#gate.enter()
+      try {
+        const reply = answer(request)
+        if (!(reply instanceof Promise)) return this.#answered(reply)
+        return reply.then(this.#answered, this.#leaveWith)
+      } catch (error) {
+        return this.#leaveWith(error)
       }
     }
+    return (request) => (this.#gate.open ? enter(request) : this.#whenOpen(() => enter(request)))
+  }
+
+  async #whenOpen(enter: () => MaybePromise<HttpReply>): Promise<HttpReply> {
+    while (!this.#gate.open) await this.#gate.opened()
+    return enter()
+  }
+
+  /** Who is answered leaves: with a stream, when that is sent. */
+  readonly #answered = (reply: HttpReply): HttpReply => {
+    if (isStream(reply.body)) return { ...reply, body: this.#untilSent(reply.body) }
+    this.#gate.leave()
+    return reply
+  }
+
+  readonly #leaveWith = (error: unknown): never => {
+    this.#gate.leave()
+    throw error
   }
 
   /** An answer that stays open asks again and again whether its viewer still counts. */
@@ -192,7 +214,7 @@ export class Service {
     const at = fields.push('ratelimit', left, 'ratelimit-policy', rate.policy) - 4
     exchange.countMore = (requests) => {
       const told = fields.splice(at, 4) // a refusal tells it by itself
-      told[1] = rate.take(key, requests)
+      told[1] = rate.takeMore(key, requests)
       fields.splice(at, 0, ...told)
     }
   }

@@ -4,8 +4,8 @@
 import { Fault, type HttpReply, uuidv7 } from '#base'
 import { type Answer, type Failure, failureIn } from '#plan'
 
-/** Told of what was not expected, with the id that the header shows. */
-export type OnError = (error: unknown, id: string) => void
+/** Told of what was not expected, with the id that the header shows, and the id of the request. */
+export type OnError = (error: unknown, id: string, request: string | undefined) => void
 
 /** The answer without the places that failed. */
 export function withoutFailed(answer: Answer): Answer {
@@ -31,7 +31,11 @@ export function failuresOf(answer: Answer): readonly Failure[] {
 }
 
 /** A structured field (RFC 9651): `excerpt;code=INTERNAL;id="…"`, once for each field and code. */
-export function spellFailures(failures: readonly Failure[], onError: OnError | null): string {
+export function spellFailures(
+  failures: readonly Failure[],
+  onError: OnError | null,
+  request: string | undefined,
+): string {
   const told = new Map<string, string>()
   for (const { field, error } of failures) {
     if (error instanceof Fault) {
@@ -42,7 +46,7 @@ export function spellFailures(failures: readonly Failure[], onError: OnError | n
     const key = `${field.name} INTERNAL`
     if (told.has(key)) continue
     const id = uuidv7()
-    onError(error, id)
+    onError(error, id, request)
     told.set(key, `${field.name};code=INTERNAL;id="${id}"`)
   }
   return [...told.values()].join(', ')

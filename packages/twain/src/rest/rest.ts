@@ -10,6 +10,7 @@ import {
   type HttpRequest,
   type MaybePromise,
   movedReply,
+  recovered,
   unreachable,
   type Viewer,
   whenThere,
@@ -80,7 +81,7 @@ class Rest {
   /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
   readonly #computes: boolean
   /** What own code failed with while a request was answered, as the header says it. */
-  readonly #failed = new WeakMap<HttpRequest, string>()
+  readonly #failures = new WeakMap<HttpRequest, string>()
 
   constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null, onError = null }: RestOptions) {
     this.#engine = engine
@@ -101,17 +102,29 @@ class Rest {
     return this.#reads.gauges()
   }
 
-  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    try {
-      const reply = await this.#perform(request, viewer)
-      request.exchange?.stages?.mark('format')
-      const failed = this.#computes ? this.#failed.get(request) : undefined
-      return failed === undefined ? reply : tellFailures(reply, failed)
-    } catch (error) {
-      if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
-      if (error instanceof Fault) return representProblem(error, request)
-      throw error
-    }
+  answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const reply = recovered(
+      () => this.#perform(request, viewer),
+      (error) => this.#failed(error, request),
+    )
+    const told = this.#computes ? whenThere(reply, (there) => this.#withFailures(request, there)) : reply
+    const stages = request.exchange?.stages ?? null
+    if (stages === null) return told
+    return whenThere(told, (there) => {
+      stages.mark('format')
+      return there
+    })
+  }
+
+  #withFailures(request: HttpRequest, reply: HttpReply): HttpReply {
+    const failures = this.#failures.get(request)
+    return failures === undefined ? reply : tellFailures(reply, failures)
+  }
+
+  #failed(error: unknown, request: HttpRequest): HttpReply {
+    if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
+    if (error instanceof Fault) return representProblem(error, request)
+    throw error
   }
 
   /** The paths that are no resource's. */
@@ -257,7 +270,7 @@ class Rest {
     return whenThere(answer, (found) => {
       const failures = failuresOf(found)
       if (failures.length === 0) return found
-      this.#failed.set(request, spellFailures(failures, this.#onError))
+      this.#failures.set(request, spellFailures(failures, this.#onError, request.exchange?.id))
       return withoutFailed(found)
     })
   }

@@ -1,6 +1,6 @@
 // The directives whose sense is a sentence each: @search, @was, @cacheControl, @cost, @resource.
 
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language'
 import { wordArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Sketch } from '../reading/sketch.ts'
