@@ -140,7 +140,7 @@ const skew = 4
 /** How often the bytes of a row are read, at most: different fields are different bytes, one under other keys is not. */
 function mostOften(picks: readonly Pick[], kind: 'field' | 'value', weigh: (members: number) => number): number {
   const times = new Map<StoredField, number>()
-  for (const pick of picks) {
+  for (const pick of picks.flatMap((one) => (one.kind === 'computed' ? one.from : [one]))) {
     if (pick.kind !== kind || (pick.kind !== 'field' && pick.kind !== 'value') || !isWide(pick.field.type)) continue
     const weight = weigh(pick.kind === 'value' ? pick.pick.length : 0)
     times.set(pick.field, (times.get(pick.field) ?? 0) + weight)
