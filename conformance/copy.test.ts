@@ -46,7 +46,7 @@ test('a service that is copied to PostgreSQL and back is the same, to the row, t
 
   const there = await twain('copy', '--from', `sqlite:${first}`, '--to', database.address)
   assert.equal(there.code, 0, there.err)
-  assert.match(there.err, /^Copied \d+ rows of 13 tables from .* the counts are the same\.\n$/)
+  assert.match(there.err, /^Copied \d+ rows of 15 tables from .* the counts are the same\.\n$/)
   assert.equal((await twain('copy', '--from', database.address, '--to', second)).code, 0)
 
   assert.deepEqual(dump(second), dump(first))
@@ -137,6 +137,10 @@ async function fill(service: Service, ask: Ask): Promise<void> {
     at: '2026-11-15T06:00:00.123Z',
     near: [`Box:${box}`, `Bag:${bag}`],
   })
+  const webhook = { url: 'https://example.org/', events: ['note.*'], where: { done: { eq: true } }, active: false }
+  const headers = { 'content-type': 'application/json' }
+  const hooked = plainRequest('POST', '/webhooks', { headers, body: JSON.stringify(webhook) })
+  assert.equal((await service.handleAsSystem(hooked)).status, 201)
   const gone = await ask(service, 'PUT', '/notes/gone', { text: 'soon gone' })
   assert.equal(gone.status, 201)
   assert.equal((await ask(service, 'DELETE', '/notes/gone')).status, 204)

@@ -13,6 +13,7 @@ import { operationTypes } from './contract-operations.ts'
 import { scalarTypes } from './contract-scalars.ts'
 import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
+import { webhookTypes } from './contract-webhooks.ts'
 import { type Roots, rootsOf } from './roots.ts'
 
 /** The whole schema as SDL. */
@@ -44,7 +45,7 @@ function contractText(model: Model, sight: Sight): string {
     ...operationTypes(model, sight),
     ...objectTypes(model, sight),
     ...(model.account === null ? [] : tokenTypes(model.account)),
-    ...(model.resources.length === 0 ? [] : changeTypes),
+    ...(model.resources.length === 0 ? [] : [...changeTypes, ...webhookTypes]),
     ...inputTypes(model),
     ...filterTypes(model, sight),
     directiveDefinitions,

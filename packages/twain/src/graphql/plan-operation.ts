@@ -13,6 +13,7 @@ import { PlanContext } from './plan-context.ts'
 import { planMany, planPicks } from './plan-picks.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
 import { planUpload, type UploadRoot } from './plan-upload.ts'
+import { planWebhook, type WebhookRoot } from './plan-webhook.ts'
 import { planWrite, type WriteRoot } from './plan-write.ts'
 import type { QueryRoot } from './roots.ts'
 import { below, collectFields, type Selected } from './selection.ts'
@@ -22,7 +23,7 @@ export interface PlannedOperation {
   roots: Root[]
   /** Whether a filter or an order names a field that the viewer can never read. */
   meetsHidden: boolean
-  /** Whether tokens stand in the answer. */
+  /** Whether tokens or secrets stand in the answer. */
   isSecret: boolean
 }
 
@@ -35,6 +36,7 @@ type RootAnswer =
   | UploadRoot
   | TokenRoot
   | ChangesRoot
+  | WebhookRoot
   | MetaRoot
   | { kind: 'failed'; fault: Fault }
 
@@ -87,10 +89,14 @@ export class OperationPlanner {
       meetsHidden ||= draft.meetsHidden
       return { key: field.key, node: field.node, ...root }
     })
-    const planned = { kind, roots, meetsHidden, isSecret: roots.some((root) => root.kind === 'token') }
+    const planned = { kind, roots, meetsHidden, isSecret: roots.some(isSecret) }
     if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) this.#known.set(key, planned)
     return planned
   }
+}
+
+function isSecret({ kind }: Root): boolean {
+  return kind === 'token' || kind === 'webhook'
 }
 
 /** The question of this request. */
@@ -114,6 +120,8 @@ function planRoot(
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     const token = contract.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)
+    const webhook = contract.roots.webhooks.get(name)
+    if (webhook !== undefined) return planWebhook(webhook, field, context)
     const { file } = contract.model
     if (file !== null && name === contract.roots.upload) return planUpload(file.resource, field, context, limits)
     const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined

@@ -16,10 +16,14 @@ export interface MutationRoot {
 /** What a contract with accounts has beside its resources. */
 export type TokenAction = 'create' | 'list' | 'delete'
 
+/** What a contract with resources has for administrators. */
+export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'redeliver'
+
 export interface Roots {
   query: ReadonlyMap<string, QueryRoot>
   mutation: ReadonlyMap<string, MutationRoot>
   tokens: ReadonlyMap<string, TokenAction>
+  webhooks: ReadonlyMap<string, WebhookAction>
   /** The name of the upload, where a field is of the type `File`. */
   upload: string | null
 }
@@ -41,13 +45,24 @@ export function rootsOf(model: Model): Roots {
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
   const upload = model.file === null ? null : 'uploadFile'
-  return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots, upload }
+  const tokens: Roots['tokens'] = model.account === null ? new Map() : tokenRoots
+  const webhooks: Roots['webhooks'] = model.resources.length === 0 ? new Map() : webhookRoots
+  return { query, mutation, tokens, webhooks, upload }
 }
 
 const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
   ['tokens', 'list'],
   ['createToken', 'create'],
   ['deleteToken', 'delete'],
+])
+
+const webhookRoots: ReadonlyMap<string, WebhookAction> = new Map([
+  ['webhook', 'one'],
+  ['webhooks', 'list'],
+  ['createWebhook', 'create'],
+  ['updateWebhook', 'update'],
+  ['deleteWebhook', 'delete'],
+  ['redeliver', 'redeliver'],
 ])
 
 /** The name of a list's twin that is read by cursor. */

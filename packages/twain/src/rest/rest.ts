@@ -17,7 +17,7 @@ import {
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
-import type { Events } from '#events'
+import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
@@ -47,12 +47,15 @@ import {
 import { allowedMethod, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
+import { answerWebhooks, isWebhookPath } from './webhooks.ts'
 
 export interface RestOptions {
   /** Null, or left out, where no field is of the type `File`. */
   files?: Files | null
   /** Null, or left out, where nothing is told of changes. */
   events?: Events | null
+  /** Null, or left out, where there are none. */
+  webhooks?: Webhooks | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
   /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
@@ -70,6 +73,7 @@ class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
+  readonly #webhooks: Webhooks | null
   readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
@@ -83,10 +87,12 @@ class Rest {
   /** What own code failed with while a request was answered, as the header says it. */
   readonly #failures = new WeakMap<HttpRequest, string>()
 
-  constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null, onError = null }: RestOptions) {
+  constructor(engine: Engine, tokens: Tokens | null, options: RestOptions) {
+    const { files = null, events = null, webhooks = null, onError = null } = options
     this.#engine = engine
     this.#tokens = tokens
     this.#events = events
+    this.#webhooks = webhooks
     this.#files = files && new FileDoor(engine, files)
     this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
@@ -129,7 +135,7 @@ class Rest {
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
-    if (isChangesPath(path)) return true
+    if (isChangesPath(path) || isWebhookPath(path)) return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -139,6 +145,9 @@ class Rest {
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
+    }
+    if (this.#webhooks !== null && isWebhookPath(request.path)) {
+      return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
     }
     const moved = this.#router.moved(request.path)
     if (moved !== null) return movedReply(request, moved) // R7

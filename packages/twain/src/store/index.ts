@@ -4,6 +4,18 @@ export { type CopyPlace, copyService } from './copy-service.ts'
 export type { FileRecord, FileRecords, Portion, Swept } from './files.ts'
 export { openStore } from './open-store.ts'
 export { openVault } from './open-vault.ts'
+export type { KeptWebhooks } from './open-webhooks.ts'
 export { StartRefused } from './start-refused.ts'
 export type { Account, Told } from './tell/teller.ts'
 export type { Key, Login, MachineVault, OpenVault, Secret, Token, Vault } from './vault.ts'
+export type {
+  Attempt,
+  Delivery,
+  DeliveryState,
+  HookRecords,
+  Lease,
+  Maker,
+  NewDelivery,
+  Outcome,
+  Webhook,
+} from './webhooks.ts'

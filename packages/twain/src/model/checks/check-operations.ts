@@ -12,6 +12,8 @@ import {
   queriesOf,
   tokenMutations,
   tokenQueries,
+  webhookMutations,
+  webhookQueries,
 } from '../names/operations.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 import { abstractsOf, resourcesOf, type Sketch } from '../reading/sketch.ts'
@@ -21,8 +23,8 @@ export function checkOperations(sketch: Sketch, account: Account | null): void {
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
-  checkRoot('Query', [...queries, changesQuery, ...(account ? tokenQueries : [])], sketch)
-  checkRoot('Mutation', account ? [...mutations, ...tokenMutations] : mutations, sketch)
+  checkRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], sketch)
+  checkRoot('Mutation', [...mutations, ...webhookMutations, ...(account ? tokenMutations : [])], sketch)
   for (const { node } of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
     refuseUnbuilt('Subscription', node.name, sketch.report)
   }

@@ -2,11 +2,12 @@
 
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
+import { keptWebhooks } from '../open-webhooks.ts'
 import { StartRefused } from '../start-refused.ts'
 import { searchedTables } from '../words/searched-table.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
-import { makeVault } from './make-vault.ts'
+import { makeVault, postgresTables } from './make-vault.ts'
 import { migrate } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { Replicas } from './replicas.ts'
@@ -33,7 +34,8 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const transactions = new Transactions(address, { size: writes, time }, log)
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
+  const webhooks = keptWebhooks(postgresTables(connections, transactions), true)
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, changes, words })
+  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, webhooks, changes, words })
 }

@@ -11,6 +11,7 @@ import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
+import type { KeptWebhooks } from '../open-webhooks.ts'
 import { tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
@@ -32,12 +33,14 @@ interface Parts {
   transactions: Transactions
   writer: PostgresWriter
   vault: Vault
+  webhooks: KeptWebhooks
   changes: PostgresChanges
   words: WordKeeper
 }
 
 export class PostgresStore implements Store {
   readonly vault: Vault
+  readonly webhooks: KeptWebhooks
   readonly changes: PostgresChanges
   /** A contract with files is refused when it is opened. */
   readonly files = null
@@ -51,6 +54,7 @@ export class PostgresStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.webhooks = parts.webhooks
     this.changes = parts.changes
     this.#parts = parts
     this.#jobs = new JobMaker(parts.layout, postgres)

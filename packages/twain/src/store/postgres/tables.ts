@@ -9,6 +9,7 @@ import { valueOfOldRows } from '../old-rows.ts'
 import { shortName } from '../short-name.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex } from '../wanted-indexes.ts'
+import { webhookTables } from '../webhook-tables.ts'
 import { areOld, wordColumns } from '../words/postgres-words.ts'
 import { searchedTables, wordsColumn } from '../words/searched-table.ts'
 
@@ -52,6 +53,7 @@ CREATE TABLE IF NOT EXISTS twain_gone (
   version bigint NOT NULL,
   PRIMARY KEY (resource, id)
 );
+${webhookTables({ text: words, whole: 'bigint', kind: '' })};
 ${vaultTables({ text: words, kind: '' })}`
 
 /** Columns by table, as they are. */

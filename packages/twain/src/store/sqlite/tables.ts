@@ -12,6 +12,7 @@ import { type Layout, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
+import { webhookTables } from '../webhook-tables.ts'
 import { makeWordTables } from './word-tables.ts'
 
 export const sqliteVaultTables: string = vaultTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
@@ -58,6 +59,7 @@ CREATE TABLE IF NOT EXISTS twain_file (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
+${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteVaultTables}`
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract

@@ -28,7 +28,7 @@ const sdl = `
 /** Texts as another database would want them. */
 const other: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
-  lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
+  lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER', claim: '' },
   holdId: null,
   encode: encodeColumn,
   decode: decodeColumn,

@@ -26,8 +26,8 @@ export interface WriteDialect {
   /** A text with places like `?1`, as this database takes it. Asked once for a text. */
   text(sql: string): string
   /** What stands behind a SELECT of rows that are to stay as they were read until the end of the write: to be changed, to
-   *  be deleted, or to be referred to. */
-  lock: { change: string; delete: string; refer: string }
+   *  be deleted, or to be referred to; `claim` takes those that nobody else is about to take, and waits for none. */
+  lock: { change: string; delete: string; refer: string; claim: string }
   /** Keeps everyone else from making a row of the type ?1 with the id ?2 until the end of the write; null where nobody
    *  could. */
   holdId: string | null

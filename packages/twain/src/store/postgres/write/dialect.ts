@@ -9,7 +9,12 @@ import type { WriteDialect } from '../../write/dialect.ts'
 
 export const postgresWrites: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d+)/g, '$$$1'),
-  lock: { change: ' FOR NO KEY UPDATE', delete: ' FOR UPDATE', refer: ' FOR KEY SHARE' },
+  lock: {
+    change: ' FOR NO KEY UPDATE',
+    delete: ' FOR UPDATE',
+    refer: ' FOR KEY SHARE',
+    claim: ' FOR UPDATE SKIP LOCKED',
+  },
   holdId: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || ?1 || ':' || ?2, 0))`,
   encode: encodeColumn,
   decode: decodeColumn,

@@ -8,7 +8,7 @@ import type { WriteDialect } from '../../write/dialect.ts'
 
 export const sqliteWrites: WriteDialect = {
   text: (sql) => sql,
-  lock: { change: '', delete: '', refer: '' },
+  lock: { change: '', delete: '', refer: '', claim: '' },
   holdId: null,
   encode: encodeColumn,
   decode: decodeColumn,
