@@ -37,6 +37,7 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
       get: {
         operationId: 'listWebhooks',
         summary: 'List the webhooks',
+        description: 'All of them, the oldest first.',
         ...admin,
         responses: {
           200: told('The webhooks.', { type: 'array', items: one }, [webhook]),
@@ -61,6 +62,7 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
       get: {
         operationId: 'getWebhook',
         summary: 'Read a webhook',
+        description: '`paused` says why it was stopped, if the server did it.',
         ...admin,
         responses: { 200: told('The webhook.', one, webhook), ...failureRefs([400, ...ofOne]) },
       },
@@ -103,6 +105,7 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
       post: {
         operationId: 'redeliver',
         summary: 'Send a delivery again',
+        description: 'With the same id, and retried as if it were new.',
         ...admin,
         requestBody: body('twain.redelivery', { delivery: exampleDelivery }),
         responses: {
