@@ -20,7 +20,7 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 
 /** They open their store with `#test-place`; which do not, and why, is in CONTRIBUTING.md. */
 const onEachStore = [
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|computed|states|rest-docs|rules-docs)\.test\.ts$/,
+  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|computed|own-operations|states|rest-docs|rules-docs)\.test\.ts$/,
   // The mutants of the rules try the suite, not a store. PostgreSQL takes no contract with files yet: once it does,
   // `examples`, `rules-plans`, `fuzz/` (all on the blog) and `rules/files` belong here.
   /^conformance[\\/]rules[\\/](?!mutants|files)[\w-]+\.test\.ts$/,
