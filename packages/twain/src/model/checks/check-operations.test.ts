@@ -53,7 +53,10 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! } type Mutation { deleteToken(id: ID!): ‹DeleteResult! }',
     'There is no type DeleteResult',
   ],
-  'an operation of own code at the path of a type': ['type A { id: ID! } type Query { ‹as(x: Int): Int }', 'Write: as'],
+  'an operation of own code at the path of a type': [
+    'type Post { id: ID! } type Query { x: Int @resource(path: ‹"posts") }',
+    'would both be at /posts',
+  ],
   'two at one path': [
     'type A { id: ID! } type Query { x: Int @resource(path: "ys") y: Int @resource(path: ‹"ys") }',
     'would both be at /ys',
