@@ -161,7 +161,7 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
   return (
     content !== undefined ||
     ruled === true ||
-    ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'query'].includes(name)
+    ['limit', 'offset', 'first', 'after', 'Last-Event-ID', 'sort', 'fields', 'search', 'query'].includes(name)
   )
 }
 
