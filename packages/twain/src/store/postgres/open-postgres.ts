@@ -6,6 +6,7 @@ import { StartRefused } from '../start-refused.ts'
 import { searchedTables } from '../words/searched-table.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
+import { lookForPooler } from './look-for-pooler.ts'
 import { makeVault } from './make-vault.ts'
 import { migrate } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
@@ -22,6 +23,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   }
   const time = options.statementTime ?? limits.time
   await awaitDatabase(address, options.wait ?? 0, log, options.stop)
+  await lookForPooler(address, log)
   const layout = await migrate(address, { model, sdl, forgetting })
   const writes = Math.max(1, Math.floor(poolSize / 2))
   const pool = { size: Math.max(1, poolSize - writes), time }
