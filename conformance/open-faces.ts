@@ -16,7 +16,7 @@ import {
   type Viewer,
 } from '../packages/twain/src/base/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
-import { DiskBytes, Files, openSignatures } from '../packages/twain/src/files/index.ts'
+import { defaultFileSettings, Files, openBytes, openSignatures } from '../packages/twain/src/files/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../packages/twain/src/model/index.ts'
 import {
@@ -101,7 +101,8 @@ export async function openFaces(
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
-  const signatures = await openSignatures(store.vault, Date.now)
+  const clock = Date.now
+  const signatures = await openSignatures(store.vault, clock)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
   const real = createEngine({ model, store: { run }, limits: all, hashPassword, refusals, signFile })
   const engine: Engine = {
@@ -116,7 +117,14 @@ export async function openFaces(
   const files =
     file === null || records === null
       ? null
-      : new Files({ file, engine, records, bytes: new DiskBytes(data), signatures, clock: Date.now })
+      : new Files({
+          file,
+          engine,
+          records,
+          bytes: openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock }),
+          signatures,
+          clock,
+        })
   const doors: Record<'rest' | 'graphql', Door> = {
     rest: createRest(engine, null, { files }),
     graphql: createGraphql(engine, null, { files }),

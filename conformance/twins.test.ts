@@ -6,11 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../examples/blog/seed.ts'
 import { system } from '../packages/twain/src/base/index.ts'
-import { type Faces, keepFile, openFaces, testedStore } from './open-faces.ts'
+import { type Faces, keepFile, openFaces } from './open-faces.ts'
 import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './twin-requests.ts'
-
-/** PostgreSQL takes no contract with files yet. */
-const holdsFiles = testedStore === 'sqlite'
 
 describe('twins', () => {
   let faces: Faces
@@ -18,11 +15,10 @@ describe('twins', () => {
 
   before(async () => {
     const sdl = await readFile(join(import.meta.dirname, '../examples/blog/schema.graphql'), 'utf8')
-    const opened = await openFaces(holdsFiles ? sdl : sdl.replace('picture: File', 'picture: ID'))
+    const opened = await openFaces(sdl)
     faces = { ...opened, ...opened.as(system) } // who asks is another matter: conformance/rules
     const path = (resource: string) => faces.model.resources.find(({ name }) => name === resource)!.path
     await seed(async (resource, input) => {
-      if (resource === 'File' && !holdsFiles) return { id: 'none' }
       if (resource === 'File') return { id: await keepFile(faces, (input as { bytes: Uint8Array }).bytes, system) }
       const answer = await faces.rest('POST', `/${path(resource)}`, input)
       assert.equal(answer.status, 201, JSON.stringify(answer.body))
@@ -32,7 +28,7 @@ describe('twins', () => {
   })
   after(() => faces.close())
 
-  for (const [rest, graphql] of [...reads, ...(holdsFiles ? fileReads : [])]) {
+  for (const [rest, graphql] of [...reads, ...fileReads]) {
     test(`${rest.join(' ')} is ${graphql[0]}`, async () => {
       const [left, right] = await askBoth(faces, fillIn([rest, graphql], names))
       expectSamePlan(left, right)

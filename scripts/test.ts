@@ -18,10 +18,9 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort()
 
-/** They open their store with `conformance/open-faces.ts`. (The mutants of the rules try the suite, not a store;
- *  PostgreSQL takes no contract with files yet.) */
+/** They open the store that `TWAIN_TEST_STORE` names. (The mutants of the rules try the suite, not a store.) */
 const onEachStore =
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|rules[\\/](?!mutants|files)\w+)\.test\.ts$/
+  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|files[\\/](?!nodes)\w+|rules[\\/](?!mutants)\w+)\.test\.ts$/
 
 if (files.length === 0) {
   console.error(`No test has ${words.join(' or ')} in its path.`)

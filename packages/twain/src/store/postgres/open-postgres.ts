@@ -2,22 +2,20 @@
 
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
-import { StartRefused } from '../start-refused.ts'
+import { SqlFileRecords } from '../sql-file-records.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
+import { PostgresChunks } from './file-chunks.ts'
 import { makeVault } from './make-vault.ts'
 import { migrate } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { Replicas } from './replicas.ts'
+import { postgresWrites } from './write/dialect.ts'
 import { PostgresWriter } from './write/postgres-writer.ts'
 import { Transactions } from './write/transactions.ts'
 
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
   const { model, sdl, limits, log, forgetting = false, poolSize = 10, replicas: addresses = [] } = options
-  if (model.file !== null) {
-    const { owner, name } = model.file.holders[0]!.field
-    throw new StartRefused(`${owner.name}.${name} holds files, which can not be kept on PostgreSQL yet: use --data.`)
-  }
   const time = options.statementTime ?? limits.time
   await awaitDatabase(address, options.wait ?? 0, log)
   const layout = await migrate(address, { model, sdl, forgetting })
@@ -32,5 +30,16 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
-  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, changes })
+  const files =
+    model.file === null
+      ? null
+      : new SqlFileRecords({
+          file: model.file,
+          layout,
+          dialect: postgresWrites,
+          run: (...statements) => transactions.run(...statements),
+          chunks: new PostgresChunks(connections, transactions),
+          wrote: (viewer) => replicas?.wrote(viewer),
+        })
+  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, files, changes })
 }

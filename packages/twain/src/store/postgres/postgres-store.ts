@@ -8,6 +8,7 @@ import { bind } from '../compile/bind.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
+import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
 import type { Vault } from '../vault.ts'
@@ -28,14 +29,14 @@ interface Parts {
   transactions: Transactions
   writer: PostgresWriter
   vault: Vault
+  files: FileRecords | null
   changes: PostgresChanges
 }
 
 export class PostgresStore implements Store {
   readonly vault: Vault
   readonly changes: PostgresChanges
-  /** A contract with files is refused when it is opened. */
-  readonly files = null
+  readonly files: FileRecords | null
   readonly #parts: Parts
   /** By what is asked beside the rows. */
   readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))
@@ -45,6 +46,7 @@ export class PostgresStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts
     this.#jobs = new JobMaker(parts.layout, postgres)
