@@ -104,7 +104,14 @@ export async function openFaces(
   const clock = Date.now
   const signatures = await openSignatures(store.vault, clock)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
-  const real = createEngine({ model, store: { run }, limits: all, hashPassword, refusals, signFile })
+  const real = createEngine({
+    model,
+    store: { run, tell: store.tell.bind(store) },
+    limits: all,
+    hashPassword,
+    refusals,
+    signFile,
+  })
   const engine: Engine = {
     ...real,
     execute(question, viewer, wants) {
@@ -150,7 +157,7 @@ export async function openFaces(
     asked,
     as,
     ...as(anonymous),
-    send: (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
+    send: async (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
     async close() {
       await store.close()
       await database?.drop()

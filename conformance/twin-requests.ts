@@ -53,6 +53,20 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
     ],
   ],
 
+  // ------------------------------------------------------------ search
+  [
+    ['GET', '/posts?search=harb&fields=id'],
+    ['query ($s: String) { posts(search: $s) { id } }', { s: 'harb' }],
+  ],
+  [['GET', '/posts?search=&fields=id'], ['{ posts(search: "") { id } }']],
+  [
+    ['GET', '/posts?status=PUBLISHED&search=the+h&first=3&fields=id'],
+    [
+      '{ postsConnection(where: {status: {eq: PUBLISHED}}, search: "the h", first: 3) { edges { node { id } cursor } pageInfo { hasNextPage endCursor } } }',
+    ],
+  ],
+  [['GET', '/commentables?search=harb&fields=id'], ['{ commentables(search: "harb") { id } }']],
+
   // ------------------------------------------------------------ order
   [['GET', '/tags?sort=name'], ['{ tags(orderBy: [{name: ASC}]) { id name description } }']],
   [['GET', '/tags?sort=-name&fields=name'], ['{ tags(orderBy: {name: DESC}) { name } }']],

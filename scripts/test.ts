@@ -18,9 +18,9 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort()
 
-/** They open the store that `TWAIN_TEST_STORE` names. (The mutants of the rules try the suite, not a store.) */
+/** They open the store that `conformance/open-faces.ts` says is tested. (The mutants of the rules try the suite, not a store.) */
 const onEachStore =
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|files[\\/](?!nodes)\w+|rules[\\/](?!mutants)\w+)\.test\.ts$/
+  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|states|events[\\/]\w[\w-]*|files[\\/](?!nodes)\w+|rules[\\/](?!mutants)\w+)\.test\.ts$/
 
 if (files.length === 0) {
   console.error(`No test has ${words.join(' or ')} in its path.`)

@@ -1,6 +1,7 @@
 // Plain request and reply shapes. The doors know these and never a socket, so tests call them without a port.
 
 import type { Stages } from './stages.ts'
+import type { MaybePromise } from './when-there.ts'
 
 export interface HttpRequest {
   method: string
@@ -34,6 +35,8 @@ export interface Exchange {
   readonly stages: Stages | null
   /** The request turned out to be so many more than one: counts them, and throws TOO_MANY_REQUESTS. Null: nobody counts. */
   countMore: ((requests: number) => void) | null
+  /** Who asks as of now, for an answer that stays open; throws when it is nobody any more. Null: nobody knows. */
+  again: (() => MaybePromise<Viewer>) | null
 }
 
 /** A body that is made while it is sent, so that it needs not fit into memory. When the client goes away it is ended early. */
@@ -50,7 +53,7 @@ export function isStream(body: HttpReply['body']): body is BodyStream {
 }
 
 /** A door: what answers a request. */
-export type Door = (request: HttpRequest, viewer: Viewer) => Promise<HttpReply>
+export type Door = (request: HttpRequest, viewer: Viewer) => MaybePromise<HttpReply>
 
 /** Who asks. */
 export interface Viewer {

@@ -29,8 +29,8 @@ function linesForMachines(settings: LogSettings, { append, err }: Surface): Logs
 }
 
 function atOnce(write: Write): Append {
-  return (text, done) => {
-    write(text)
+  return (bytes, done) => {
+    write(Buffer.from(bytes).toString())
     done()
   }
 }

@@ -22,8 +22,22 @@ export interface Serving {
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
 export async function serve({ command, file, settings }: Serving, surface: Surface, logs: Logs): Promise<void> {
-  const { data, database, replicas, poolSize, statementTime, wait, limits, auth, files, graphql, http, port, host } =
-    settings
+  const {
+    data,
+    database,
+    replicas,
+    poolSize,
+    statementTime,
+    wait,
+    limits,
+    auth,
+    files,
+    graphql,
+    events,
+    http,
+    port,
+    host,
+  } = settings
   const { log, onServed } = logs
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
@@ -40,6 +54,7 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     auth,
     files,
     graphql,
+    events,
     log,
     forgetting: command === 'dev',
     requireRules: command === 'start',

@@ -4,6 +4,7 @@
 
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
+import { defaultEventSettings, type EventSettings } from '#events'
 import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
 import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
@@ -30,6 +31,7 @@ export interface Settings {
   auth: AuthSettings
   files: FileSettings
   graphql: GraphqlSettings
+  events: EventSettings
   http: HttpSettings & HttpLimits
   limits: Limits
   log: LogSettings
@@ -91,6 +93,16 @@ const graphql = (name: keyof GraphqlSettings, value: string, about: string): Set
   value,
   default: defaultGraphqlSettings[name],
   about,
+})
+
+const events = (name: keyof EventSettings, about: string, more: Partial<Setting> = {}): Setting => ({
+  name: `events.${name}`,
+  value: 'N',
+  default: defaultEventSettings[name],
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
+  about,
+  ...more,
 })
 
 const http = (name: keyof HttpSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
@@ -159,6 +171,8 @@ export const settings: Setting[] = [
   graphql('graphiql', 'true|false', 'show GraphiQL to browsers at /graphql'),
   graphql('documents', 'FILE', 'JSON file of trusted documents, each under its hash'),
   graphql('trustedOnly', 'true|false', 'answer nothing but the trusted documents'),
+  events('keep', 'seconds that changes are kept, to be read again; 0 is forever'),
+  events('heartbeat', 'seconds between signs of life of a stream; 0 is none', { max: 3600 }),
   http('cors', 'ORIGINS', 'origins whose pages may read answers, with commas; * or localhost', { dev: 'localhost' }),
   http('trustProxy', 'PROXIES', 'how many proxies stand before it, or their addresses with commas'),
   http('compress', 'true|false', 'compress answers for who takes it'),
@@ -237,6 +251,7 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     auth,
     files,
     graphql,
+    events: group('events', defaultEventSettings),
     http,
     limits: group('limits', defaultLimits),
     log: { level: read('log.level') as LogSettings['level'], requests: read('log.requests') as boolean },

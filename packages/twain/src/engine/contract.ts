@@ -1,8 +1,9 @@
 // What the doors see of the engine.
 
 import type { MaybePromise, Viewer } from '#base'
-import type { Field, Model } from '#model'
-import type { Answer, Limits, Question, Sight, WriteKind } from '#plan'
+import type { Field, Model, Resource } from '#model'
+import type { Answer, Limits, Question, Sight, Watch, WriteKind } from '#plan'
+import type { Account, Change, Told } from '#store'
 
 export interface Engine {
   readonly model: Model
@@ -17,6 +18,8 @@ export interface Engine {
   readonly refusedReads: RefusedReads
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
   execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
+  /** The same corridor for what is told of changes. Throws a Fault. */
+  watch(question: Question<Watch>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Watching
 }
 
 export interface RefusedReads {
@@ -24,6 +27,15 @@ export interface RefusedReads {
   tell(fields: Iterable<Field>): void
   /** For the answer; undefined unless its callers are those who write the file. */
   hint(fields: Iterable<Field>): string | undefined
+}
+
+/** A question about changes that was checked, authorized and limited: what is told is found out again for each change. */
+export interface Watching {
+  readonly of: Resource
+  /** The same for the same question of viewers of one class: what is told of a change is found out once for all of them. */
+  readonly key: string
+  /** What viewers, by their accounts, are told of changes of this type: by change, then by viewer; null is not told. */
+  tell(changes: readonly Change[], accounts: readonly Account[]): Promise<(Told | null)[][]>
 }
 
 /** What a door wants to know of a page beside its rows. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base'
 import { loadModel, type Resource } from '#model'
-import { type Answer, Draft, defaultLimits, type One, type Pick, type Question, type Write } from '#plan'
+import { type Answer, Draft, defaultLimits, type One, type Pick as Picked, type Question, type Write } from '#plan'
 import type { Store } from '#store'
 import { createEngine } from './engine.ts'
 
@@ -12,7 +12,8 @@ const answer: Answer = { kind: 'one', text: '{}', version: 1 }
 
 /** An engine over a store that only remembers what it was asked. */
 function engineOver(runs: unknown[], limits = defaultLimits) {
-  const store: { run: Store['run'] } = {
+  const store: Pick<Store, 'run' | 'tell'> = {
+    tell: async () => [],
     run(plan, values, extras) {
       runs.push({ plan, values, extras })
       return answer
@@ -26,8 +27,8 @@ function read(depth: number, id: unknown = 'x'): Question<One> {
   const draft = new Draft()
   const field = node.fields.get('next')
   if (field?.kind !== 'reference') throw new Error('next is a reference')
-  const pick: Pick[] = depth === 1 ? [{ kind: 'version', key: 'v' }] : read(depth - 1).plan.pick
-  const nested: Pick[] = depth === 1 ? pick : [{ kind: 'one', key: 'next', field, cases: [{ of: node, pick }] }]
+  const pick: Picked[] = depth === 1 ? [{ kind: 'version', key: 'v' }] : read(depth - 1).plan.pick
+  const nested: Picked[] = depth === 1 ? pick : [{ kind: 'one', key: 'next', field, cases: [{ of: node, pick }] }]
   const slot = draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
   return { plan: { kind: 'one', of: node, id: slot, pick: nested }, values: draft.values(), places: draft.places }
 }
@@ -86,7 +87,7 @@ test('writes of one answer are one shape, whatever they set', async () => {
     },
   })
   const deep = read(6).plan.pick
-  const write = (pick: Pick[]): Question<Write> => ({
+  const write = (pick: Picked[]): Question<Write> => ({
     plan: { kind: 'write', action: 'create', of: node, id: null, set: [], ifVersion: null, answer: pick },
     values: [],
     places: [],
@@ -108,7 +109,12 @@ test('a write that the rules refuse is told with the lines that would allow it: 
   for (const inAnswer of [true, false]) {
     const logged: string[] = []
     const refusals = { file: 'a.graphql', inAnswer, log: (text: string) => void logged.push(text) }
-    const engine = createEngine({ model: ruled, store: { run: () => answer }, limits: defaultLimits, refusals })
+    const engine = createEngine({
+      model: ruled,
+      store: { run: () => answer, tell: async () => [] },
+      limits: defaultLimits,
+      refusals,
+    })
     const asked = async () => engine.execute({ plan, values: [], places: [] }, anonymous)
     await assert.rejects(asked, {
       code: 'UNAUTHENTICATED',

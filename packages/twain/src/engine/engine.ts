@@ -13,18 +13,19 @@ import {
   type Plan,
   type Question,
   type Slot,
+  type Watch,
   type Write,
   type WriteKind,
   waysIn,
   waysToRead,
   withSignatures,
 } from '#plan'
-import type { Store } from '#store'
-import type { Engine, RefusedReads, Wants } from './contract.ts'
+import type { Store, Told } from '#store'
+import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
 
 interface Parts {
   model: Model
-  store: Pick<Store, 'run'>
+  store: Pick<Store, 'run' | 'tell'>
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
@@ -46,6 +47,8 @@ const nothingMore: Wants = {}
 export function createEngine({ model, store, limits, hashPassword, refusals, signFile }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
+  const numbers = new WeakMap<Watch, number>()
+  let lastNumber = 0
   const refusedReads: RefusedReads = {
     tell: (fields) => refusals?.log(waysToRead(fields, model, refusals.file), 'read'),
     hint: (fields) => (refusals?.inAnswer === true ? waysToRead(fields, model, refusals.file) : undefined),
@@ -58,6 +61,7 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
     admitUpload: (viewer) => authority.admitUpload(viewer),
     refusedReads,
     execute,
+    watch,
   }
 
   function admit(write: WriteKind, viewer: Viewer): void {
@@ -99,8 +103,33 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
     return signFile === undefined ? answer : whenThere(answer, (made) => signAnswer(made, signFile))
   }
 
+  function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {
+    const values = check(question, limits)
+    const allowed = authority.authorize(question.plan, viewer)
+    if (wants.whole !== true) limitOnce(question.plan)
+    return {
+      of: allowed.of,
+      key: `${numberOf(allowed)} ${JSON.stringify(values)}`,
+      tell: async (changes, accounts) => signedTellings(await store.tell(allowed, values, changes, accounts)),
+    }
+  }
+
+  function signedTellings(tellings: (Told | null)[][]): (Told | null)[][] {
+    if (signFile === undefined) return tellings
+    for (const told of tellings.flat()) {
+      if (told?.text && hasSignatures(told.text)) told.text = withSignatures(told.text, signFile)
+    }
+    return tellings
+  }
+
+  function numberOf(watch: Watch): number {
+    const known = numbers.get(watch) ?? ++lastNumber
+    numbers.set(watch, known)
+    return known
+  }
+
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
-  function limitOnce(plan: Plan): void {
+  function limitOnce(plan: Plan | Watch): void {
     const shape = plan.kind === 'write' ? plan.answer : plan
     if (measured.has(shape)) return
     limit(plan, limits)

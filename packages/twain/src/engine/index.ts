@@ -1,2 +1,2 @@
-export type { Engine, Wants } from './contract.ts'
+export type { Engine, Wants, Watching } from './contract.ts'
 export { createEngine } from './engine.ts'

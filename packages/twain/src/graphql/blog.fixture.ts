@@ -73,6 +73,9 @@ export function fakeGraphql(faking: Faking = {}) {
     limits: { ...defaultLimits, ...limits },
     sight,
     admit() {},
+    watch() {
+      throw new Fault('INTERNAL', 'nothing was to be watched')
+    },
     admitUpload() {},
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question) {

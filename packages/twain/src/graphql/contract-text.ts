@@ -7,10 +7,11 @@ import {
   type LinksField,
   type Resource,
   type StoredType,
+  searchedFields,
   spellType,
   type ToManyField,
 } from '#model'
-import { defaultPageSize } from '#plan'
+import { defaultPageSize, isSearchable, type Sight } from '#plan'
 
 /** A block of SDL with its description above it. */
 export function described(description: string | null, text: string): string {
@@ -40,30 +41,41 @@ export function isToMany(field: Field): field is ToManyField | LinksField {
 }
 
 /** The arguments of a list: a page by number. Told once, at the root fields; below them the same words mean the same. */
-export function listArguments(of: Resource | Abstract, told: 'told' | 'bare'): string {
+export function listArguments(of: Resource | Abstract, told: 'told' | 'bare', sight: Sight): string {
   return argumentsText(told, [
     ['How many rows to pass over.', 'offset: Int! = 0'],
     ['How many rows to give at most.', `limit: Int! = ${defaultPageSize}`],
-    ...filterArguments(of),
+    ...filterArguments(of, sight),
   ])
 }
 
 /** The arguments of a connection: a page by cursor. */
-export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bare'): string {
+export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bare', sight: Sight): string {
   return argumentsText(told, [
     ['How many rows to give at most.', `first: Int! = ${defaultPageSize}`],
     ['The cursor behind which the page begins: `endCursor` of the page before.', 'after: String'],
-    ...filterArguments(of),
+    ...filterArguments(of, sight),
   ])
 }
 
 type Argument = [description: string, text: string]
 
-function filterArguments({ name }: Resource | Abstract): Argument[] {
+function filterArguments(of: Resource | Abstract, sight: Sight): Argument[] {
+  const { name } = of
+  const search: Argument = [
+    `The words that a row must have, the last one as a beginning; in ${searchedNames(of, sight)}.`,
+    'search: String',
+  ]
   return [
     ['Which rows; all of them when left out.', `where: ${name}Where`],
     ['In which order, the first key first; by id when left out.', `orderBy: [${name}Order!]`],
+    ...(isSearchable(of, sight) ? [search] : []),
   ]
+}
+
+function searchedNames(of: Resource | Abstract, sight: Sight): string {
+  const fields = searchedFields(of).filter((field) => !sight.hides(field))
+  return [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
 }
 
 function argumentsText(told: 'told' | 'bare', list: Argument[]): string {

@@ -5,6 +5,7 @@ import { buildASTSchema, type GraphQLSchema, parse, print } from 'graphql'
 import { directiveDefinitions, type Model } from '#model'
 import { fullSight, type Sight } from '#plan'
 import { Coercers } from './coerce-input.ts'
+import { changeTypes } from './contract-changes.ts'
 import { filterTypes } from './contract-filters.ts'
 import { inputTypes } from './contract-inputs.ts'
 import { objectTypes } from './contract-objects.ts'
@@ -40,9 +41,10 @@ function contractText(model: Model, sight: Sight): string {
   const rootTypes = model.resources.length > 0 ? 'query: Query mutation: Mutation' : 'query: Query'
   const parts = [
     described(description ?? name, `schema { ${rootTypes} }`),
-    ...operationTypes(model),
-    ...objectTypes(model),
+    ...operationTypes(model, sight),
+    ...objectTypes(model, sight),
     ...(model.account === null ? [] : tokenTypes(model.account)),
+    ...(model.resources.length === 0 ? [] : changeTypes),
     ...inputTypes(model),
     ...filterTypes(model, sight),
     directiveDefinitions,

@@ -6,12 +6,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
+import type { Events } from '#events'
 import type { Field } from '#model'
 import type { Answer, Batch, Question, Write } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
 import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
+import { changesText } from './plan-changes.ts'
 import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
 import { tokenText } from './plan-token.ts'
 import { uploadText } from './plan-upload.ts'
@@ -34,6 +36,8 @@ export interface Run {
   address: string
   engine: Engine
   tokens: Tokens | null
+  /** Null where nothing is told of changes. */
+  events: Events | null
   /** The files that came with the request, if it is a multipart one. */
   uploads: Uploads | null
   introspection: Introspection
@@ -136,6 +140,9 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
     case 'token':
       if (tokens === null) throw new Error('the contract has accounts, and nobody to give tokens')
       return tokenText(root, run, tokens)
+    case 'changes':
+      if (run.events === null) throw new Error('nothing is told of changes here')
+      return changesText(root, variables, viewer, engine, run.events)
     case 'introspection':
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':

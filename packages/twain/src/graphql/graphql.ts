@@ -13,10 +13,12 @@ import {
   isKnown,
   type MaybePromise,
   pageTag,
+  recovered,
   type Viewer,
   whenThere,
 } from '#base'
 import type { Engine } from '#engine'
+import type { Events } from '#events'
 import type { Files } from '#files'
 import { CachePolicies, isOpen, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
@@ -57,6 +59,8 @@ export interface GraphqlOptions {
   introspection?: boolean
   trusted?: TrustedDocuments
   trustedOnly?: boolean
+  /** What is told of changes; left out: nothing is. */
+  events?: Events | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
 }
@@ -85,6 +89,7 @@ interface Performed {
 class Graphql {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #events: Events | null
   readonly #files: Files | null
   readonly #persisted: Persisted
   readonly #documents: Documents
@@ -100,6 +105,7 @@ class Graphql {
     const { onError = null, files = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
     this.#engine = engine
     this.#tokens = tokens
+    this.#events = options.events ?? null
     this.#files = files
     const contract = openContract(engine.model)
     this.#persisted = new Persisted(trusted, trustedOnly)
@@ -117,29 +123,43 @@ class Graphql {
     return [...this.#documents.gauges(), ...this.#planner.gauges()]
   }
 
-  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+  answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
     let media: MediaType = 'application/json'
     const caching = this.#caching(request.method)
-    let uploads: Uploads | null = null
+    return recovered(
+      () => {
+        media = chooseMediaType(request.headers.accept)
+        if (isUpload(request)) return this.#upload(request, viewer, media, caching)
+        return whenThere(readRequest(request, this.#engine.limits), (asked) =>
+          whenThere(this.#performAsked(asked, { http: request, viewer, uploads: null }), (done) =>
+            reply(request, media, done, caching),
+          ),
+        )
+      },
+      (error) => this.#failed(error, media, caching),
+    )
+  }
+
+  async #upload(request: HttpRequest, viewer: Viewer, media: MediaType, caching: Headers): Promise<HttpReply> {
+    const { limits } = this.#engine
+    const uploads = await readUploads(request, viewer, this.#files, limits)
     try {
-      media = chooseMediaType(request.headers.accept)
-      if (isUpload(request)) uploads = await readUploads(request, viewer, this.#files, this.#engine.limits)
-      const { limits } = this.#engine
-      const asked =
-        uploads === null ? await readRequest(request, limits) : readBody(uploads.operations, limits, '"operations"')
+      const asked = readBody(uploads.operations, limits, '"operations"')
       return reply(request, media, await this.#performAsked(asked, { http: request, viewer, uploads }), caching)
-    } catch (error) {
-      const errors = formatErrors(this.#errorsOf(error))
-      // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
-      // (GraphQL over HTTP, section 6.4).
-      if (error instanceof RequestErrors)
-        return answered(media === 'application/json' ? 200 : 400, media, errors, caching)
-      const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
-      return answered(status, media, errors, { ...caching, ...headers })
     } finally {
-      if (uploads !== null) await uploads.release()
+      await uploads.release()
     }
+  }
+
+  #failed(error: unknown, media: MediaType, caching: Headers): HttpReply {
+    const errors = formatErrors(this.#errorsOf(error))
+    // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
+    // (GraphQL over HTTP, section 6.4).
+    if (error instanceof RequestErrors)
+      return answered(media === 'application/json' ? 200 : 400, media, errors, caching)
+    const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
+    return answered(status, media, errors, { ...caching, ...headers })
   }
 
   #performAsked(asked: Asked, asking: Asking): MaybePromise<Performed> {
@@ -187,6 +207,7 @@ class Graphql {
       address: http.address,
       engine: this.#engine,
       tokens: this.#tokens,
+      events: this.#events,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

@@ -8,6 +8,7 @@ import { Draft, type Limits, type One, type Question, type Read, type Sight, Sou
 import type { Variables } from './argument-values.ts'
 import type { Contract } from './contract.ts'
 import type { Operation } from './document.ts'
+import { type ChangesRoot, planChanges } from './plan-changes.ts'
 import { PlanContext } from './plan-context.ts'
 import { planMany, planPicks } from './plan-picks.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
@@ -28,7 +29,14 @@ export interface PlannedOperation {
 /** A root field of the answer. */
 export type Root = { key: string; node: FieldNode } & RootAnswer
 
-type RootAnswer = ReadRoot | WriteRoot | UploadRoot | TokenRoot | MetaRoot | { kind: 'failed'; fault: Fault }
+type RootAnswer =
+  | ReadRoot
+  | WriteRoot
+  | UploadRoot
+  | TokenRoot
+  | ChangesRoot
+  | MetaRoot
+  | { kind: 'failed'; fault: Fault }
 
 export interface ReadRoot {
   kind: 'read'
@@ -103,6 +111,7 @@ function planRoot(
   if (name === '__schema' || name === '__type') return { kind: 'introspection', nodes }
   if (name === '__typename') return { kind: 'constant', value: operation.kind === 'query' ? 'Query' : 'Mutation' }
   try {
+    if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     const token = contract.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)
     const { file } = contract.model

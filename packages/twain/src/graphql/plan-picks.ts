@@ -6,6 +6,7 @@ import {
   type Field,
   isFile,
   type LinksField,
+  movesOf,
   type Resource,
   type StoredType,
   type ToManyField,
@@ -57,6 +58,8 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   if (name === '_version') return { kind: 'version', key }
   if (name === 'url' && isFile(of)) return { kind: 'url', key }
   const field = of.fields.get(name)
+  const state = field === undefined ? movesOf(of, name) : undefined
+  if (state !== undefined) return { kind: 'moves', key, field: state }
   if (field === undefined) {
     const list = listOfTwin(of, name)
     return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }

@@ -64,7 +64,7 @@ export class HttpExchange implements Pending {
   }
 
   run(): void {
-    const { handle, cors, url, deadlines, metrics } = this.#floor
+    const { handle, cors, url, metrics } = this.#floor
     metrics?.began()
     const wrong = this.#wrong(url)
     const early = wrong === null ? (cors?.preflight(this.#request) ?? null) : refusal(wrong)
@@ -72,9 +72,20 @@ export class HttpExchange implements Pending {
       this.#send(early)
       return
     }
-    deadlines?.add(this)
-    handle(this.#request).then(
-      (reply) => this.#send(reply),
+    try {
+      const reply = handle(this.#request)
+      if (reply instanceof Promise) this.#await(reply)
+      else this.#send(reply)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Only what is waited for can come too late. */
+  #await(reply: Promise<HttpReply>): void {
+    this.#floor.deadlines?.add(this)
+    reply.then(
+      (there) => this.#send(there),
       (error) => this.#fail(error),
     )
   }

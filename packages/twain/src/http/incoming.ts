@@ -48,6 +48,7 @@ export class Incoming implements HttpRequest {
       viewer: null,
       stages: timing ? new Stages() : null,
       countMore: null,
+      again: null,
     }
     this.unwanted = waiting !== null
     this.#message = message

@@ -3,6 +3,7 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { createEngine } from '#engine'
+import { createEvents, type EventSettings } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import { createGraphiql, createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
 import type { Limits } from '#plan'
@@ -29,6 +30,8 @@ export interface Surroundings {
   files?: FileSettings
   /** What an operator says about the GraphQL door; left out: the defaults. */
   graphql?: GraphqlSettings
+  /** What an operator says about events; left out: the defaults. */
+  events?: EventSettings
   /** Milliseconds since 1970, as identity counts them. */
   clock?: () => number
   log: Log
@@ -47,6 +50,8 @@ export interface House {
   viewerOf: Auth['viewerOf']
   /** False when the store can't write any more. */
   ready(): boolean
+  /** Ends the answers that stay open: their readers come again. */
+  endStreams(): void
   /** What its rooms tell in numbers. */
   gauges: readonly Gauge[]
   close(): Promise<void>
@@ -100,15 +105,26 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
   const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
-  const gauges = store.gauges()
+  const events = createEvents({ engine, store, settings: surroundings.events, log })
+  const gauges = [...store.gauges(), ...events.gauges()]
   return {
-    rest: createRest(engine, auth.tokens, { files, gauges }),
-    graphql: createGraphql(engine, auth.tokens, { onError, files, introspection, trusted, trustedOnly, gauges }),
+    rest: createRest(engine, auth.tokens, { files, events, gauges }),
+    graphql: createGraphql(engine, auth.tokens, {
+      onError,
+      files,
+      events,
+      introspection,
+      trusted,
+      trustedOnly,
+      gauges,
+    }),
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
+    endStreams: () => events.drain(),
     async close() {
+      await events.close()
       await sweeping?.stop()
       await store.close()
     },

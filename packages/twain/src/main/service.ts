@@ -8,12 +8,14 @@ import {
   anonymous,
   type BodyStream,
   Fault,
+  type HttpReply,
   type HttpRequest,
   isStream,
   type MaybePromise,
   networkOf,
   system,
   type Viewer,
+  whenThere,
 } from '#base'
 import { createRoutes, type Handle, type HttpSettings, isLocal, type Metrics, type RateLimit, type Routes } from '#http'
 import type { Model } from '#model'
@@ -91,21 +93,27 @@ export class Service {
   async reload(): Promise<Reload> {
     try {
       const schema = await readSchema(this.#options.schemaFile)
-      return await this.#gate.alone(() => this.#swap(schema))
+      if (schema.sdl === this.#schema.sdl && this.#house !== null) return { kind: 'same' }
+      const swapped = this.#gate.alone(() => this.#swap(schema))
+      this.#house?.endStreams() // the swap waits for who is inside, and these would stay
+      return await swapped
     } catch (reason) {
       return { kind: this.#house === null ? 'lost' : 'kept', reason }
     }
   }
 
-  /** Says on `/readyz` that no new requests should come; those that do are still answered. */
+  /** Says on `/readyz` that no new requests should come; those that do are still answered. What stays open ends now. */
   retire(): void {
     this.#retired = true
+    this.#house?.endStreams()
   }
 
   /** For good: a reload that is under way opens nothing any more. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#gate.alone(() => this.#leave())
+    const left = this.#gate.alone(() => this.#leave())
+    this.#house?.endStreams()
+    await left
   }
 
   /** Who comes with a token that is none is counted by its address, so that guessing has an end. */
@@ -147,23 +155,50 @@ export class Service {
   }
 
   #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): Handle {
-    return async (request) => {
-      while (!this.#gate.open) await this.#gate.opened()
+    const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
+      const house = this.#house
+      const door = house?.[name]
+      if (!house || !door) throw unavailable()
+      return whenThere(viewerOf(request, house), (viewer) => {
+        this.#count(request, viewer)
+        this.#noteAgain(request, viewerOf)
+        return door(request, viewer)
+      })
+    }
+    const enter = (request: HttpRequest): MaybePromise<HttpReply> => {
       this.#gate.enter()
       try {
-        const door = this.#house?.[name]
-        if (!this.#house || !door) throw unavailable()
-        const asked = viewerOf(request, this.#house)
-        const viewer = asked instanceof Promise ? await asked : asked
-        this.#count(request, viewer)
-        const reply = await door(request, viewer)
-        if (!isStream(reply.body)) return reply
-        this.#gate.enter() // once more, for as long as it is being sent
-        return { ...reply, body: this.#untilSent(reply.body) }
-      } finally {
-        this.#gate.leave()
+        const reply = answer(request)
+        if (!(reply instanceof Promise)) return this.#answered(reply)
+        return reply.then(this.#answered, this.#leaveWith)
+      } catch (error) {
+        return this.#leaveWith(error)
       }
     }
+    return (request) => (this.#gate.open ? enter(request) : this.#whenOpen(() => enter(request)))
+  }
+
+  async #whenOpen(enter: () => MaybePromise<HttpReply>): Promise<HttpReply> {
+    while (!this.#gate.open) await this.#gate.opened()
+    return enter()
+  }
+
+  /** Who is answered leaves: with a stream, when that is sent. */
+  readonly #answered = (reply: HttpReply): HttpReply => {
+    if (isStream(reply.body)) return { ...reply, body: this.#untilSent(reply.body) }
+    this.#gate.leave()
+    return reply
+  }
+
+  readonly #leaveWith = (error: unknown): never => {
+    this.#gate.leave()
+    throw error
+  }
+
+  /** An answer that stays open asks again and again whether its viewer still counts. */
+  #noteAgain(request: HttpRequest, viewerOf: ViewerOf): void {
+    if (request.exchange === undefined || request.headers.accept?.includes('event-stream') !== true) return
+    request.exchange.again = () => (this.#house === null ? anonymous : viewerOf(request, this.#house))
   }
 
   /** Throws TOO_MANY_REQUESTS. */

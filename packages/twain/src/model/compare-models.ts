@@ -6,6 +6,7 @@ import { compareAccounts } from './comparing/accounts.ts'
 import { compareConstraints } from './comparing/constraints.ts'
 import { type Difference, Differences } from './comparing/differences.ts'
 import { compareIndexes } from './comparing/indexes.ts'
+import { compareSearches } from './comparing/searches.ts'
 import type {
   Abstract,
   EnumType,
@@ -77,6 +78,7 @@ function compareResource(before: Resource, after: Resource, found: Differences):
     if (!before.fields.has(field.name)) compareNewField(field, `${after.name}.${field.name}`, found)
   }
   compareIndexes(before, after, found)
+  compareSearches(before, after, found)
   const left = before.memberOf.filter(({ name }) => !after.memberOf.some((now) => now.name === name))
   for (const { name } of left) found.breaking(before.name, `${before.name} is no longer a ${name}`)
 }

@@ -21,9 +21,11 @@ export type {
   Json,
   Link,
   LinksField,
+  Machine,
   MadeRow,
   Model,
   ModelType,
+  Move,
   ReferenceField,
   Resource,
   Rule,
@@ -41,4 +43,6 @@ export { createAllName } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned.ts'
 export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
+export { searchedFields } from './searched.ts'
 export { spellType } from './spell-type.ts'
+export { hasStates, movesName, movesOf, type StateField, stateFields } from './states.ts'

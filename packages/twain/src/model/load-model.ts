@@ -22,6 +22,7 @@ import { readValues } from './reading/read-values.ts'
 import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarsOf, sketchTypes, valuesOf } from './reading/sketch.ts'
 import { readMadeRows } from './rules/made-rows.ts'
 import { readAccount } from './rules/read-account.ts'
+import { readMachines } from './rules/read-machines.ts'
 import { readRules } from './rules/read-rules.ts'
 
 /** Throws SchemaMistakes. */
@@ -40,6 +41,7 @@ export function loadModel(sdl: string, file: string): Model {
   const account = readAccount(sketch)
   readHolders(sketch, account)
   readRules(sketch)
+  readMachines(sketch)
   checkInterfaces(sketch)
   checkNames(sketch, account)
   checkDirectives(sketch)

@@ -102,6 +102,10 @@ export interface StoredField extends FieldBase, Writable {
   auto: 'CREATE_TIME' | 'UPDATE_TIME' | null
   /** An account signs in with it: it is neither empty nor very long. */
   isLogin?: true
+  /** The values of its enum carry `@next`: it goes from state to state. Its default is the state that it starts in. */
+  machine?: Machine
+  /** `@search`: its words are part of the resource's word search. */
+  search?: true
   constraint: Constraint | null
 }
 
@@ -211,6 +215,25 @@ export interface CustomScalar {
   name: string
   description: string | null
   specifiedBy: string | null
+  place: SourcePlace
+}
+
+/** A state machine, as one field of one resource has it. */
+export interface Machine {
+  start: string
+  /** The `@next` lines of the enum, in the order of the file. */
+  moves: readonly Move[]
+}
+
+/** One `@next` line: all that it says must hold. */
+export interface Move {
+  from: string
+  to: readonly string[]
+  /** Null, as the role is too: for whoever may update the row. */
+  who: Who | null
+  role: string | null
+  /** Must hold of the row as it would be: a filter as in section 2, plain JSON. */
+  where: Json | null
   place: SourcePlace
 }
 

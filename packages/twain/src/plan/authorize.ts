@@ -6,12 +6,24 @@
 //    before what they send is looked at, since a door asks `admit` first.
 
 import { Fault, system, type Viewer } from '#base'
-import type { Action, Model, Resource } from '#model'
+import { type Action, hasStates, type Model, type Resource, stateFields } from '#model'
 import { isNever } from './conditions.ts'
 import { guardPicks, guardRead } from './guard-read.ts'
+import { guardWatch } from './guard-watch.ts'
 import { isPassword } from './input.ts'
 import { judgeOf } from './judge.ts'
-import { isRows, type Judge, type Pick as Picked, type Plan, type Read, type SetMember, type Write } from './plan.ts'
+import { canMove, moveLines } from './move-lines.ts'
+import {
+  isRows,
+  type Judge,
+  type Pick as Picked,
+  type Plan,
+  type Read,
+  type SetMember,
+  type StateMoves,
+  type Watch,
+  type Write,
+} from './plan.ts'
 import { Rules } from './rules.ts'
 import { fullSight, type Sight } from './sight.ts'
 import { signInFirst } from './sign-in-first.ts'
@@ -20,7 +32,7 @@ import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
 declare const authorized: unique symbol
 
 /** A plan with the rules of the contract put into it. */
-export type AuthorizedPlan<P extends Plan = Plan> = P & { readonly [authorized]: true }
+export type AuthorizedPlan<P extends Plan | Watch = Plan> = P & { readonly [authorized]: true }
 
 /** What is to be done with rows of which type. */
 export interface WriteKind {
@@ -32,6 +44,7 @@ export interface WriteKind {
 export class Authority {
   readonly #model: Model
   readonly #isOpen: boolean
+  readonly #hasStates: boolean
   readonly #systemSight: Sight
   readonly #classes = new Map<ViewerClass, ClassAuthority>()
   /** A viewer is one object for as long as it is believed, so that its class is found once. */
@@ -40,19 +53,20 @@ export class Authority {
   constructor(model: Model) {
     this.#model = model
     this.#isOpen = isOpen(model)
+    this.#hasStates = hasStates(model)
     const account = model.account?.resource ?? null
     this.#systemSight = { ...fullSight, key: 'system', account, isSystem: true }
   }
 
-  authorize<P extends Plan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
-    if (this.#isOpen) return plan as AuthorizedPlan<P>
-    if (viewer === system) return mapWrites(plan, takePassword, (read) => read) as AuthorizedPlan<P>
+  authorize<P extends Plan | Watch>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
+    if (this.#isOpen && !this.#hasStates) return plan as AuthorizedPlan<P>
+    if (viewer === system) return mapPlan(plan, unjudged) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
-    const allowed = mapWrites(
-      plan,
-      (write) => authority.write(write, viewer),
-      (read) => authority.read(read),
-    )
+    const allowed = mapPlan(plan, {
+      write: (write) => authority.write(write, viewer),
+      read: (read) => authority.read(read),
+      watch: (watch) => authority.watch(watch),
+    })
     return allowed as AuthorizedPlan<P>
   }
 
@@ -87,13 +101,19 @@ class ClassAuthority {
   readonly #model: Model
   readonly #rules: Rules
   readonly #reads = new WeakMap<Read, Read>()
+  readonly #watches = new WeakMap<Watch, Watch>()
   readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
   readonly #judges = new Map<string, Judge>()
+  readonly #moves = new Map<Resource, StateMoves[]>()
+  readonly #isOpen: boolean
+  readonly #hasStates: boolean
 
   constructor(model: Model, viewers: ViewerClass) {
     const rules = new Rules(model, viewers)
     this.#model = model
     this.#rules = rules
+    this.#isOpen = isOpen(model)
+    this.#hasStates = hasStates(model)
     const account = model.account?.resource ?? null
     this.sight = {
       key: isOpen(model) ? '' : viewers.key,
@@ -112,7 +132,17 @@ class ClassAuthority {
     return guarded
   }
 
+  watch(plan: Watch): Watch {
+    const known = this.#watches.get(plan)
+    if (known !== undefined) return known
+    const guarded = guardWatch(plan, this.#rules)
+    this.#watches.set(plan, guarded)
+    return guarded
+  }
+
   write(plan: Write, viewer: Viewer): Write {
+    const states = this.#hasStates ? { states: this.#movesOf(plan.of) } : {}
+    if (this.#isOpen) return { ...plan, answer: this.#answer(plan), ...states }
     this.admit(plan, viewer)
     const taken = takePassword(plan)
     return {
@@ -120,7 +150,16 @@ class ClassAuthority {
       set: this.#members(taken.set, viewer),
       answer: this.#answer(plan),
       judge: this.#judge(plan.of, plan.action),
+      ...states,
     }
+  }
+
+  #movesOf(of: Resource): StateMoves[] {
+    const known = this.#moves.get(of)
+    if (known !== undefined) return known
+    const made = stateFields(of).map((field) => ({ field, lines: moveLines(field, this.#rules) }))
+    this.#moves.set(of, made)
+    return made
   }
 
   /** Rows that are made along are judged as those of a create of their own. */
@@ -177,20 +216,37 @@ class ClassAuthority {
 
   /** Whether there could be a row. To update or delete it, it must be readable too. */
   #could(action: Action, of: Resource): boolean {
-    return !isNever(this.#rules.row(of, action)) && (action === 'CREATE' || !isNever(this.#rules.row(of, 'READ')))
+    if (action !== 'CREATE' && isNever(this.#rules.row(of, 'READ'))) return false
+    return !isNever(this.#rules.row(of, action)) || (action === 'UPDATE' && this.#couldMove(of))
+  }
+
+  /** Whether a `@next` line could itself be the way in. */
+  #couldMove(of: Resource): boolean {
+    return this.#movesOf(of).some(({ lines }) => lines.some(canMove))
   }
 }
 
-function mapWrites(plan: Plan, write: (plan: Write) => Write, read: (plan: Read) => Read): Plan {
+interface Authorizing {
+  write(plan: Write): Write
+  read(plan: Read): Read
+  watch(plan: Watch): Watch
+}
+
+function mapPlan(plan: Plan | Watch, { write, read, watch }: Authorizing): Plan | Watch {
   switch (plan.kind) {
     case 'write':
       return write(plan)
     case 'batch':
       return { kind: 'batch', writes: plan.writes.map(write) }
+    case 'watch':
+      return watch(plan)
     default:
       return read(plan)
   }
 }
+
+/** For ourselves. */
+const unjudged: Authorizing = { write: takePassword, read: (read) => read, watch: (watch) => watch }
 
 /** Out of what is set: it is no field, and goes another way. */
 function takePassword(plan: Write): Write {

@@ -111,6 +111,9 @@ class Walk {
         this.#take(pick.field.cache)
         if (!this.#isOpen && !isReadByAll(pick.field.to)) this.#isPublic = false
         return
+      case 'moves': // they are the viewer's own
+        this.#isPublic = false
+        return
       case 'one':
         this.#row(pick.field.to, pick.field.cache)
         this.#cases(pick.cases)

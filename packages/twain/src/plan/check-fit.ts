@@ -6,6 +6,7 @@ import { checkConstraint } from './check-constraint.ts'
 import { checkScalar } from './check-value.ts'
 import type { Limits } from './limits.ts'
 import type { Fits } from './plan.ts'
+import { checkSearch } from './search.ts'
 
 /** The canonical value; what is wrong goes to `problems`. */
 export function checkFit(fits: Fits, value: unknown, path: string, limits: Limits, problems: Problem[]): unknown {
@@ -28,6 +29,8 @@ export function checkFit(fits: Fits, value: unknown, path: string, limits: Limit
       return checkCount(value, 0, mostRows, path, problems)
     case 'password':
       return checkPassword(value, path, problems)
+    case 'search':
+      return checkSearch(value, path, problems)
     case 'version':
       return checkCount(value, 0, mostRows, path, problems)
     default:

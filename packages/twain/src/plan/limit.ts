@@ -4,10 +4,10 @@
 import { Fault } from '#base'
 import type { StoredType } from '#model'
 import { type Limits, weights } from './limits.ts'
-import type { Case, ConnectionPick, Many, Pick, Plan, ValuePick } from './plan.ts'
+import type { Case, ConnectionPick, Many, Pick, Plan, ValuePick, Watch } from './plan.ts'
 
 /** Throws a Fault when the plan is over a limit. */
-export function limit(plan: Plan, limits: Limits): void {
+export function limit(plan: Plan | Watch, limits: Limits): void {
   const fault = overLimit(measure(plan), limits)
   if (fault !== null) throw fault
 }
@@ -30,9 +30,10 @@ export interface Measure {
   cost: number
 }
 
-export function measure(plan: Plan): Measure {
+export function measure(plan: Plan | Watch): Measure {
   switch (plan.kind) {
     case 'one':
+    case 'watch':
       return nested(ofPicks(plan.pick))
     case 'many':
       return ofMany(plan)
@@ -82,6 +83,8 @@ function ofPick(pick: Pick): Measure {
       return ofType(pick.field.type, scalar)
     case 'value':
       return ofType(pick.field.type, nested(ofValuePicks(pick.pick)))
+    case 'moves':
+      return listed(scalar)
     case 'one':
       return nested(ofCases(pick.cases))
     case 'many':

@@ -1,9 +1,11 @@
 // Pages: by offset, or behind a cursor. The size is a slot that the check holds against the limit.
 
-import { validationFault } from '#base'
+import { type Problem, validationFault } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
+import { checkFit } from './check-fit.ts'
 import { orderName, readCursor } from './cursor.ts'
 import { type Draft, derive, now } from './draft.ts'
+import type { Limits } from './limits.ts'
 import type { Order, Page, Slot } from './plan.ts'
 
 export const defaultPageSize = 20
@@ -19,6 +21,11 @@ export function offsetPage(
     limit: draft.slot({ kind: 'size', most: 'page' }, limit, places.limit),
     offset: draft.slot({ kind: 'offset' }, offset, places.offset),
   }
+}
+
+/** A page size where no plan holds it as a slot. */
+export function checkPageSize(first: unknown, limits: Limits, place: string, problems: Problem[]): number {
+  return checkFit({ kind: 'size', most: 'page' }, first, place, limits, problems) as number
 }
 
 /** `after` is a leaf; null or undefined starts at the beginning. */

@@ -8,10 +8,12 @@
 
 import type {
   Abstract,
+  Field,
   InverseField,
   LinksField,
   ReferenceField,
   Resource,
+  StateField,
   StoredField,
   StoredType,
   ToManyField,
@@ -22,7 +24,7 @@ export type Plan = Read | Write | Batch
 export type Read = One | Many
 
 /** A plan with what fills its slots. */
-export interface Question<P extends Plan = Plan> {
+export interface Question<P extends Plan | Watch = Plan> {
   plan: P
   /** Raw values as the door got them, by slot index; `check` turns them into canonical ones. */
   values: readonly unknown[]
@@ -44,6 +46,7 @@ export type Fits =
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
+  | { kind: 'search' } // a text, whose words are looked for
 
 // ---------------------------------------------------------------- reading
 
@@ -94,8 +97,16 @@ export type Pick =
   | { kind: 'value'; key: string; field: StoredField; guard?: Guard; pick: ValuePick[] } // a value type, or lists of it
   // the id of the referred row alone; `targets` say of which rows of each type it may be told, absent: of all
   | { kind: 'id'; key: string; field: ReferenceField | InverseField; guard?: Guard; targets?: Case[] }
+  // the states that the viewer could write there now; `open` is put in by `authorize`, absent: whatever follows the state
+  | { kind: 'moves'; key: string; field: StateField; guard?: Guard; open?: OpenMove[] }
   | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; cases: Case[] }
   | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: Many }
+
+/** On which rows the state can follow. */
+export interface OpenMove {
+  to: string
+  when: Where
+}
 
 export type ValuePick =
   | { kind: 'constant'; key: string; value: string }
@@ -130,6 +141,14 @@ export type Where =
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
   | { kind: 'none'; field: ToManyField | LinksField; where: Where | null }
+  // each word of the slot stands in one of these fields, of those that the row's own type has; never inside a `not`
+  | { kind: 'search'; slot: Slot; fields: SearchedField[] }
+
+/** A field that is searched, on the rows where it may be read. */
+export interface SearchedField {
+  field: StoredField
+  guard?: Guard
+}
 
 /** A canonical value that a rule of the contract brings along, where a caller's filter has a slot. */
 export interface Constant {
@@ -184,6 +203,8 @@ export interface Write {
   password?: Slot
   /** Put in by `authorize`; absent: nothing is judged. */
   judge?: Judge
+  /** The moves of the type's state fields, put in by `authorize`; absent: any state may be written. */
+  states?: StateMoves[]
 }
 
 /** Several writes, all of them or none. What they answer is one list of picks for all. */
@@ -230,6 +251,23 @@ export interface Judge {
   referrers: { field: ReferenceField; guard: Guard }[]
 }
 
+/** Which moves of a state field this class of viewers can make (product.md, section 3). */
+export interface StateMoves {
+  field: StateField
+  lines: MoveLine[]
+}
+
+/** One `@next` line. */
+export interface MoveLine {
+  from: string
+  to: readonly string[]
+  /** By the row as it was: the line is itself the way in. Absent: it is for who may update the row, and the field. */
+  who?: Guard
+  /** Each must hold of the row as it would be. `words` say it to the viewer; null where they would tell of a field that the
+   *  viewer can never read. */
+  needs: { guard: Guard; words: string | null }[]
+}
+
 export interface SetField {
   field: StoredField | ReferenceField | LinksField
   slot: Slot
@@ -257,6 +295,21 @@ export function* setFields(set: readonly SetMember[]): Iterable<SetField> {
 
 export function isRows(member: SetMember): member is SetRows {
   return 'rows' in member
+}
+
+// ---------------------------------------------------------------- events
+
+/** What is told of the changes of a type's rows: of the row its own fields as of the change, of all beyond them as of now. */
+export interface Watch {
+  kind: 'watch'
+  of: Resource
+  /** A row that does not fulfil it is, for who asks so, as one that may not be read. */
+  where: Where | null
+  pick: Pick[]
+  /** READ of the row; put in by `authorize`. */
+  guard?: Guard
+  /** The fields that have lines of their own, put in by `authorize`: a change of nothing but what can't be read is not told. */
+  guarded?: { field: Field; guard: Guard }[]
 }
 
 // ---------------------------------------------------------------- answers

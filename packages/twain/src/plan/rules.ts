@@ -5,7 +5,7 @@
 // 3. Lines on a field narrow the actions that they name; the others follow the type.
 
 import { anonymous, type Problem, unreachable, validationFault } from '#base'
-import type { Abstract, Action, Field, FileType, Json, LinksField, Model, Resource, Rule, Who } from '#model'
+import type { Abstract, Action, Field, FileType, Json, LinksField, Model, Move, Resource, Rule, Who } from '#model'
 import { checkFit } from './check-fit.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import { Draft } from './draft.ts'
@@ -144,8 +144,20 @@ export class Rules {
   /** On which rows one line alone allows the action. */
   line({ who, role, where }: Rule, of: Resource, action: Action): Where {
     if (role !== null && !this.#viewers.roles.has(role)) return never
-    const filter = where === null ? always : simplify(planRule(where, of, this.#model), this.#viewers.signedIn)
+    const filter = where === null ? always : this.filter(where, of)
     return all([this.#who(who, action), filter])
+  }
+
+  /** On which rows, as they were, a `@next` line is itself the way in; undefined for one that names nobody. */
+  mover({ who, role }: Move): Where | undefined {
+    if (who === null && role === null) return undefined
+    if (role !== null && !this.#viewers.roles.has(role)) return never
+    return who === null ? always : this.#who(who, 'UPDATE')
+  }
+
+  /** A filter of the file. */
+  filter(where: Json, of: Resource): Where {
+    return simplify(planRule(where, of, this.#model), this.#viewers.signedIn)
   }
 
   #who(who: Who, action: Action): Where {

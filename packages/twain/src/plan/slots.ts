@@ -9,13 +9,14 @@ import {
   type Plan,
   type Slot,
   setFields,
+  type Watch,
   type Where,
   type Write,
 } from './plan.ts'
 
-const known = new WeakMap<Plan, readonly Slot[]>()
+const known = new WeakMap<Plan | Watch, readonly Slot[]>()
 
-export function slotsOf(plan: Plan): readonly Slot[] {
+export function slotsOf(plan: Plan | Watch): readonly Slot[] {
   const remembered = known.get(plan)
   if (remembered !== undefined) return remembered
   const slots = collect(plan)
@@ -23,7 +24,7 @@ export function slotsOf(plan: Plan): readonly Slot[] {
   return slots
 }
 
-function collect(plan: Plan): Slot[] {
+function collect(plan: Plan | Watch): Slot[] {
   const slots: Slot[] = []
   switch (plan.kind) {
     case 'one':
@@ -40,6 +41,10 @@ function collect(plan: Plan): Slot[] {
     case 'batch':
       plan.writes.forEach(visitWrite)
       plan.writes[0]?.answer.forEach(visitPick)
+      break
+    case 'watch':
+      if (plan.where !== null) visitWhere(plan.where)
+      plan.pick.forEach(visitPick)
       break
   }
   return slots
@@ -66,6 +71,7 @@ function collect(plan: Plan): Slot[] {
 
   function visitWhere(where: Where): void {
     if (where.kind === 'compare' && 'index' in where.slot) slots.push(where.slot)
+    else if (where.kind === 'search') slots.push(where.slot)
     else if (where.kind === 'and' || where.kind === 'or') where.of.forEach(visitWhere)
     else if (where.kind === 'not') visitWhere(where.of)
     else if (where.kind === 'through') visitWhere(where.where)

@@ -3,7 +3,7 @@
 import type { Fault } from '#base'
 import type { Action, Field, Model, Resource, Rule } from '#model'
 import type { Write } from './plan.ts'
-import { spellRule } from './spell-rule.ts'
+import { spellMove, spellRule } from './spell-rule.ts'
 
 /** A sentence for each thing that was refused. It has names of the contract and places in its file, no values of rows. */
 export function waysIn({ of, action }: Pick<Write, 'of' | 'action'>, fault: Fault, model: Model, file: string): string {
@@ -40,6 +40,10 @@ const actionsOf: Record<Write['action'], readonly Action[]> = {
 
 function sentence(subject: Resource | Field, actions: readonly Action[], model: Model, file: string): string {
   const name = subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
+  const moves = subject.kind === 'stored' && actions.includes('UPDATE') ? (subject.machine?.moves ?? []) : []
+  if (moves.length > 0) {
+    return `${name}: ${moves.map((move) => `${file}:${move.place.line} ${spellMove(move)}`).join(' or ')} would allow it.`
+  }
   const lines = subject.rules.filter(({ to }) => actions.some((action) => to.includes(action)))
   if (lines.length > 0) return `${name}: ${lines.map((line) => spellAt(line, file)).join(' or ')} would allow it.`
   const isClosed = subject.kind === 'resource' ? subject.rules.length === 0 : subject === model.account?.roles

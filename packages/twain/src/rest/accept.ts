@@ -4,7 +4,7 @@
 import { chooseType, Fault, type HttpRequest } from '#base'
 
 /** Of one row, of a page, and of what a write answers. */
-export type Format = 'json' | 'xml'
+export type Format = 'json' | 'xml' | 'textXml'
 /** Of all rows of a collection, one after another. */
 export type StreamFormat = 'ndjson' | 'csv'
 
@@ -18,7 +18,7 @@ function offer<F extends string>(formats: Readonly<Record<string, F>>): Offers<F
   return { types: Object.keys(formats), formats }
 }
 
-const rowTypes = { 'application/json': 'json', 'application/xml': 'xml', 'text/xml': 'xml' } as const
+const rowTypes = { 'application/json': 'json', 'application/xml': 'xml', 'text/xml': 'textXml' } as const
 const json = offer({ 'application/json': 'json' })
 const rows = offer<Format>(rowTypes)
 const collections = offer<Format | StreamFormat>({
@@ -26,6 +26,7 @@ const collections = offer<Format | StreamFormat>({
   'application/x-ndjson': 'ndjson',
   'text/csv': 'csv',
 })
+const feed = offer<'json' | 'stream'>({ 'application/json': 'json', 'text/event-stream': 'stream' })
 const problems = offer<Format>({
   ...rowTypes,
   'application/problem+json': 'json',
@@ -38,6 +39,11 @@ export function acceptRow(request: HttpRequest): Format {
 
 export function acceptCollection(request: HttpRequest): Format | StreamFormat {
   return choose(request, collections)
+}
+
+/** Of `/changes`: a page, or a stream that stays open. */
+export function acceptFeed(request: HttpRequest): 'json' | 'stream' {
+  return choose(request, feed)
 }
 
 /** Where there is JSON only. */

@@ -72,6 +72,9 @@ export function fakeDoor({
     limits: defaultLimits,
     sight,
     admit() {},
+    watch() {
+      throw new Fault('INTERNAL', 'nothing was to be watched')
+    },
     admitUpload() {},
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question, _viewer, wants) {

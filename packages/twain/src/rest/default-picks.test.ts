@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fullSight, type ValuePick } from '#plan'
+import { defaultPicks, fullSight, type ValuePick } from '#plan'
 import { resource } from './blog.fixture.ts'
-import { defaultPicks } from './default-picks.ts'
 
 test('R10: stored fields in the order of the file, references as ids, no lists', () => {
   assert.deepEqual(

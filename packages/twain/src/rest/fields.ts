@@ -2,20 +2,33 @@
 // they are first named (docs/rest.md, R11–R15).
 
 import { didYouMean, unreachable } from '#base'
-import type { Abstract, Field, LinksField, Resource, StoredField, ToManyField, ValueType } from '#model'
-import { isFile } from '#model'
+import {
+  type Abstract,
+  type Field,
+  isFile,
+  type LinksField,
+  movesName,
+  movesOf,
+  type Resource,
+  type StoredField,
+  stateFields,
+  type ToManyField,
+  type ValueType,
+} from '#model'
 import {
   type Case,
   type Draft,
   defaultPageSize,
+  defaultPicks,
   isHidden,
   offsetPage,
   type Pick,
   planOrder,
   RefusedRead,
   type ValuePick,
+  valueIn,
+  wholeValue,
 } from '#plan'
-import { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
 import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
@@ -100,8 +113,13 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
       if (!isLeaf(choice, draft, path)) continue
       if (name === type) picks.push({ kind: 'constant', key: name, value: row.name })
       else picks.push({ kind: isFile(row) ? 'url' : 'version', key: name })
+    } else if (seenAs.kind === 'resource' && movesOf(seenAs, name) !== undefined) {
+      const state = movesOf(seenAs, name)!
+      if (isHidden(state, seenAs, draft.sight)) throw mayNotRead(path, seenAs, state.name)
+      if (isLeaf(choice, draft, path)) picks.push({ kind: 'moves', key: name, field: state })
     } else {
-      const names = [...seenAs.fields.keys(), extraOf(row), ...(type === null ? [] : [type])]
+      const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(movesName) : []
+      const names = [...seenAs.fields.keys(), extraOf(row), ...moves, ...(type === null ? [] : [type])]
       draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }

@@ -10,18 +10,21 @@ import {
   type HttpRequest,
   type MaybePromise,
   movedReply,
+  recovered,
   unreachable,
   type Viewer,
   whenThere,
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
+import type { Events } from '#events'
 import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
+import { answerChanges, isChangesPath } from './changes.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
 import { FileDoor, isFilePath } from './files.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
@@ -47,13 +50,15 @@ import { answerTokens, isTokenPath } from './tokens.ts'
 export interface RestOptions {
   /** Null, or left out, where no field is of the type `File`. */
   files?: Files | null
+  /** Null, or left out, where nothing is told of changes. */
+  events?: Events | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
 }
 
 /** `tokens` is null where nobody can sign in. */
 export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): Door {
-  const rest = new Rest(engine, tokens, options.files ?? null)
+  const rest = new Rest(engine, tokens, options)
   options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
@@ -61,6 +66,7 @@ export function createRest(engine: Engine, tokens: Tokens | null, options: RestO
 class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
+  readonly #events: Events | null
   readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
@@ -69,9 +75,10 @@ class Rest {
   readonly #pages: Pages
   readonly #patches: Patches
 
-  constructor(engine: Engine, tokens: Tokens | null, files: Files | null) {
+  constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null }: RestOptions) {
     this.#engine = engine
     this.#tokens = tokens
+    this.#events = events
     this.#files = files && new FileDoor(engine, files)
     this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
@@ -85,20 +92,28 @@ class Rest {
     return this.#reads.gauges()
   }
 
-  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    try {
-      const reply = await this.#perform(request, viewer)
-      request.exchange?.stages?.mark('format')
-      return reply
-    } catch (error) {
-      if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
-      if (error instanceof Fault) return representProblem(error, request)
-      throw error
-    }
+  answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const reply = recovered(
+      () => this.#perform(request, viewer),
+      (error) => this.#failed(error, request),
+    )
+    const stages = request.exchange?.stages ?? null
+    if (stages === null) return reply
+    return whenThere(reply, (there) => {
+      stages.mark('format')
+      return there
+    })
+  }
+
+  #failed(error: unknown, request: HttpRequest): HttpReply {
+    if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
+    if (error instanceof Fault) return representProblem(error, request)
+    throw error
   }
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
+    if (isChangesPath(path)) return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -106,6 +121,9 @@ class Rest {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
+    if (this.#events !== null && isChangesPath(request.path)) {
+      return answerChanges(request, viewer, this.#engine, this.#events)
+    }
     const moved = this.#router.moved(request.path)
     if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)

@@ -1,10 +1,11 @@
 // What the engine sees of a store.
 
 import type { Gauge, Log, Viewer } from '#base'
-import type { Model } from '#model'
-import type { Answer, AuthorizedPlan, Limits } from '#plan'
-import type { Changes } from './changes/changes.ts'
+import type { Model, ReferenceField } from '#model'
+import type { Answer, AuthorizedPlan, Limits, Watch } from '#plan'
+import type { Change, Changes } from './changes/changes.ts'
 import type { FileRecords } from './files.ts'
+import type { Account, Told } from './tell/teller.ts'
 import type { Vault } from './vault.ts'
 
 export interface Store {
@@ -16,6 +17,16 @@ export interface Store {
   readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
+  /** What viewers, by their accounts, are told of changes of the plan's type: by change, then by viewer; null is not told.
+   *  All of them are of the class that the plan was authorized for. */
+  tell(
+    plan: AuthorizedPlan<Watch>,
+    values: readonly unknown[],
+    changes: readonly Change[],
+    accounts: readonly Account[],
+  ): Promise<(Told | null)[][]>
+  /** The ids that the row of a change refers to by a field, after it and before it. */
+  referred(change: Change, field: ReferenceField): readonly string[]
   /** False once nothing can be written any more. */
   ready(): boolean
   /** What it tells in numbers. */

@@ -41,6 +41,8 @@ export function hasTexts(where: Where): boolean {
     case 'some':
     case 'none':
       return where.where !== null && hasTexts(where.where)
+    case 'search':
+      return true
     case 'compare':
       return isSearch(where) || where.target.inside.length > 0 || takesList(where)
     default:
@@ -67,6 +69,8 @@ export function ofTexts(where: Where, rows: number, bytes: number, values: reado
       return ofTexts(where.of, rows, bytes, values, sizes)
     case 'compare':
       return ofCompare(where, bytes, values)
+    case 'search':
+      return ofSearch(where, rows, bytes, values)
     case 'through':
       if (!hasTexts(where.where)) return 0
       return ofTexts(where.where, rows, rows * widest(where.field.to, sizes), values, sizes)
@@ -81,6 +85,21 @@ export function ofTexts(where: Where, rows: number, bytes: number, values: reado
       return 0
   }
 }
+
+/** Each word may lead through all that the index holds: of a beginning, every word that begins so. Rows with guards are asked
+ *  once more for each word and field, and each such look opens the index anew. */
+function ofSearch(
+  { slot, fields }: Where & { kind: 'search' },
+  rows: number,
+  bytes: number,
+  values: readonly unknown[],
+): number {
+  const { length } = values[slot.index] as string[]
+  const looks = fields.some(({ guard }) => guard !== undefined) ? fields.length * lookAgain : 1
+  return length * (rows * looks + bytes / kilobyte)
+}
+
+const lookAgain = 10
 
 function ofCompare(where: Compare, bytes: number, values: readonly unknown[]): number {
   const { slot, target } = where

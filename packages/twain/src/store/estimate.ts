@@ -21,6 +21,7 @@ import {
   type Pick,
   type Read,
   type Slot,
+  type Watch,
   type Where,
 } from '#plan'
 import { hasTexts, kilobyte, ofTexts, pickedBytes, resourcesOf, type Sizes, widest } from './estimate-bytes.ts'
@@ -49,6 +50,11 @@ export function estimateMiss(plan: Read, wantsTotal: boolean): Estimate {
 /** What a write answers. The row itself is not counted: it came in a body, or was as wide before. */
 export function estimateAnswer(of: Resource, pick: readonly Pick[]): Estimate | null {
   return new Estimator(false).ofPicks(pick, of)
+}
+
+/** What is told of a change: the row itself is at hand, and its rules are the contract's affair, which every read asks too. */
+export function estimateWatch({ of, where, pick }: Watch): Estimate | null {
+  return new Estimator(false).ofRow(of, where ?? undefined, pick)
 }
 
 /** A filter, and whose rows it is asked of. */
@@ -80,6 +86,10 @@ class Estimator {
     return sum([this.#ofGuard(guard, of), this.ofPicks(pick, of), bytes])
   }
 
+  ofRow(of: Resource, where: Where | undefined, pick: readonly Pick[]): Estimate | null {
+    return sum([this.#ofGuard(where, of), this.ofPicks(pick, of)])
+  }
+
   ofPicks(picks: readonly Pick[], of: Resource): Estimate | null {
     return sum(picks.map((pick) => this.#ofPick(pick, of)))
   }
@@ -109,6 +119,8 @@ class Estimator {
       case 'field':
       case 'value':
         return this.#ofGuard(pick.guard, of)
+      case 'moves':
+        return sum([pick.guard, ...(pick.open ?? []).map(({ when }) => when)].map((guard) => this.#ofGuard(guard, of)))
       case 'id':
         return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.targets ?? [])])
       case 'one':
@@ -221,6 +233,8 @@ function hasLists(where: Where): boolean {
       return hasLists(where.of)
     case 'through':
       return hasLists(where.where)
+    case 'search':
+      return where.fields.some(({ guard }) => guard !== undefined && hasLists(guard))
     default:
       return false
   }
@@ -244,6 +258,8 @@ function ofFilter(where: Where, rows: number, sizes: Sizes): number {
       const listed = sizes.rows(field.kind === 'links' ? field.link : field.to)
       return listed + (where.where === null ? 0 : listed * forEach(where.where, sizes))
     }
+    case 'search':
+      return where.fields.reduce((all, { guard }) => all + (guard === undefined ? 0 : ofFilter(guard, rows, sizes)), 0)
     default:
       return 0
   }

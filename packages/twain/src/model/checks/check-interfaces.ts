@@ -1,7 +1,7 @@
 // GraphQL's rules for `implements` (specification, 3.6.1): every field of the interface, with a type that fits. And what
 // an interface itself may declare.
 
-import { Kind, print, type TypeNode } from 'graphql'
+import { Kind, print, type TypeNode } from 'graphql/language'
 import { checkFits } from '../directives/fits.ts'
 import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { DeclaredType } from '../reading/outline.ts'

@@ -1,11 +1,18 @@
 // `Query`, `Mutation` and `Subscription` in the file: a field that is just the one we would make is ours; any other is
 // the service's own, whose code is not built yet.
 
-import { print } from 'graphql'
+import { print } from 'graphql/language'
 import { didYouMean } from '#base'
 import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { Account } from '../model.ts'
-import { mutationsOf, type Operation, queriesOf, tokenMutations, tokenQueries } from '../names/operations.ts'
+import {
+  changesQuery,
+  mutationsOf,
+  type Operation,
+  queriesOf,
+  tokenMutations,
+  tokenQueries,
+} from '../names/operations.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 import { abstractsOf, resourcesOf, type Sketch } from '../reading/sketch.ts'
 
@@ -14,7 +21,7 @@ export function checkOperations(sketch: Sketch, account: Account | null): void {
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
-  checkRoot('Query', account ? [...queries, ...tokenQueries] : queries, sketch)
+  checkRoot('Query', [...queries, changesQuery, ...(account ? tokenQueries : [])], sketch)
   checkRoot('Mutation', account ? [...mutations, ...tokenMutations] : mutations, sketch)
   for (const { node } of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
     refuseUnbuilt('Subscription', node.name, sketch.report)

@@ -1,6 +1,6 @@
 // The directives whose sense is a sentence each: @search, @computed, @was, @cacheControl, @cost, @resource.
 
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
 import { wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'

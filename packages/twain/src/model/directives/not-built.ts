@@ -4,8 +4,6 @@
 import type { Located, Report } from '../mistakes.ts'
 
 const notBuilt = {
-  '@next': 'A state machine (@next)',
-  '@search': 'Word search (@search)',
   '@computed': 'A field answered by own code (@computed)',
   '@was': 'Keeping a former name (@was)',
   '@cost': 'A weight of its own (@cost)',

@@ -35,7 +35,14 @@ export function generatedTypes(
 }
 
 const scalarNames = ['Int', 'Float', 'String', 'Boolean', 'ID', 'DateTime', 'Date', 'JSON', 'Decimal', 'BigInt']
-const standing = ['PageInfo', 'DeleteResult', 'Direction', ...scalarNames.flatMap(filters)]
+const standing = [
+  'PageInfo',
+  'DeleteResult',
+  'Direction',
+  'ChangeConnection',
+  'ChangeEdge',
+  ...scalarNames.flatMap(filters),
+]
 
 function collection(name: string): string[] {
   return [`${name}Where`, `${name}ListWhere`, `${name}Order`, `${name}Connection`, `${name}Edge`]

@@ -41,6 +41,13 @@ function isUpdatable(field: Field): boolean {
   return field.kind === 'links'
 }
 
+/** The feed (product.md, section 6). */
+export const changesQuery: Operation = {
+  name: 'changes',
+  type: 'ChangeConnection!',
+  args: ['first', 'after', 'resource'],
+}
+
 /** What is there where accounts are (product.md, section 5). */
 export const tokenQueries: readonly Operation[] = [{ name: 'tokens', type: '[Token!]!', args: [] }]
 

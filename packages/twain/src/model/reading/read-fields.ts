@@ -34,7 +34,7 @@ export function readFields(sketch: Sketch): Pending[] {
 function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pending | null {
   const { report } = sketch
   const meaning = resolveType(declared.shape.named, sketch)
-  checkArguments(declared, meaning?.kind === 'rows' && declared.shape.lists.length === 1, sketch)
+  checkArguments(declared, meaning?.kind === 'rows' && declared.shape.lists.length === 1 ? meaning.of : null, sketch)
   // Its code is not built yet, and the rules say so; what it would be is not stored.
   if (!meaning || findUse(declared.uses, 'computed')) return null
   if (meaning.kind === 'stored') {
@@ -61,12 +61,22 @@ function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pe
 }
 
 /** A list may repeat the arguments that it has anyway (product.md, section 2); others would need own code. */
-function checkArguments(declared: DeclaredField, isList: boolean, { report }: Sketch): void {
-  const ours = isList ? ['offset', 'limit', 'where', 'orderBy'] : []
+function checkArguments(declared: DeclaredField, listed: Resource | Abstract | null, sketch: Sketch): void {
+  const { report } = sketch
+  const search = listed !== null && isSearched(listed, sketch) ? ['search'] : []
+  const ours = listed === null ? [] : ['offset', 'limit', 'where', 'orderBy', ...search]
   const other = declared.args.find(({ name }) => !ours.includes(name.value))
   if (!other) return
-  const hint = isList ? `A list takes ${ours.join(', ')} without being told to.` : undefined
+  const hint = listed !== null ? `A list takes ${ours.join(', ')} without being told to.` : undefined
   refuseUnbuilt('arguments', other.name, report, hint)
+}
+
+/** Fields are still being read: what is declared of them says it. */
+function isSearched(type: Resource | Abstract, sketch: Sketch): boolean {
+  const members = type.kind === 'resource' ? [type] : type.members
+  return members.some((member) =>
+    [...sketch.declared(member).fields.values()].some(({ uses }) => findUse(uses, 'search') !== undefined),
+  )
 }
 
 function storedField(owner: Resource, declared: DeclaredField, type: StoredType, { report }: Sketch): StoredField {
@@ -82,6 +92,7 @@ function storedField(owner: Resource, declared: DeclaredField, type: StoredType,
     constraint,
     immutable: isId || isImmutable(declared),
   }
+  if (findUse(declared.uses, 'search')) field.search = true
   const json = isId ? undefined : readDefault(declared, type, constraint, report)
   if (json !== undefined) field.default = json
   completeDefault(field, declared, report)

@@ -1,7 +1,7 @@
 // Every type of the file as an empty shell of its kind, so that fields can refer to types that come later, with the
 // names that the two faces give it. What the stages fill is collected here.
 
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language'
 import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf, type Report } from '../mistakes.ts'

@@ -1,7 +1,7 @@
 // `@allow`: the lines of each resource and of its fields. What they come to is for the floor that keeps them; here each
 // line must lead somewhere.
 
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language'
 import { wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'

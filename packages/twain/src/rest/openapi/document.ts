@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
 import { exampleCreate, exampleMerge, exampleRow, type Limits } from '#plan'
 import { Router } from '../route.ts'
+import { changeSchemas, changesPath, changesTag } from './changes-path.ts'
 import { filePaths, fileSchemas, fileTag } from './file-paths.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
 import { Operations } from './operations.ts'
@@ -58,6 +59,7 @@ function contractOf(model: Model, limits: Limits): Parts {
   const paths: Parts = {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
     ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
+    ...changesPath(model, limits),
     ...filePaths(model),
     ...servicePaths(model),
   }
@@ -79,6 +81,7 @@ function contractOf(model: Model, limits: Limits): Parts {
         name,
         description: description ?? `The rows of \`/${path}\`.`,
       })),
+      ...(model.resources.length === 0 ? [] : [changesTag]),
       ...(model.file === null ? [] : [fileTag]),
       ...(model.account === null ? [] : [tokenTag]),
       serviceTag,
@@ -101,6 +104,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
     ...whereSchemas(model),
     ...fileSchemas(model),
     ...tokenSchemas(model),
+    ...changeSchemas,
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],
     ['twain.problem', problemSchema],

@@ -2,7 +2,7 @@
 // that requests go by, so that the document has what the door has.
 
 import { unreachable } from '#base'
-import type { Abstract, Action, Model, Resource } from '#model'
+import { type Abstract, type Action, type Model, type Resource, searchedFields } from '#model'
 import { accessMatrix, isOpen, type Limits, viewerKinds } from '#plan'
 import { documents, jsonPatch, merges } from '../body.ts'
 import type { Method, Route } from '../route.ts'
@@ -144,6 +144,7 @@ export class Operations {
       parameters: [
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
         ...(['sort', 'fields', 'where'] as const).map((word) => own(of, word)),
+        ...(searchedFields(of).length > 0 ? [own(of, 'search')] : []),
         ...(this.#filters.get(of) ?? []),
         ...(['Prefer', 'If-Match', 'If-None-Match'] as const).map(shared),
       ],
@@ -357,7 +358,7 @@ function inXml({ single }: Resource | Abstract, schema: Parts): Parts {
   return { ...schema, xml: { name: single } }
 }
 
-function own({ name }: Resource | Abstract, word: 'fields' | 'sort' | 'where'): Parts {
+function own({ name }: Resource | Abstract, word: 'fields' | 'sort' | 'where' | 'search'): Parts {
   return parameterRef(`${name}.${word}`)
 }
 

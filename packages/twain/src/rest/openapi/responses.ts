@@ -74,6 +74,13 @@ const failures = {
     detail: 'name: is taken.',
     errors: [{ path: 'name', pointer: '/name', code: 'UNIQUE', message: 'is taken.' }],
   },
+  410: {
+    codes: ['GONE'],
+    description:
+      'The changes behind this cursor are not kept any more: read the rows again, and go on from a new cursor.',
+    headers: [],
+    detail: 'The changes behind this cursor are not kept any more.',
+  },
   412: {
     codes: ['PRECONDITION_FAILED'],
     description: 'What is there is not as the conditions of the request want it (`If-Match` and its like).',
@@ -216,6 +223,10 @@ const headers = {
   'Retry-After': ['Seconds to wait.', '1'],
   RateLimit: ['How many requests are left, and in how many seconds all are there again.', '"default";r=599;t=1'],
   'RateLimit-Policy': ['How many requests there may be in how many seconds.', '"default";q=600;w=60'],
+  'Server-Timing': [
+    'What each stage took, in milliseconds, where `http.timing` is on.',
+    'parse;dur=0.1, total;dur=0.4',
+  ],
   'X-Request-Id': ['The id of the request, as the client said it or made by the server; the log has it.', 'a1b2c3'],
 } as const
 
@@ -229,7 +240,7 @@ export function headerComponents(): [name: string, header: Parts][] {
 }
 
 /** On every answer of a door; what is counted also tells of that, where there is a limit. */
-const always: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id']
+const always: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'Server-Timing', 'X-Request-Id']
 
 /** Without content it has no body. */
 export function answer(description: string, headerNames: readonly HeaderName[], content?: Parts): Parts {
@@ -238,7 +249,7 @@ export function answer(description: string, headerNames: readonly HeaderName[], 
 
 /** Of a path that the floor answers itself: those are not counted. */
 export function floorAnswer(description: string, headerNames: readonly HeaderName[], content: Parts): Parts {
-  return { description, headers: headerRefs([...headerNames, 'X-Request-Id']), content }
+  return { description, headers: headerRefs([...headerNames, 'Server-Timing', 'X-Request-Id']), content }
 }
 
 function headerRefs(names: readonly HeaderName[]): Parts {

@@ -12,11 +12,13 @@ import {
   type ReferenceField,
   type Resource,
   type StoredField,
+  stateFields,
   type ToManyField,
 } from '#model'
 import { isAlwaysThere, isRequiredInput } from '#plan'
 import { typeKey } from '../type-key.ts'
 import { listOf, nullable, type Parts, schemaRef, sentences } from './part.ts'
+import { movesProperty, statesPart, statesWords } from './states.ts'
 import { namesOf, type Side, storedSchema, told } from './stored-schema.ts'
 
 type Named = [name: string, schema: Parts]
@@ -82,7 +84,11 @@ function rowSchema(of: Resource, model: Model): Parts {
 function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
   const schema = field.kind === 'stored' ? storedSchema(field.type, 'read') : idOf(field.to)
   const isThere = field.kind === 'stored' ? field.required : isAlwaysThere(field, model)
-  return { ...(isThere ? schema : nullable(schema)), ...told(field, schema) }
+  return {
+    ...(isThere ? schema : nullable(schema)),
+    ...told(field, schema),
+    ...(field.kind === 'stored' ? statesPart(field) : {}),
+  }
 }
 
 /** With `fields` a row has what was chosen and nothing else, references and lists opened. */
@@ -96,6 +102,7 @@ function choiceSchema(of: Resource | Abstract, model: Model): Parts {
       ...type,
       ...Object.fromEntries(properties),
       _version: { type: 'integer', description: 'The version of the row.' },
+      ...Object.fromEntries(of.kind === 'resource' ? stateFields(of).map(movesProperty) : []),
     },
     additionalProperties: false,
   }
@@ -246,7 +253,11 @@ function writtenSchema(field: Writable, side: Side): Parts {
   return {
     ...(isOptional ? nullable(schema) : schema),
     ...described,
-    description: sentences(described.description as string | undefined, settledBy(field)),
+    description: sentences(
+      described.description as string | undefined,
+      settledBy(field),
+      field.kind === 'stored' && statesWords(field),
+    ),
     default: side === 'write' && field.kind !== 'links' ? field.default : undefined,
     readOnly: isSetByServer(field) ? true : undefined,
     'x-immutable': isFixed(field) ? true : undefined,

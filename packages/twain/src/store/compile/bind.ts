@@ -34,6 +34,7 @@ export function bind(
         return account
       case 'id':
       case 'column':
+      case 'list':
         return null
       default:
         return unreachable(parameter)

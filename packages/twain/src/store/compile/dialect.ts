@@ -5,6 +5,7 @@
 
 import type { StoredType } from '#model'
 import type { Encoding, SqlValue } from './encode.ts'
+import type { Row } from './row.ts'
 
 /** Of a JSON object: keys, and the SQL of their values. */
 export type Members = readonly (readonly [key: string, value: string])[]
@@ -13,6 +14,13 @@ export type Members = readonly (readonly [key: string, value: string])[]
 export interface Comparable {
   column: string
   encoding: 'column' | 'member'
+}
+
+/** A member of a bound object, by the keys that lead to it. */
+export interface Member {
+  path: readonly string[]
+  type: StoredType | 'id' | 'version'
+  as: string
 }
 
 export interface Dialect {
@@ -67,6 +75,13 @@ export interface Dialect {
   /** A row source: the elements of an array, as its column `value`, NULL for JSON's null. */
   elements(array: string, alias: string): string
 
+  // -------------------------------------------------------------- rows that are bound (`watch.ts`)
+  /** A row source: the elements of a bound JSON array of objects, with `n`, the number of each from 0, and these members
+   *  as columns; null is the type of an id or a version. */
+  records(list: string, members: readonly Member[], alias: string): string
+  /** A row source: the texts of a bound JSON array, as its column `value`, with `n`, the number of each from 0. */
+  texts(list: string, alias: string): string
+
   // -------------------------------------------------------------- filters
   /** A whole column as it is compared. */
   comparable(type: StoredType, column: string): string
@@ -80,4 +95,10 @@ export interface Dialect {
   contains(column: string, bound: string): string
   startsWith(column: string, bound: string): string
   endsWith(column: string, bound: string): string
+
+  // -------------------------------------------------------------- word search
+  /** Whether the row is one of those that the index finds by a bound query. */
+  found(row: Row, bound: string): string
+  /** Whether this one row is found by a query that is SQL of a text. The alias is free. */
+  foundBy(row: Row, query: string, alias: string): string
 }

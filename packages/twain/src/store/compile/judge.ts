@@ -36,7 +36,7 @@ export function compileVirtual(guard: Guard, of: Resource, layout: Layout, diale
 }
 
 /** Of the columns that hold values: all others hold ids, or names of types. No rule looks at a version. */
-function storedTypes(of: Resource, layout: Layout): Map<string, StoredType> {
+export function storedTypes(of: Resource, layout: Layout): Map<string, StoredType> {
   const types = new Map<string, StoredType>()
   for (const [field, column] of tableOf(layout, of).columns) {
     if (field.kind === 'stored') types.set(column.name, field.type)

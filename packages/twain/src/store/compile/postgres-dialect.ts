@@ -9,6 +9,7 @@
 import type { StoredType } from '#model'
 import { refusalMarker } from '#plan'
 import { longestAnswer } from '../read-faults.ts'
+import { wordsColumn } from '../words/searched-table.ts'
 import type { Dialect, Members } from './dialect.ts'
 import { type Encoding, isExact } from './encode.ts'
 import { encodeForPostgres } from './encode-postgres.ts'
@@ -59,6 +60,19 @@ export const postgres: Dialect = {
   elements: (array, alias) =>
     `(SELECT ${nullAsNull('e', '::json')} AS value FROM json_array_elements(${array}) AS e) AS ${alias}`,
 
+  records(list, members, alias) {
+    const columns = members.map(({ path, type, as }) => {
+      const is = type === 'id' ? ordered('text') : type === 'version' ? 'integer' : columnType(type)
+      return `, (e.value #>> ${text(`{${path.map((key) => `"${key}"`).join(',')}}`)})::${is} AS ${name(as)}`
+    })
+    const elements = `jsonb_array_elements(${list}::jsonb) WITH ORDINALITY AS e (value, n)`
+    return `(SELECT (e.n - 1)::integer AS n${columns.join('')} FROM ${elements}) AS ${alias}`
+  },
+  texts(list, alias) {
+    const elements = `json_array_elements_text(${list}::json) WITH ORDINALITY AS e (value, n)`
+    return `(SELECT (e.n - 1)::integer AS n, e.value FROM ${elements}) AS ${alias}`
+  },
+
   comparable: (type, column) => (columnType(type) === 'json' ? `${column}::text` : column),
   inside(type, column, path) {
     const way = pathTo(path)
@@ -74,6 +88,9 @@ export const postgres: Dialect = {
   contains: (column, bound) => `strpos(${column}, ${bound}) > 0`,
   startsWith: (column, bound) => `starts_with(${column}, ${bound})`,
   endsWith: (column, bound) => `right(${column}, length(${bound})) = ${bound}`,
+
+  found: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
+  foundBy: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
 }
 
 /** The type that a column of this type is declared with. */
@@ -109,6 +126,10 @@ function parameterType(encoding: Encoding): string {
       return 'text'
     case 'ids':
       return 'text[]'
+    case 'search':
+      return 'tsquery'
+    case 'searches':
+      return 'json'
     case 'column':
       return comparedType(encoding.type, 'text')
     case 'columns':

@@ -13,6 +13,7 @@ export type Parameter =
   | { kind: 'viewer' } // the viewer's account; NULL for who has none
   | { kind: 'id' } // of the row that a write is about: known in its own transaction
   | { kind: 'column'; column: string } // of a row that is judged before it is written
+  | { kind: 'list'; of: 'changes' | 'viewers' } // what is told, and to whom: a JSON array (`watch.ts`)
 
 export class Statement {
   readonly dialect: Dialect
@@ -42,6 +43,10 @@ export class Statement {
     return this.#place({ kind: 'id' }, { kind: 'plain' })
   }
 
+  list(of: 'changes' | 'viewers'): string {
+    return this.#place({ kind: 'list', of }, { kind: 'plain' })
+  }
+
   /** Without a type of its own: see `Dialect.virtual`. */
   column(column: string): string {
     return this.#place({ kind: 'column', column }, null)
@@ -68,6 +73,8 @@ function isSame(a: Parameter, b: Parameter): boolean {
       return b.kind === 'constant' && a.value === b.value
     case 'column':
       return b.kind === 'column' && a.column === b.column
+    case 'list':
+      return b.kind === 'list' && a.of === b.of
     case 'viewer':
     case 'id':
       return a.kind === b.kind

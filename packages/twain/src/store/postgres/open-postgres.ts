@@ -3,6 +3,7 @@
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
+import { searchedTables } from '../words/searched-table.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
 import { PostgresChunks } from './file-chunks.ts'
@@ -10,6 +11,7 @@ import { makeVault } from './make-vault.ts'
 import { migrate } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { Replicas } from './replicas.ts'
+import { WordKeeper } from './word-keeper.ts'
 import { postgresWrites } from './write/dialect.ts'
 import { PostgresWriter } from './write/postgres-writer.ts'
 import { Transactions } from './write/transactions.ts'
@@ -41,5 +43,6 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           chunks: new PostgresChunks(connections, transactions),
           wrote: (viewer) => replicas?.wrote(viewer),
         })
-  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, files, changes })
+  const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
+  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, files, changes, words })
 }

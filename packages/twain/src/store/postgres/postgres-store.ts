@@ -2,7 +2,9 @@
 // plan of a statement for each connection. Writes have connections of their own.
 
 import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
-import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Write } from '#plan'
+import type { ReferenceField } from '#model'
+import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Watch, Write } from '#plan'
+import type { Change } from '../changes/changes.ts'
 import type { PostgresChanges } from '../changes/postgres-changes.ts'
 import { bind } from '../compile/bind.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
@@ -11,11 +13,13 @@ import type { Extras, Store } from '../contract.ts'
 import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
+import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
 import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
 import type { Replicas } from './replicas.ts'
+import type { WordKeeper } from './word-keeper.ts'
 import type { PostgresWriter } from './write/postgres-writer.ts'
 import type { Transactions } from './write/transactions.ts'
 
@@ -31,6 +35,7 @@ interface Parts {
   vault: Vault
   files: FileRecords | null
   changes: PostgresChanges
+  words: WordKeeper
 }
 
 export class PostgresStore implements Store {
@@ -43,6 +48,7 @@ export class PostgresStore implements Store {
 
   readonly #answers = new WeakMap<readonly Pick[], CompiledRead>()
   readonly #jobs: JobMaker
+  readonly #teller: Teller
 
   constructor(parts: Parts) {
     this.vault = parts.vault
@@ -50,6 +56,13 @@ export class PostgresStore implements Store {
     this.changes = parts.changes
     this.#parts = parts
     this.#jobs = new JobMaker(parts.layout, postgres)
+    this.#teller = new Teller({
+      layout: parts.layout,
+      dialect: postgres,
+      read: (sql, parameters) => parts.connections.ask(sql, parameters),
+      readLong: null,
+      isLong: () => false,
+    })
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
@@ -63,6 +76,19 @@ export class PostgresStore implements Store {
     }
   }
 
+  tell(
+    plan: AuthorizedPlan<Watch>,
+    values: readonly unknown[],
+    changes: readonly Change[],
+    accounts: readonly Account[],
+  ): Promise<(Told | null)[][]> {
+    return this.#teller.tell(plan, values, changes, accounts)
+  }
+
+  referred(change: Change, field: ReferenceField): readonly string[] {
+    return this.#teller.referred(change, field)
+  }
+
   ready(): boolean {
     return this.#parts.connections.areThere
   }
@@ -72,6 +98,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#parts.words.close()
     await this.changes.close()
     await this.#parts.transactions.close()
     await this.#parts.replicas?.close()

@@ -3,21 +3,23 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
-import type { Resource, ToManyField } from '#model'
-import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Write } from '#plan'
+import type { ReferenceField, Resource, ToManyField } from '#model'
+import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Watch, Write } from '#plan'
+import type { Change } from '../changes/changes.ts'
 import type { SqliteChanges } from '../changes/sqlite-changes.ts'
 import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
 import { sqlite } from '../compile/sqlite-dialect.ts'
 import type { Extras, Store } from '../contract.ts'
-import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss } from '../estimate.ts'
+import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss, estimateWatch } from '../estimate.ts'
 import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
+import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
 import type { JobField, JobRow, WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
-import { isTooBig } from './connection.ts'
+import { isTooBig, Statements } from './connection.ts'
 import type { Lock } from './lock.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
@@ -88,6 +90,7 @@ export class SqliteStore implements Store {
   readonly #jobs: JobMaker
   readonly #sizes: TableSizes
   readonly #misses: MissCounter
+  readonly #teller: Teller
   #compiled = 0
 
   constructor(parts: Parts) {
@@ -98,6 +101,23 @@ export class SqliteStore implements Store {
     this.#jobs = new JobMaker(parts.layout, sqlite)
     this.#sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     this.#misses = new MissCounter(parts.reading)
+    const watching = new Statements(parts.reading)
+    const estimates = new WeakMap<Watch, Estimate | null>()
+    this.#teller = new Teller({
+      layout: parts.layout,
+      dialect: sqlite,
+      read(sql, parameters) {
+        parts.snapshot.hold()
+        return watching.get(sql).all(...parameters) as unknown as unknown[][]
+      },
+      readLong: (sql, parameters) => parts.longReader.read(sql, parameters),
+      isLong: (plan, values) => {
+        const known = estimates.get(plan)
+        const work = known === undefined ? estimateWatch(plan) : known
+        if (known === undefined) estimates.set(plan, work)
+        return this.#isLong({ estimate: work }, values)
+      },
+    })
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer> {
@@ -109,6 +129,19 @@ export class SqliteStore implements Store {
       default:
         return this.#read(plan as AuthorizedPlan<Read>, values, extras, viewer)
     }
+  }
+
+  tell(
+    plan: AuthorizedPlan<Watch>,
+    values: readonly unknown[],
+    changes: readonly Change[],
+    accounts: readonly Account[],
+  ): Promise<(Told | null)[][]> {
+    return this.#teller.tell(plan, values, changes, accounts)
+  }
+
+  referred(change: Change, field: ReferenceField): readonly string[] {
+    return this.#teller.referred(change, field)
   }
 
   /** How many statements were compiled so far: one for a plan, however many viewers ask. */

@@ -3,7 +3,8 @@
 // be put back; so is what this class of viewers can never read, and a PUT keeps it.
 
 import type { Resource, StoredType, ValueType } from '#model'
-import type { Pick, Sight, ValuePick } from '#plan'
+import type { Pick, ValuePick } from './plan.ts'
+import type { Sight } from './sight.ts'
 
 export function defaultPicks(of: Resource, sight: Sight): Pick[] {
   const picks: Pick[] = []

@@ -1,0 +1,320 @@
+// `/changes` as a whole service gives it (docs/rest.md, R120–R131), on each store.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readEvents, TestService } from './open-service.ts'
+
+const sdl = `
+  type User @account @allow(to: [CREATE]) @allow(who: "self") @allow(who: "signedIn", to: [READ]) {
+    id: ID! email: String! @unique @allow(who: "self", to: [READ, UPDATE]) name: String
+  }
+  type Note @allow(who: "author") @allow(to: [READ], where: {status: {eq: OPEN}}) {
+    id: ID!
+    text: String!
+    status: Status! @default(value: OPEN)
+    private: String @allow(who: "author")
+    author: User! @auto(set: VIEWER)
+  }
+  enum Status { OPEN CLOSED }
+`
+
+interface Node {
+  id: string
+  source: string
+  type: string
+  subject: string
+  version: number
+  data: Record<string, unknown>
+}
+
+async function nodes(service: TestService, query = '', headers: Record<string, string> = {}): Promise<Node[]> {
+  const page = await service.did('GET', `/changes?resource=notes${query}`, undefined, headers)
+  return page.edges.map(({ node }: { node: Node }) => node)
+}
+
+/** On PostgreSQL a change can be read a moment after it is answered. */
+async function until<T>(ask: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const found = await ask()
+    if (holds(found) || tries > 200) return found
+    await pause(10)
+  }
+}
+
+test('R120: a page of what has happened, as CloudEvents, as far as its reader may see it', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const ann = await service.person('ann')
+  const { authorization } = ann
+  const note = await service.did('POST', '/notes', { text: 'a', private: 'p' }, { authorization })
+  await service.did('PATCH', `/notes/${note.id}`, { private: 'q' }, { authorization })
+  await service.did('PATCH', `/notes/${note.id}`, { text: 'b' }, { authorization })
+  await service.did('DELETE', `/notes/${note.id}`, undefined, { authorization })
+  const own = await until(
+    () => nodes(service, '', { authorization }),
+    (found) => found.length === 4,
+  )
+  assert.deepEqual(
+    own.map(({ type, version, data }) => [type, version, data]),
+    [
+      ['note.created', 1, { ...note, private: 'p' }],
+      ['note.updated', 2, { ...note, private: 'q' }],
+      ['note.updated', 3, { ...note, text: 'b', private: 'q' }],
+      ['note.deleted', 4, { id: note.id }],
+    ],
+  )
+  assert.deepEqual(Object.keys(own[0]!), ['specversion', 'id', 'source', 'type', 'subject', 'time', 'version', 'data'])
+  assert.deepEqual([own[0]!.source, own[0]!.subject], ['/notes', note.id])
+
+  // R124: who may not read `private` is not told of a change of nothing else. (The author is null: it may not be read.)
+  const others = await nodes(service)
+  const { private: _, ...seen } = note
+  assert.deepEqual(
+    others.map(({ type, version, data }) => [type, version, data]),
+    [
+      ['note.created', 1, { ...seen, author: null }],
+      ['note.updated', 3, { ...seen, text: 'b', author: null }],
+      ['note.deleted', 4, { id: note.id }],
+    ],
+  )
+})
+
+test('R121, R122: pages follow one another by their cursor, and every other cursor is refused', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const { authorization } = await service.person('ann')
+  for (let n = 1; n <= 5; n++) await service.did('POST', '/notes', { text: `${n}` }, { authorization })
+  await until(
+    () => nodes(service),
+    (found) => found.length === 5,
+  )
+  const texts: unknown[] = []
+  let after = ''
+  for (;;) {
+    const page = await service.did('GET', `/changes?resource=notes&first=2${after}`)
+    for (const { node, cursor } of page.edges) {
+      texts.push(node.data.text)
+      assert.equal(node.id, cursor)
+    }
+    after = `&after=${page.pageInfo.endCursor}`
+    if (!page.pageInfo.hasNextPage) break
+  }
+  assert.deepEqual(texts, ['1', '2', '3', '4', '5'])
+  assert.deepEqual(await nodes(service, after), [])
+  assert.deepEqual(await nodes(service, '&after=now'), [])
+
+  const cursor = after.slice('&after='.length)
+  const [log, position, check] = cursor.split(':')
+  const other = await TestService.open(t, sdl)
+  const foreign = (await other.did('GET', '/changes?after=now')).pageInfo.endCursor
+  for (const wrong of ['x', `${log}:${Number(position) + 1}:${check}`, `${log}:1:${check}`, foreign]) {
+    const { status, body } = await service.ask('GET', `/changes?after=${wrong}`)
+    assert.deepEqual([status, body.code, body.errors[0].path], [400, 'VALIDATION_FAILED', 'after'], wrong)
+  }
+})
+
+test('R123: a type, its filters, and nothing that is not known', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const { authorization } = await service.person('ann')
+  for (const text of ['x', 'y', 'x']) await service.did('POST', '/notes', { text }, { authorization })
+  const found = await until(
+    () => nodes(service, '&text=x'),
+    (some) => some.length === 2,
+  )
+  assert.deepEqual(
+    found.map(({ data }) => data.text),
+    ['x', 'x'],
+  )
+  for (const [query, path] of [
+    ['resource=nots', 'resource'],
+    ['resource=notes&txt=x', 'txt'],
+    ['text=x', 'text'],
+    ['resource=notes&sort=text', 'sort'],
+    ['first=1000', 'first'],
+    ['first=x', 'first'],
+    ['resource=notes&private=p', 'private'], // nobody knows it who may never read it
+  ]) {
+    const { status, body } = await service.ask('GET', `/changes?${query}`)
+    assert.deepEqual([status, body.errors?.[0].path], [400, path], query)
+  }
+  assert.match((await service.ask('GET', '/changes?resource=nots')).body.detail, /Did you mean notes/)
+  assert.equal((await service.ask('POST', '/changes', {})).status, 405)
+  assert.equal((await service.ask('GET', '/changes', undefined, { accept: 'text/csv' })).status, 406)
+})
+
+test('R124: what goes out of sight is told as deleted, and what comes into sight as updated', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const { authorization } = await service.person('ann')
+  const { id } = await service.did('POST', '/notes', { text: 'a' }, { authorization })
+  await service.did('PATCH', `/notes/${id}`, { status: 'CLOSED' }, { authorization })
+  await service.did('PATCH', `/notes/${id}`, { text: 'b' }, { authorization })
+  const hidden = await until(
+    () => nodes(service),
+    (found) => found.length === 2,
+  )
+  // The first too: the row is there, and may not be read as it is now.
+  assert.deepEqual(
+    hidden.map(({ type, data }) => [type, data]),
+    [
+      ['note.deleted', { id }],
+      ['note.deleted', { id }],
+    ],
+  )
+  await service.did('PATCH', `/notes/${id}`, { status: 'OPEN' }, { authorization })
+  const shown = await until(
+    () => nodes(service),
+    (found) => found.length === 3,
+  )
+  assert.deepEqual(
+    shown.map(({ type, data }) => [type, data.text]),
+    [
+      ['note.created', 'a'],
+      ['note.deleted', undefined],
+      ['note.updated', 'b'],
+    ],
+  )
+})
+
+test('R125: a held request is answered as soon as there is something, or with an empty page', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const { authorization } = await service.person('ann')
+  const { endCursor } = (await service.did('GET', '/changes?resource=notes&after=now')).pageInfo
+  const ask = (seconds: number) =>
+    service.ask('GET', `/changes?resource=notes&after=${endCursor}`, undefined, { prefer: `wait=${seconds}` })
+  const began = performance.now()
+  const empty = await ask(1)
+  assert.ok(performance.now() - began > 900)
+  assert.deepEqual([empty.status, empty.body.edges], [200, []])
+  assert.equal(empty.headers.get('preference-applied'), 'wait=1')
+  const held = ask(20)
+  await pause(100)
+  await service.did('POST', '/notes', { text: 'now' }, { authorization })
+  const { body } = await held
+  assert.deepEqual(
+    body.edges.map(({ node }: { node: Node }) => node.data.text),
+    ['now'],
+  )
+  assert.ok(performance.now() - began < 10_000)
+  assert.deepEqual((await nodes(service, `&after=${body.pageInfo.endCursor}`)).length, 0)
+})
+
+test('R126, R127: an event stream begins now, or behind the last id, and says where it is', async (t) => {
+  const service = await TestService.open(t, sdl, { events: { keep: 0, heartbeat: 1 } })
+  const { authorization } = await service.person('ann')
+  const open = async (headers: Record<string, string> = {}) => {
+    const reply = await fetch(`${service.address}/changes?resource=notes`, {
+      headers: { accept: 'text/event-stream', ...headers },
+    })
+    assert.equal(reply.status, 200)
+    assert.equal(reply.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+    assert.equal(reply.headers.get('cache-control'), 'no-store')
+    return readEvents(reply)
+  }
+  const next = async (events: ReturnType<typeof readEvents>) => {
+    for (;;) {
+      const { value } = await events.next()
+      if (value?.data !== undefined) return value as { id: string; data: string }
+    }
+  }
+  await service.did('POST', '/notes', { text: 'before' }, { authorization })
+  await pause(100)
+  const events = await open()
+  const first = (await events.next()).value
+  assert.match(first!.id!, /:/)
+  assert.equal(first!.data, undefined)
+  await service.did('POST', '/notes', { text: 'one' }, { authorization })
+  await service.did('POST', '/notes', { text: 'two' }, { authorization })
+  const one = await next(events)
+  assert.equal(JSON.parse(one.data).data.text, 'one')
+  assert.equal(JSON.parse(one.data).id, one.id)
+  assert.equal(JSON.parse((await next(events)).data).data.text, 'two')
+  const sign = (await events.next()).value // nothing happens: a sign of life
+  assert.equal(sign!.data, undefined)
+  await events.return(undefined)
+
+  const resumed = await open({ 'last-event-id': one.id })
+  assert.equal(JSON.parse((await next(resumed)).data).data.text, 'two')
+  await service.did('POST', '/notes', { text: 'three' }, { authorization })
+  assert.equal(JSON.parse((await next(resumed)).data).data.text, 'three')
+  await resumed.return(undefined)
+})
+
+test('R128: changes that are not kept any more are 410, never silence', async (t) => {
+  const service = await TestService.open(t, sdl, { events: { keep: 1, heartbeat: 15 } })
+  const { authorization } = await service.person('ann')
+  const { endCursor } = (await service.did('GET', '/changes?resource=notes&after=now')).pageInfo
+  await service.did('POST', '/notes', { text: 'old' }, { authorization })
+  const old = await until(
+    () => service.ask('GET', `/changes?after=${endCursor}`),
+    ({ status }) => status === 410,
+  )
+  for (let tries = 0; tries < 20 && old.status !== 410; tries++) await pause(100)
+  const gone = await until(
+    async () => {
+      await pause(50)
+      return service.ask('GET', `/changes?after=${endCursor}`)
+    },
+    ({ status }) => status === 410,
+  )
+  assert.deepEqual([gone.status, gone.body.code], [410, 'GONE'])
+  const stream = await service.ask('GET', `/changes?after=${endCursor}`, undefined, { accept: 'text/event-stream' })
+  assert.equal(stream.status, 410)
+  // What begins anew goes on.
+  assert.equal((await service.ask('GET', '/changes')).status, 200)
+})
+
+test('R129: a token that ends closes its streams within five seconds', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const { authorization, session } = await service.person('ann')
+  const reply = await fetch(`${service.address}/changes`, { headers: { accept: 'text/event-stream', authorization } })
+  const events = readEvents(reply)
+  await events.next()
+  const began = performance.now()
+  await service.did('DELETE', `/tokens/${session}`, undefined, { authorization })
+  let last: { event?: string; data?: string } = {}
+  for await (const event of events) last = event
+  assert.ok(performance.now() - began < 5000)
+  assert.equal(last.event, 'end')
+  assert.equal(JSON.parse(last.data!).code, 'UNAUTHENTICATED')
+})
+
+test('R130: a server that stops answers what is held and ends its streams, and nothing is cut', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const reply = await fetch(`${service.address}/changes`, { headers: { accept: 'text/event-stream' } })
+  const events = readEvents(reply)
+  await events.next()
+  const held = service.ask('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
+  await pause(200)
+  const began = performance.now()
+  const closed = service.close()
+  const { status, body } = await held
+  assert.deepEqual([status, body.edges], [200, []])
+  for await (const _ of events); // ends, and does not fail
+  await closed
+  assert.ok(performance.now() - began < 2000)
+})
+
+test('R131: GraphQL has the same page', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const { authorization } = await service.person('ann')
+  await service.did('POST', '/notes', { text: 'a', private: 'p' }, { authorization })
+  await until(
+    () => nodes(service),
+    (found) => found.length === 1,
+  )
+  const query = `query ($after: String) { changes(first: 2, after: $after, resource: "notes") {
+    __typename
+    edges { node { specversion id source type subject time version data } cursor }
+    pageInfo { hasNextPage endCursor }
+  } }`
+  const ask = async (variables: object, headers: Record<string, string> = {}) =>
+    (await service.did('POST', '/graphql', { query, variables }, headers)) as {
+      data: { changes: Record<string, unknown> }
+      errors?: { extensions: { code: string } }[]
+    }
+  for (const headers of [{}, { authorization }] as Record<string, string>[]) {
+    const page = await service.did('GET', '/changes?resource=notes&first=2', undefined, headers)
+    assert.equal(page.edges.length, 1)
+    assert.deepEqual((await ask({}, headers)).data.changes, { __typename: 'ChangeConnection', ...page })
+  }
+  assert.equal((await ask({ after: 'x' })).errors?.[0]?.extensions.code, 'VALIDATION_FAILED')
+})

@@ -1,0 +1,116 @@
+// A whole service on a port of this machine, on whichever store is being tested, and people who have signed in to it.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { listen } from '../../packages/twain/src/http/index.ts'
+import { openService, type Service } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { silent } from '../../packages/twain/src/store/store.fixture.ts'
+import { testedStore } from '../open-faces.ts'
+
+type Options = Partial<Parameters<typeof openService>[0]>
+
+export interface Person {
+  id: string
+  /** The id of the token. */
+  session: string
+  authorization: string
+}
+
+export class TestService {
+  readonly address: string
+  readonly service: Service
+  readonly schemaFile: string
+  readonly close: () => Promise<void>
+
+  private constructor(address: string, service: Service, schemaFile: string, close: () => Promise<void>) {
+    this.address = address
+    this.service = service
+    this.schemaFile = schemaFile
+    this.close = close
+  }
+
+  /** `place` is where another node's data are, to share them. */
+  static async open(t: Pick<TestContext, 'after'>, sdl: string, options: Options = {}): Promise<TestService> {
+    const folder = await mkdtemp(join(tmpdir(), 'twain-events-'))
+    const schemaFile = join(folder, 'schema.graphql')
+    await writeFile(schemaFile, sdl)
+    const database = testedStore === 'postgres' && options.database === undefined ? await makeTestDatabase() : null
+    const service = await openService({
+      schemaFile,
+      data: folder,
+      database: database?.address ?? null,
+      poolSize: 4,
+      limits: defaultLimits,
+      log: silent,
+      ...options,
+    })
+    const server = await listen({
+      handle: service.handle,
+      host: '127.0.0.1',
+      port: 0,
+      body: 1_048_576,
+      time: 30,
+      log: silent,
+      grace: { idle: 10, all: 2000 },
+    })
+    let isOpen = true
+    const close = async () => {
+      if (!isOpen) return
+      isOpen = false
+      service.retire()
+      await server.close()
+      await service.close()
+      await database?.drop()
+      await rm(folder, { recursive: true, force: true })
+    }
+    t.after(close)
+    return new TestService(`http://127.0.0.1:${server.port}`, service, schemaFile, close)
+  }
+
+  async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const reply = await fetch(`${this.address}${path}`, { method, headers: { ...type, ...headers }, ...sent })
+    const text = await reply.text()
+    const isJson = reply.headers.get('content-type')?.includes('json') === true
+    return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** The answer's body, of a request that must succeed. */
+  async did(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const reply = await this.ask(method, path, body, headers)
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
+    return reply.body
+  }
+
+  /** Signs up and in. The account type is `User` with `email`. */
+  async person(name: string): Promise<Person> {
+    const email = `${name}@example.org`
+    const password = 'a long password'
+    const { id } = await this.did('POST', '/users', { email, name, password })
+    const { id: session, token } = await this.did('POST', '/tokens', { email, password })
+    return { id, session, authorization: `Bearer ${token}` }
+  }
+}
+
+/** What an event stream says, line by line, for as long as it is read. */
+export async function* readEvents(reply: Response): AsyncGenerator<{ id?: string; event?: string; data?: string }> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of reply.body!) {
+    text += decoder.decode(chunk, { stream: true })
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const fields: Record<string, string> = {}
+      for (const line of text.slice(0, end).split('\n')) {
+        const colon = line.indexOf(':')
+        if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).replace(/^ /, '')
+      }
+      text = text.slice(end + 2)
+      yield fields
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// A change as a CloudEvent (CloudEvents 1.0, JSON format): the same words in the feed, in its GraphQL twin and in webhooks.
+
+import type { Resource } from '#model'
+import { hasRefusals, withRefusals } from '#plan'
+import type { Event } from './interest.ts'
+
+export interface CloudEvent {
+  specversion: '1.0'
+  /** The cursor: no two events of one source have the same. */
+  id: string
+  source: string
+  type: string
+  subject: string
+  time: string
+  /** Of the row: an extension attribute. */
+  version: number
+}
+
+export function cloudEvent({ change, cursor, told }: Event, { path, single }: Resource): CloudEvent {
+  const { id: subject, time, version } = change
+  return {
+    specversion: '1.0',
+    id: cursor,
+    source: `/${path}`,
+    type: `${single}.${told.kind}`,
+    subject,
+    time,
+    version,
+  }
+}
+
+/** With its data: the default representation as of the change, less what may not be seen; of a delete the id alone. */
+export function cloudEventText(event: Event, of: Resource): string {
+  return `${JSON.stringify(cloudEvent(event, of)).slice(0, -1)},"data":${dataText(event)}}`
+}
+
+export function dataText({ change, told }: Event): string {
+  if (told.text === null) return JSON.stringify({ id: change.id })
+  return hasRefusals(told.text) ? JSON.stringify(withRefusals(told.text, () => undefined)) : told.text
+}

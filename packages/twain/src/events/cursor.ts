@@ -1,0 +1,51 @@
+// Cursors of the change log: one resumes everywhere, in the feed, in subscriptions and over event streams. A cursor names its
+// log and a position, and is checked: one that was tampered with, of another log or past the end is refused, one whose
+// changes are no longer kept is GONE. Nobody ever reads on in silence behind a gap.
+//
+//   cursor = log ":" position ":" checksum     (letters, digits and colons alone: it stands in URLs and headers as it is)
+
+import { hash } from 'node:crypto'
+import { Fault, validationFault } from '#base'
+import type { Changes } from '#store'
+
+export function writeCursor(log: string, position: number): string {
+  const named = `${shortName(log)}:${position}`
+  return `${named}:${checksum(named)}`
+}
+
+const form = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})$/
+
+/** Where to read on. Rejects with a Fault. */
+export async function readCursor(cursor: string, changes: Pick<Changes, 'log' | 'first' | 'end'>): Promise<number> {
+  const [, log, digits, check] = form.exec(cursor) ?? []
+  if (check === undefined || check !== checksum(`${log}:${digits}`)) {
+    throw wrong('is no cursor of ours, or was changed on its way.')
+  }
+  if (log !== shortName(changes.log)) {
+    throw wrong('is a cursor of the log of another service.')
+  }
+  const position = Number(digits)
+  if (position > (await changes.end())) throw wrong('is a cursor behind the end of the log.')
+  if (position + 1 < (await changes.first())) throw gone()
+  return position
+}
+
+function wrong(message: string): Fault {
+  return validationFault([{ path: 'after', code: 'TYPE', message }])
+}
+
+/** What came behind the cursor is not kept any more. */
+export function gone(): Fault {
+  return new Fault('GONE', 'The changes behind this cursor are not kept any more.', {
+    hint: 'Read the rows themselves again, and go on from a new cursor. The setting events.keep says how long changes are kept.',
+  })
+}
+
+/** Of the log's id, which is long and by chance: enough to tell logs apart that somebody has. */
+function shortName(log: string): string {
+  return hash('sha256', log, 'hex').slice(0, 8)
+}
+
+function checksum(named: string): string {
+  return hash('sha256', `twain change ${named}`, 'hex').slice(0, 8)
+}

@@ -1,0 +1,92 @@
+// The room of events on one screen: cursors, the feed, following it live, who still counts, and how long changes are kept.
+
+import { Fault, type Gauge, type Log, type Viewer } from '#base'
+import type { Engine } from '#engine'
+import type { Resource } from '#model'
+import type { Store } from '#store'
+import { Attendance, type Attendant } from './attendance.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { Feed, type Filter, type Page } from './feed.ts'
+import { Following } from './follow.ts'
+import { Hub } from './hub.ts'
+import type { Interests } from './interest.ts'
+import { namedBy } from './named.ts'
+import type { Reader } from './reader.ts'
+import { Retention } from './retention.ts'
+import { defaultEventSettings, type EventSettings } from './settings.ts'
+
+export interface Events {
+  /** Where to read on: behind a cursor, or from `now` on. Rejects with a Fault. */
+  position(after: string): Promise<number>
+  /** Where what is kept begins. */
+  oldest(): Promise<number>
+  cursor(position: number): string
+  /** What the feed tells a viewer: of all types, or of one with a filter. */
+  interests(viewer: Viewer, of: Resource | null, filter?: Filter): Interests
+  page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<Page>
+  follow(reader: Reader, position: number): Following
+  /** Closes the stream of who does not count any more. Gives what ends it. */
+  attend(attendant: Attendant): () => void
+  readonly settings: EventSettings
+  gauges(): Gauge[]
+  /** Ends all streams, and takes no more: their readers come again, here or elsewhere. */
+  drain(): void
+  close(): Promise<void>
+}
+
+interface Parts {
+  engine: Engine
+  store: Pick<Store, 'changes' | 'referred'>
+  settings?: EventSettings | undefined
+  log: Log
+}
+
+export function createEvents({ engine, store, settings = defaultEventSettings, log }: Parts): Events {
+  const { changes } = store
+  const named = namedBy(engine.model, store)
+  const hub = new Hub(changes, named, log)
+  const feed = new Feed(engine, changes, named)
+  const attendance = new Attendance()
+  const retention = new Retention(changes, settings.keep, log)
+  const followings = new Set<Following>()
+  let isDraining = false
+  return {
+    settings,
+    position: (after) => (after === 'now' ? changes.end() : readCursor(after, changes)),
+    oldest: async () => (await changes.first()) - 1,
+    cursor: (position) => writeCursor(changes.log, position),
+    interests: (viewer, of, filter) => feed.interests(viewer, of, filter),
+    page: (interests, viewer, after, first) => feed.page(interests, viewer, after, first),
+    follow(reader, position) {
+      if (isDraining) throw goingAway()
+      const following = new Following(reader, position, { changes, hub, named, log }, () =>
+        followings.delete(following),
+      )
+      followings.add(following)
+      following.begin()
+      return following
+    },
+    attend: (attendant) => attendance.add(attendant),
+    gauges: () => [
+      {
+        name: 'event_readers',
+        kind: 'gauge',
+        about: 'Streams, subscriptions and held requests that follow the change log.',
+        value: () => followings.size,
+      },
+    ],
+    drain() {
+      isDraining = true
+      for (const following of [...followings]) following.end(null)
+    },
+    async close() {
+      this.drain()
+      retention.close()
+      await hub.close()
+    },
+  }
+}
+
+function goingAway(): Fault {
+  return new Fault('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
+}

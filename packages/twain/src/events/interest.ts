@@ -1,0 +1,39 @@
+// What a reader wants to hear of: changes of some types, each with the question that says what is told of it.
+
+import type { Watching } from '#engine'
+import type { ReferenceField, Resource } from '#model'
+import type { ChangeKind } from '#plan'
+import type { Change, Told } from '#store'
+
+/** A change as it is told to one reader or to many. */
+export interface Event {
+  change: Change
+  cursor: string
+  told: Told
+}
+
+export interface Interest {
+  watching: Watching
+  /** As what it is told; what is told otherwise is passed over. */
+  kinds: ReadonlySet<ChangeKind>
+  /** Only changes of this row, or of rows that refer by this field to this id, before or after: so most changes are passed
+   *  over without being judged. What it says stands in the question's own filter too. */
+  channel: Channel | null
+  /** The text of an event in the reader's words. Asked once for all readers whose interests have the same `key`. */
+  format(event: Event): string
+  /** What, beside the question, makes the text. */
+  key: string
+}
+
+export type Channel = { kind: 'row'; id: string } | { kind: 'reference'; field: ReferenceField; id: string }
+
+export const allKinds: ReadonlySet<ChangeKind> = new Set(['created', 'updated', 'deleted'])
+
+/** What a reader gets. */
+export interface Delivered {
+  position: number
+  cursor: string
+  text: string
+}
+
+export type Interests = ReadonlyMap<Resource, Interest>

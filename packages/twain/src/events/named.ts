@@ -1,0 +1,21 @@
+// The log and the types that its lines name.
+
+import type { Model, ReferenceField, Resource } from '#model'
+import type { Change, Store } from '#store'
+
+export interface Named {
+  readonly log: string
+  /** Null where the contract has no such type any more. */
+  resourceOf(name: string): Resource | null
+  /** The ids that the row refers to by a field, after the change and before it. */
+  referred(change: Change, field: ReferenceField): readonly string[]
+}
+
+export function namedBy(model: Model, store: Pick<Store, 'changes' | 'referred'>): Named {
+  const byName = new Map(model.resources.map((resource) => [resource.name, resource]))
+  return {
+    log: store.changes.log,
+    resourceOf: (name) => byName.get(name) ?? null,
+    referred: (change, field) => store.referred(change, field),
+  }
+}

@@ -1,0 +1,34 @@
+// An answer that stays open: the reader is followed from a position on, and closed when it does not count any more.
+
+import { Fault, type HttpRequest, type Viewer } from '#base'
+import { EventStream, type StreamParts } from './event-stream.ts'
+import type { Events } from './events.ts'
+
+type Asked = Omit<StreamParts, 'account' | 'heartbeat' | 'cursor'>
+
+export function openStream(
+  asked: Asked,
+  position: number,
+  viewer: Viewer,
+  { exchange }: Pick<HttpRequest, 'exchange'>,
+  events: Events,
+): EventStream {
+  const { heartbeat } = events.settings
+  const stream = new EventStream({
+    ...asked,
+    account: viewer.account,
+    heartbeat,
+    cursor: (at) => events.cursor(at),
+  })
+  const following = events.follow(stream, position)
+  const again = exchange?.again ?? null
+  const stopAttending =
+    again === null
+      ? () => {}
+      : events.attend({ viewer, again, end: (why) => following.end(why === 'ended' ? notAnyMore() : null) })
+  return stream.begin(following, stopAttending)
+}
+
+function notAnyMore(): Fault {
+  return new Fault('UNAUTHENTICATED', 'The token has ended.')
+}

@@ -1,0 +1,168 @@
+// `/changes`: what has happened, as CloudEvents (docs/rest.md, R120–R131). A page of the feed, a request that is held until
+// there is something to tell, or an event stream that stays open; all resume from the same cursor.
+
+import { type Fault, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
+import type { Engine } from '#engine'
+import { type Delivered, type Events, type Filter, type Interests, openStream, resourceAt } from '#events'
+import type { Resource } from '#model'
+import { checkPageSize, Draft, defaultPageSize, textToValue } from '#plan'
+import { acceptFeed } from './accept.ts'
+import { planFilters } from './filters.ts'
+import { wantedWait } from './prefer.ts'
+import { parseQuery, type Query } from './query-string.ts'
+import { representOptions } from './represent.ts'
+import { allowedMethod } from './route.ts'
+
+const int = { kind: 'scalar', name: 'Int' } as const
+const feed = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
+
+export function isChangesPath(path: string): boolean {
+  return path === '/changes'
+}
+
+export async function answerChanges(
+  request: HttpRequest,
+  viewer: Viewer,
+  engine: Engine,
+  events: Events,
+): Promise<HttpReply> {
+  const method = allowedMethod(request.method, feed)
+  if (method === 'OPTIONS') return representOptions(feed)
+  const format = acceptFeed(request)
+  const asked = read(request, viewer, engine)
+  const interests = events.interests(viewer, asked.of, asked.filter)
+  if (format === 'stream') return stream(request, asked, interests, viewer, events)
+  const after = asked.after === null ? await events.oldest() : await events.position(asked.after)
+  const page = await events.page(interests, viewer, after, asked.first)
+  const wait = Math.min(wantedWait(request), mostWait(engine))
+  if (page.events.length > 0 || wait === 0 || method === 'HEAD' || page.hasNextPage) {
+    return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
+  }
+  const from = await events.position(page.endCursor)
+  const { found, position } = await held(interests, viewer, from, wait, events)
+  const shown = found.slice(0, asked.first)
+  const endCursor = shown.at(-1)?.cursor ?? events.cursor(position)
+  return represent(request, shown, endCursor, shown.length < found.length, wait)
+}
+
+interface Asked {
+  /** Null: all types. */
+  of: Resource | null
+  filter: Filter | undefined
+  first: number
+  after: string | null
+}
+
+/** Seconds: an answer that may take 30 s is given in time. */
+function mostWait({ limits: { time } }: Engine): number {
+  return time === 0 ? 300 : Math.max(1, time - 5)
+}
+
+function read(request: HttpRequest, viewer: Viewer, engine: Engine): Asked {
+  const query = parseQuery(request.query)
+  const draft = new Draft(engine.sight(viewer))
+  draft.problems.push(...query.problems)
+  const named = query.filters.find(({ key }) => key === 'resource')
+  const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', draft.problems)
+  const filters = query.filters.filter((filter) => filter !== named)
+  expectWords(query, draft)
+  if (named === undefined && filters.length > 0) {
+    draft.problem(filters[0]!.key, 'UNKNOWN', 'is a filter, which goes with resource=, or is no parameter here.')
+  }
+  const where = of === null || filters.length === 0 ? null : planFilters(filters, of, draft)
+  const size = query.words.first === undefined ? defaultPageSize : textToValue(int, query.words.first)
+  const first = checkPageSize(size, engine.limits, 'first', draft.problems)
+  draft.finish(engine.limits)
+  const filter = filters.length === 0 ? undefined : { where, values: draft.values(), places: draft.places }
+  return { of, filter, first, after: query.words.after ?? null }
+}
+
+function expectWords({ words }: Query, draft: Draft): void {
+  for (const word of Object.keys(words)) {
+    if (word === 'first' || word === 'after' || word === 'where') continue
+    draft.problem(word, 'UNKNOWN', 'is not a parameter here; there is first, after, resource, and filters.')
+  }
+}
+
+/** Until something comes, or the time is over; then nothing was found up to a position. */
+function held(
+  interests: Interests,
+  { account }: Viewer,
+  from: number,
+  seconds: number,
+  events: Events,
+): Promise<{ found: readonly Delivered[]; position: number }> {
+  return new Promise((resolve, reject) => {
+    const done = (found: readonly Delivered[]) => {
+      clearTimeout(timer)
+      const { position } = following
+      following.stop()
+      resolve({ found, position })
+    }
+    const timer = setTimeout(() => done([]), seconds * 1000)
+    const following = events.follow(
+      {
+        interests,
+        account,
+        take: done,
+        room: () => null,
+        end(fault) {
+          if (fault === null) return done([])
+          clearTimeout(timer)
+          reject(fault)
+        },
+      },
+      from,
+    )
+  })
+}
+
+function represent(
+  request: HttpRequest,
+  events: readonly Delivered[],
+  endCursor: string,
+  hasNextPage: boolean,
+  wait: number,
+): HttpReply {
+  const edges = events.map(({ text, cursor }) => `{"node":${text},"cursor":"${cursor}"}`)
+  const pageInfo = JSON.stringify({ hasNextPage, endCursor })
+  const body = `{"edges":[${edges.join(',')}],"pageInfo":${pageInfo}}`
+  const etag = pageTag(body)
+  const headers: Record<string, string> = {
+    'cache-control': 'private, no-cache',
+    vary: 'accept, authorization, prefer',
+    etag,
+    ...(wait > 0 ? { 'preference-applied': `wait=${wait}` } : {}),
+  }
+  if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body }
+}
+
+/** Without a cursor it begins now. */
+async function stream(
+  request: HttpRequest,
+  { after }: Asked,
+  interests: Interests,
+  viewer: Viewer,
+  events: Events,
+): Promise<HttpReply> {
+  const last = request.headers['last-event-id']
+  const position = await events.position((last === '' ? undefined : last) ?? after ?? 'now')
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    vary: 'accept, authorization',
+    'x-accel-buffering': 'no', // proxies that gather answers would hold events back
+  }
+  if (request.method === 'HEAD') return { status: 200, headers, body: null }
+  const frames = {
+    interests,
+    frame: ({ cursor, text }: Delivered) => `id: ${cursor}\ndata: ${text}\n\n`,
+    sign: (cursor: string) => `:\nretry: 1000\nid: ${cursor}\n\n`,
+    farewell: (fault: Fault | null) =>
+      fault === null
+        ? ': come again\n\n'
+        : `event: end\ndata: ${JSON.stringify({ code: fault.code, detail: fault.message })}\n\n`,
+  }
+  return { status: 200, headers, body: openStream(frames, position, viewer, request, events) }
+}
