@@ -28,11 +28,7 @@ import {
 } from '../packages/twain/src/plan/index.ts'
 import { createRest } from '../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../packages/twain/src/store/index.ts'
-import { makeTestDatabase } from '../packages/twain/src/store/postgres/test-database.fixture.ts'
-
-export type StoreName = 'sqlite' | 'postgres'
-
-export const testedStore: StoreName = process.env.TWAIN_TEST_STORE === 'postgres' ? 'postgres' : 'sqlite'
+import { makeTestPlace, type StoreName, testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
 
 export interface Faces extends Asking {
   model: Model
@@ -92,11 +88,13 @@ export async function openFaces(
   on: StoreName = testedStore,
 ): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
-  const database = on === 'postgres' ? await makeTestDatabase() : null
-  const place = { data, database: database?.address ?? null, poolSize: 4 }
+  const { place, drop } = await makeTestPlace(data, on)
   const all = { ...defaultLimits, ...limits }
   const model = loadModel(sdl, 'schema.graphql')
-  const store = await openStore({ ...place, model, sdl, limits: all, log: silent })
+  const store = await openStore({ ...place, model, sdl, limits: all, log: silent }).catch(async (error) => {
+    await drop()
+    throw error
+  })
   const asked: Question[] = []
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
@@ -160,7 +158,7 @@ export async function openFaces(
     send: async (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
     async close() {
       await store.close()
-      await database?.drop()
+      await drop()
       await rm(data, { recursive: true })
     },
   }

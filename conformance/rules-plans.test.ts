@@ -7,6 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { system, type Viewer } from '../packages/twain/src/base/index.ts'
 import type { AuthorizedPlan } from '../packages/twain/src/plan/index.ts'
+import { Connections } from '../packages/twain/src/store/postgres/connections.ts'
+import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
 import { type Asking, openFaces } from './open-faces.ts'
 
 const nested = `{ posts(limit: 5, where: {author: {bio: {isNull: false}}}, orderBy: [{rating: DESC}]) {
@@ -51,7 +53,10 @@ function someone(index: number, ...roles: string[]): Viewer {
 async function blog(t: TestContext) {
   const sdl = await readFile(new URL('../examples/blog/schema.graphql', import.meta.url), 'utf8')
   const plans: AuthorizedPlan[] = []
-  const prepare = t.mock.method(DatabaseSync.prototype, 'prepare')
+  const prepare =
+    testedStore === 'postgres'
+      ? t.mock.method(Connections.prototype, 'noteStatement')
+      : t.mock.method(DatabaseSync.prototype, 'prepare')
   const faces = await openFaces(sdl, {}, (plan) => {
     plans.push(plan)
     return plan

@@ -18,9 +18,17 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort()
 
-/** They open the store that `conformance/open-faces.ts` says is tested. (The mutants of the rules try the suite, not a store.) */
-const onEachStore =
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|states|events[\\/]\w[\w-]*|files[\\/](?!nodes)\w+|rules[\\/](?!mutants)\w+)\.test\.ts$/
+/** They open their store with `#test-place`; which do not, and why, is in CONTRIBUTING.md. */
+const onEachStore = [
+  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|states|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
+  // The mutants of the rules try the suite, not a store; several nodes are PostgreSQL's affair.
+  /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
+  /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
+  /^conformance[\\/](rest|events|fuzz)[\\/][\w-]+\.test\.ts$/,
+  /^conformance[\\/]graphql[\\/](executor|language)\.test\.ts$/,
+  /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|viewers)\.test\.ts$/,
+  /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,
+]
 
 if (files.length === 0) {
   console.error(`No test has ${words.join(' or ')} in its path.`)
@@ -45,7 +53,7 @@ const flags = ['--test', '--test-timeout=240000', concurrency, '--disable-warnin
 const run = (some: readonly string[], more = {}) =>
   spawnSync(process.execPath, [...flags, ...some], { cwd: root, env: { ...env, ...more }, stdio: 'inherit' }).status ??
   1
-const again = files.filter((file) => onEachStore.test(file))
+const again = files.filter((file) => onEachStore.some((path) => path.test(file)))
 process.exitCode = run(files)
 if (again.length > 0) {
   console.log('\n▸ on PostgreSQL\n')

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
-import { testedStore } from '../open-faces.ts'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
 export interface FilesPlace {
   /** For what else a test needs. */

@@ -7,7 +7,7 @@ import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { createRest } from '../../packages/twain/src/rest/index.ts'
 import { openStore } from '../../packages/twain/src/store/index.ts'
-import { testedStore } from '../open-faces.ts'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { makeFilesPlace } from './files-place.ts'
 
 const hour = 3600 * 1000
