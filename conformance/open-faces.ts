@@ -15,6 +15,8 @@ import {
   plainRequest,
   type Viewer,
 } from '../packages/twain/src/base/index.ts'
+import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
+import { bindCode, runCode } from '../packages/twain/src/code/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
 import { defaultFileSettings, Files, openBytes, openSignatures } from '../packages/twain/src/files/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
@@ -86,6 +88,8 @@ export async function openFaces(
   tamper?: Tamper,
   refusals?: Parameters<typeof createEngine>[0]['refusals'],
   on: StoreName = testedStore,
+  /** What `twain.config.ts` would export, and who is told what it throws. */
+  own: { service?: ServiceCode; onError?: (error: unknown, id: string) => void } = {},
 ): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const { place, drop } = await makeTestPlace(data, on)
@@ -99,6 +103,7 @@ export async function openFaces(
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
+  const code = runCode(bindCode(own.service ?? null, model), all.code, silent)
   const clock = Date.now
   const signatures = await openSignatures(store.vault, clock)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
@@ -107,6 +112,7 @@ export async function openFaces(
     store: { run, tell: store.tell.bind(store) },
     limits: all,
     hashPassword,
+    code,
     refusals,
     signFile,
   })
@@ -130,9 +136,10 @@ export async function openFaces(
           signatures,
           clock,
         })
+  const telling = own.onError === undefined ? {} : { onError: own.onError }
   const doors: Record<'rest' | 'graphql', Door> = {
-    rest: createRest(engine, null, { files }),
-    graphql: createGraphql(engine, null, { files }),
+    rest: createRest(engine, null, { files, ...telling }),
+    graphql: createGraphql(engine, null, { files, ...telling }),
   }
   const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
     doors[face](requestOf(raw, all.body), viewer)

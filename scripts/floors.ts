@@ -18,6 +18,7 @@ const floors: Record<string, number> = {
   auth: 5,
   events: 5,
   files: 5,
+  code: 5,
   rest: 6,
   graphql: 6,
   admin: 6,

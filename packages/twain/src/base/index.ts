@@ -1,4 +1,5 @@
 export { chooseType } from './accept.ts'
+export { asFault } from './as-fault.ts'
 export { Cache } from './cache.ts'
 export { canonicalLogin } from './canonical-login.ts'
 export { type Code, catalogue, type DetailCode } from './catalogue.ts'

@@ -43,7 +43,7 @@ export function requestLog(write: Write, { level }: Pick<LogSettings, 'level'>):
   const [tellsAll, tellsFailures] = [levels.indexOf('info') >= least, levels.indexOf('error') >= least]
   const clock = new Clock()
   return (served) => {
-    const { id, method, path, status, milliseconds, bytes, address, viewer, traceparent, aborted } = served
+    const { id, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
     const own = status >= 500 ? 'error' : 'info'
     if (own === 'error' ? !tellsFailures : !tellsAll) return
     write(
@@ -51,6 +51,7 @@ export function requestLog(write: Write, { level }: Pick<LogSettings, 'level'>):
         `"status":${status},"ms":${hundredths(milliseconds)},"bytes":${bytes ?? 'null'},"address":"${address}"` +
         (viewer === null ? '' : `,"viewer":${quote(viewer)}`) +
         (traceparent === null ? '' : `,"traceparent":"${traceparent}"`) +
+        (stages === null ? '' : `,"stages":${JSON.stringify(stages)}`) +
         (aborted ? ',"aborted":true}\n' : '}\n'),
     )
   }

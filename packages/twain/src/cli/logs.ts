@@ -37,7 +37,7 @@ function atOnce(write: Write): Append {
 
 function linesForPeople(settings: LogSettings, { err, colours }: Surface): Logs {
   const log = leveled(humanLog(err, createPaint(colours.err)), settings)
-  const onServed = ({ method, path, status, milliseconds }: Served) =>
-    log.info({}, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)
+  const onServed = ({ method, path, status, milliseconds, stages }: Served) =>
+    log.info(stages === null ? {} : { stages }, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)
   return { log, onServed: settings.requests ? onServed : null, close: async () => {} }
 }

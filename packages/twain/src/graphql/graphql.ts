@@ -137,7 +137,7 @@ class Graphql {
           ),
         )
       },
-      (error) => this.#failed(error, media, caching),
+      (error) => this.#failed(error, request, media, caching),
     )
   }
 
@@ -152,8 +152,8 @@ class Graphql {
     }
   }
 
-  #failed(error: unknown, media: MediaType, caching: Headers): HttpReply {
-    const errors = formatErrors(this.#errorsOf(error))
+  #failed(error: unknown, { exchange }: HttpRequest, media: MediaType, caching: Headers): HttpReply {
+    const errors = formatErrors(this.#errorsOf(error, exchange?.id))
     // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
     // (GraphQL over HTTP, section 6.4).
     if (error instanceof RequestErrors)
@@ -176,7 +176,7 @@ class Graphql {
       try {
         done.push(await this.#perform(readParameters(item), asking, room))
       } catch (error) {
-        done.push({ text: formatErrors(this.#errorsOf(error)), control: null })
+        done.push({ text: formatErrors(this.#errorsOf(error, asking.http.exchange?.id)), control: null })
       }
       await setImmediate() // other requests get their turn
     }
@@ -211,6 +211,7 @@ class Graphql {
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,
+      request: http.exchange?.id,
       refuses: sight.refuses,
       refused: null,
       room,
@@ -239,8 +240,8 @@ class Graphql {
     return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
   }
 
-  #errorsOf(error: unknown): readonly ResponseError[] {
-    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError)]
+  #errorsOf(error: unknown, request: string | undefined): readonly ResponseError[] {
+    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError, request)]
     return this.#suggests ? errors : errors.map(withoutSuggestions)
   }
 

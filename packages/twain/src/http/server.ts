@@ -68,7 +68,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   server.on('checkExpectation', (message, response) =>
     new HttpExchange(message, response, true, floor).refuse('expectation'),
   )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket, settings.url))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket as Socket, floor))
 
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
