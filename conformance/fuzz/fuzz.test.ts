@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { type BodyStream, bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
@@ -72,7 +72,8 @@ test('a server that answers otherwise is found out', async (t) => {
     },
     'the body is no CSV': (request) => cutting('text/csv', request),
     'the last line does not end': (request) => cutting('application/x-ndjson', request),
-    'it is "application/json", not "': async (request) => send({ ...request, headers: { ...request.headers, accept: '*/*' } }),
+    'it is "application/json", not "': async (request) =>
+      send({ ...request, headers: { ...request.headers, accept: '*/*' } }),
     'is refused': async (request) => {
       const known = await send(request)
       return known.status === 201 ? send({ ...request, body: '{}' }) : known
@@ -114,7 +115,10 @@ async function serve(t: TestContext, file: string, as: 'system' | 'anyone'): Pro
     async send({ method, target, headers, body }) {
       const reply = await handle(plainRequest(method, target, body === undefined ? { headers } : { headers, body }))
       const lower = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
-      return { status: reply.status, headers: Object.fromEntries(lower), body: await bodyText(reply) }
+      const isEndless = String(reply.headers['content-type']).startsWith('text/event-stream')
+      if (isEndless) await (reply.body as BodyStream)[Symbol.asyncIterator]().return?.()
+      const text = isEndless ? '' : await bodyText(reply)
+      return { status: reply.status, headers: Object.fromEntries(lower), body: text }
     },
   }
 }

@@ -24,6 +24,8 @@ export interface Surroundings {
   poolSize?: number
   statementTime?: number | null
   wait?: number
+  /** Ends the waiting for a database that is not there yet. */
+  stop?: AbortSignal
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings

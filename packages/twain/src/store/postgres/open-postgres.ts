@@ -7,6 +7,7 @@ import { searchedTables } from '../words/searched-table.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
 import { PostgresChunks } from './file-chunks.ts'
+import { lookForPooler } from './look-for-pooler.ts'
 import { makeVault } from './make-vault.ts'
 import { migrate } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
@@ -19,7 +20,8 @@ import { Transactions } from './write/transactions.ts'
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
   const { model, sdl, limits, log, forgetting = false, poolSize = 10, replicas: addresses = [] } = options
   const time = options.statementTime ?? limits.time
-  await awaitDatabase(address, options.wait ?? 0, log)
+  await awaitDatabase(address, options.wait ?? 0, log, options.stop)
+  await lookForPooler(address, log)
   const layout = await migrate(address, { model, sdl, forgetting })
   const writes = Math.max(1, Math.floor(poolSize / 2))
   const pool = { size: Math.max(1, poolSize - writes), time }
