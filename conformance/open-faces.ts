@@ -19,7 +19,7 @@ import {
 import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
 import { bindCode, runCode } from '../packages/twain/src/code/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
-import { DiskBytes, Files, openSignatures } from '../packages/twain/src/files/index.ts'
+import { defaultFileSettings, Files, openBytes, openSignatures } from '../packages/twain/src/files/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../packages/twain/src/model/index.ts'
 import {
@@ -110,7 +110,8 @@ export async function openFaces(
     seconds: all.code,
     log: own.log ?? silent,
   })
-  const signatures = await openSignatures(store.vault, Date.now)
+  const clock = Date.now
+  const signatures = await openSignatures(store.vault, clock)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
   const real = createEngine({
     model,
@@ -133,7 +134,14 @@ export async function openFaces(
   const files =
     file === null || records === null
       ? null
-      : new Files({ file, engine, records, bytes: new DiskBytes(data), signatures, clock: Date.now })
+      : new Files({
+          file,
+          engine,
+          records,
+          bytes: openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock }),
+          signatures,
+          clock,
+        })
   const telling = own.onError === undefined ? {} : { onError: own.onError }
   const doors: Record<'rest' | 'graphql', Door> = {
     rest: createRest(engine, null, { files, ...telling }),

@@ -97,7 +97,12 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
           file: model.file,
           engine,
           records: store.files,
-          bytes: openBytes(surroundings.files ?? defaultFileSettings, surroundings.data),
+          bytes: openBytes({
+            settings: surroundings.files ?? defaultFileSettings,
+            data: surroundings.data,
+            chunks: store.files.chunks,
+            clock: now,
+          }),
           signatures,
           clock: now,
         })
