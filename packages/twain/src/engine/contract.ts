@@ -2,7 +2,7 @@
 
 import type { MaybePromise, Viewer } from '#base'
 import type { AnyField, Model, Resource } from '#model'
-import type { Answer, Limits, Question, Sight, Watch, WriteKind } from '#plan'
+import type { Answer, Call, Called, Limits, Question, Sight, Watch, WriteKind } from '#plan'
 import type { Account, Change, Told } from '#store'
 
 export interface Engine {
@@ -18,6 +18,8 @@ export interface Engine {
   readonly refusedReads: RefusedReads
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
   execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
+  /** An operation that own code answers. */
+  call(question: Question<Call>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Promise<Called>
   /** The same corridor for what is told of changes. Throws a Fault. */
   watch(question: Question<Watch>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Watching
 }
