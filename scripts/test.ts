@@ -21,7 +21,7 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 /** They open the store that `conformance/open-faces.ts` says is tested. (The mutants of the rules try the suite, not a store;
  *  PostgreSQL takes no contract with files yet.) */
 const onEachStore =
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|states|events[\\/]\w[\w-]*|rules[\\/](?!mutants|files)\w+)\.test\.ts$/
+  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|states|once|events[\\/]\w[\w-]*|rules[\\/](?!mutants|files)\w+)\.test\.ts$/
 
 if (files.length === 0) {
   console.error(`No test has ${words.join(' or ')} in its path.`)

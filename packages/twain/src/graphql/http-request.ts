@@ -2,7 +2,15 @@
 // A JSON array is a batch. No page of another site can send any of it unasked: a POST must be JSON, which browsers ask
 // about first (CORS), and a GET changes nothing.
 
-import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
+import {
+  decodeBody,
+  Fault,
+  type HttpRequest,
+  isUtf8Charset,
+  parseJson,
+  readContentType,
+  readIdempotencyKey,
+} from '#base'
 import type { Limits } from '#plan'
 
 export interface GraphqlRequest {
@@ -14,6 +22,8 @@ export interface GraphqlRequest {
   operationName: string | null
   /** Whether the answer shall say what the operation costs. */
   wantsCost: boolean
+  /** `extensions.idempotencyKey`: its mutations are made once, however often it is sent. */
+  idempotencyKey: string | null
 }
 
 /** One operation, or several: `readParameters` says what each item asks. */
@@ -112,7 +122,13 @@ export function readParameters(parameters: unknown, what = 'A request'): Graphql
     variables: given,
     operationName: operationName || null, // some clients say "none" with an empty name
     wantsCost: extra.cost === true,
+    idempotencyKey: readKey(extra.idempotencyKey),
   }
+}
+
+function readKey(given: unknown): string | null {
+  if (given === undefined || given === null) return null
+  return readIdempotencyKey(typeof given === 'string' ? given : '', '"extensions.idempotencyKey"')
 }
 
 /** `"documentId": "sha256:…"` as GraphQL over HTTP has it (appendix A), or Apollo's `persistedQuery`. */

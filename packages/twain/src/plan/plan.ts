@@ -317,6 +317,7 @@ export interface Watch {
 export type Answer =
   | { kind: 'one'; text: string | null; version: number } // null: no such row
   | { kind: 'many'; text: string; more: boolean; total: number | null }
-  | { kind: 'written'; text: string; id: string; version: number; created: boolean }
-  | { kind: 'deleted'; found: boolean; id: string }
-  | { kind: 'batch'; answers: Answer[] }
+  // `replayed`: it was made before, and this is the answer of then
+  | { kind: 'written'; text: string; id: string; version: number; created: boolean; replayed?: true }
+  | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
+  | { kind: 'batch'; answers: Answer[]; replayed?: true }

@@ -30,6 +30,8 @@ const other: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
   holdId: null,
+  holdKey: null,
+  unheld: '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
@@ -71,6 +73,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       password: null,
       judge: null,
       states: null,
+      once: null,
     }
   }
 

@@ -10,6 +10,8 @@ export const sqliteWrites: WriteDialect = {
   text: (sql) => sql,
   lock: { change: '', delete: '', refer: '' },
   holdId: null,
+  holdKey: null,
+  unheld: '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
