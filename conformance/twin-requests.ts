@@ -25,6 +25,11 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
     ['{ post(id: "$post") { comments { body author { name } } } }'],
   ],
   [['GET', '/posts/$post?fields=id,_version'], ['{ post(id: "$post") { id _version } }']],
+  [
+    ['GET', '/posts/$post?fields=title,excerpt,readingMinutes'],
+    ['{ post(id: "$post") { title excerpt readingMinutes } }'],
+  ],
+  [['GET', '/posts?limit=2&fields=excerpt,author.name'], ['{ posts(limit: 2) { excerpt author { name } } }']],
   [['GET', '/posts/nothing?fields=id'], ['{ post(id: "nothing") { id } }']],
 
   // ------------------------------------------------------------ pages

@@ -6,9 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { type BodyStream, bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { makeTestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
 import type { FuzzReply } from './check-reply.ts'
 import { ApiDocument } from './document.ts'
 import { fuzz, type Send } from './fuzz.ts'
@@ -99,9 +100,11 @@ interface Served {
 async function serve(t: TestContext, file: string, as: 'system' | 'anyone'): Promise<Served> {
   const data = mkdtempSync(join(tmpdir(), 'twain-fuzz-'))
   const log = { info() {}, warn() {}, error() {} }
-  const service = await openService({ schemaFile: join(root, file), data, limits: defaultLimits, log })
+  const { place, drop } = await makeTestPlace(data)
+  const service = await openService({ schemaFile: join(root, file), ...place, limits: defaultLimits, log })
   t.after(async () => {
     await service.close()
+    await drop()
     rmSync(data, { recursive: true })
   })
   const handle = as === 'system' ? service.handleAsSystem : service.handle
@@ -111,7 +114,10 @@ async function serve(t: TestContext, file: string, as: 'system' | 'anyone'): Pro
     async send({ method, target, headers, body }) {
       const reply = await handle(plainRequest(method, target, body === undefined ? { headers } : { headers, body }))
       const lower = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
-      return { status: reply.status, headers: Object.fromEntries(lower), body: await bodyText(reply) }
+      const isEndless = String(reply.headers['content-type']).startsWith('text/event-stream')
+      if (isEndless) await (reply.body as BodyStream)[Symbol.asyncIterator]().return?.()
+      const text = isEndless ? '' : await bodyText(reply)
+      return { status: reply.status, headers: Object.fromEntries(lower), body: text }
     },
   }
 }

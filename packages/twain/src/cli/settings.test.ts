@@ -23,6 +23,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     transaction: 100,
     tokens: 2000,
     time: 30,
+    code: 5,
   })
 })
 
@@ -114,6 +115,25 @@ test('replicas are addresses with commas, and go with a database', () => {
     '--read-database goes with --database: it names its replicas.',
     '--read-database wants addresses, with commas: postgres://USER:PASSWORD@HOST/NAME.',
   ])
+})
+
+test('--database may be a list: the primary, then its replicas; what is said of connections is said of all', () => {
+  const mistakes: string[] = []
+  const database = 'postgres://a/x,postgres://b/x, postgresql://c/x?sslmode=disable'
+  const flags = new Map([
+    ['database', database],
+    ['read-database', 'postgres://d/x'],
+    ['database-tls', 'verify'],
+  ])
+  const read = readSettings({ flags, env: {} }, mistakes)
+  assert.equal(read.database, 'postgres://a/x?sslmode=verify-full')
+  assert.deepEqual(
+    read.replicas.map((address) => [new URL(address).host, new URL(address).searchParams.get('sslmode')]),
+    ['b', 'c', 'd'].map((host) => [host, 'verify-full']),
+  )
+  assert.deepEqual(mistakes, [])
+  readSettings({ flags: new Map([['database', 'postgres://a/x,postgres:b']]), env: {} }, mistakes)
+  assert.deepEqual(mistakes, ['--database wants an address: postgres://USER:PASSWORD@HOST/NAME.'])
 })
 
 test('a variable that is no setting is told, with the one that was meant', () => {

@@ -1,7 +1,7 @@
 // What the doors see of the engine.
 
 import type { MaybePromise, Once, Viewer } from '#base'
-import type { Field, Model, Resource } from '#model'
+import type { AnyField, Model, Resource } from '#model'
 import type { Answer, Limits, Question, Sight, Watch, WriteKind } from '#plan'
 import type { Account, Change, Told } from '#store'
 
@@ -18,18 +18,18 @@ export interface Engine {
   readonly refusedReads: RefusedReads
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
   execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
-  /** The answer of a write that was made before, for a door that would look at rows first; null: it was not. Throws a Fault
-   *  when its key was used for something else, or it is under way. */
-  recall(once: Once): Promise<Answer | null>
+  /** Whether a write was made before, for a door that would else look at rows first. Throws a Fault when its key was used for
+   *  something else, or it is under way. */
+  wasMade(once: Once): Promise<boolean>
   /** The same corridor for what is told of changes. Throws a Fault. */
   watch(question: Question<Watch>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Watching
 }
 
 export interface RefusedReads {
   /** To the log: once for a request. */
-  tell(fields: Iterable<Field>): void
+  tell(fields: Iterable<AnyField>): void
   /** For the answer; undefined unless its callers are those who write the file. */
-  hint(fields: Iterable<Field>): string | undefined
+  hint(fields: Iterable<AnyField>): string | undefined
 }
 
 /** A question about changes that was checked, authorized and limited: what is told is found out again for each change. */

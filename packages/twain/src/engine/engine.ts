@@ -22,6 +22,8 @@ import {
 } from '#plan'
 import type { Extras, Store, Told } from '#store'
 import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
+import { hasOwn, OwnAnswers } from './own-answers.ts'
+import type { OwnCode } from './own-code.ts'
 
 interface Parts {
   model: Model
@@ -29,6 +31,8 @@ interface Parts {
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
+  /** What answers computed fields; only a contract that has some needs it. */
+  code?: OwnCode | undefined
   refusals?: Refusals | undefined
   /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
   signFile?: ((id: string) => string) | undefined
@@ -44,11 +48,12 @@ interface Refusals {
 
 const nothingMore: Wants = {}
 
-export function createEngine({ model, store, limits, hashPassword, refusals, signFile }: Parts): Engine {
+export function createEngine({ model, store, limits, hashPassword, code, refusals, signFile }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
   /** The writes with a key that are being made here. */
   const underWay = new Set<string>()
+  const own = hasOwn(model) ? new OwnAnswers(limits, code, runStored) : null
   const numbers = new WeakMap<Watch, number>()
   let lastNumber = 0
   const refusedReads: RefusedReads = {
@@ -63,7 +68,7 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
     admitUpload: (viewer) => authority.admitUpload(viewer),
     refusedReads,
     execute,
-    recall,
+    wasMade,
     watch,
   }
 
@@ -102,10 +107,9 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
     }
   }
 
-  async function recall(once: Once): Promise<Answer | null> {
+  async function wasMade(once: Once): Promise<boolean> {
     if (underWay.has(once.id)) throw stillRunning()
-    const answer = await store.recall(once)
-    return answer === null ? null : signed(answer)
+    return (await store.recall(once)) !== null
   }
 
   async function write(question: Question, first: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
@@ -118,6 +122,11 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
 
   function run(question: Question, viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const values = check(question, limits) // every problem at once, each with its place in the request
+    if (own === null || !own.isAsked(question.plan)) return runStored(question, values, viewer, wants)
+    return own.answer(question, values, viewer, wants)
+  }
+
+  function runStored(question: Question, values: unknown[], viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras: Extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }
@@ -140,7 +149,11 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
     return {
       of: allowed.of,
       key: `${numberOf(allowed)} ${JSON.stringify(values)}`,
-      tell: async (changes, accounts) => signedTellings(await store.tell(allowed, values, changes, accounts)),
+      async tell(changes, accounts) {
+        const tellings = signedTellings(await store.tell(allowed, values, changes, accounts))
+        if (own?.isWatched(question.plan)) await own.tell(question, values, tellings, accounts, viewer)
+        return tellings
+      },
     }
   }
 

@@ -3,6 +3,8 @@
 
 import {
   type Abstract,
+  type AnyField,
+  type ComputedField,
   type EnumType,
   type Field,
   isFile,
@@ -10,6 +12,7 @@ import {
   movesName,
   type Resource,
   rowTypes,
+  spellOwnType,
   stateFields,
   type ValueType,
 } from '#model'
@@ -22,6 +25,7 @@ import {
   isToMany,
   listArguments,
   outputType,
+  ownArguments,
 } from './contract-text.ts'
 import { connectionOf } from './roots.ts'
 
@@ -42,7 +46,7 @@ export function objectTypes(model: Model, sight: Sight): string[] {
 function resourceType(resource: Resource, model: Model, sight: Sight): string {
   const head = `type ${resource.name}${implementing(resource)}`
   const fields = [
-    ...rowFields(resource.fields, sight, (field) => isAlwaysThere(field, model)),
+    ...rowFields(resource, sight, (field) => isAlwaysThere(field, model)),
     ...extraFields(resource),
     ...moveFields(resource),
   ]
@@ -55,8 +59,8 @@ function abstractType(abstract: Abstract, model: Model, sight: Sight): string {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
   }
   // An interface promises a value only where each of its members does.
-  const promised = rowFields(abstract.fields, sight, ({ name }) =>
-    abstract.members.every((member) => isAlwaysThere(member.fields.get(name)!, model)),
+  const promised = rowFields(abstract, sight, ({ name }) =>
+    abstract.members.every((member) => isAlwaysThere((member.fields.get(name) ?? member.computed.get(name))!, model)),
   )
   const fields = [...promised, ...extraFields(abstract)]
   return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, fields))
@@ -67,8 +71,15 @@ function implementing(type: Resource | Abstract): string {
   return interfaces.length === 0 ? '' : ` implements ${interfaces.map(({ name }) => name).join(' & ')}`
 }
 
-function rowFields(fields: ReadonlyMap<string, Field>, sight: Sight, isPromised: (field: Field) => boolean): string[] {
-  return [...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', sight))
+function rowFields(
+  { fields, computed }: Resource | Abstract,
+  sight: Sight,
+  isPromised: (field: AnyField) => boolean,
+): string[] {
+  return [
+    ...[...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', sight)),
+    ...[...computed.values()].map((field) => computedLine(field, isPromised(field) ? '!' : '')),
+  ]
 }
 
 /** A file is never changed, so that it has no versions, but it has an address. */
@@ -106,6 +117,14 @@ function fieldLines(field: Field, bang: '!' | '', sight: Sight): string[] {
   const twin = connectionOf(field.name)
   const connection = `${twin}${connectionArguments(field.to, 'bare', sight)}: ${field.to.name}Connection${end}`
   return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
+}
+
+function computedLine(field: ComputedField, bang: '!' | ''): string {
+  const { name, description, args, type } = field
+  return described(
+    description,
+    `${name}${ownArguments(args)}: ${spellOwnType(type)}${bang}${deprecation(field.deprecated)}`,
+  )
 }
 
 function fieldType(field: Exclude<Field, { kind: 'many' | 'links' }>): string {

@@ -3,7 +3,9 @@
 import { Kind, print } from 'graphql'
 import {
   type Abstract,
+  type Argument,
   type Field,
+  type Json,
   type LinksField,
   type Resource,
   type StoredType,
@@ -58,11 +60,42 @@ export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bar
   ])
 }
 
-type Argument = [description: string, text: string]
+/** What own code takes. */
+export function ownArguments(args: readonly Argument[]): string {
+  if (args.length === 0) return ''
+  const lines = args.map((arg) => described(arg.description, givenText(arg)))
+  return `(${lines.join('\n')})`
+}
 
-function filterArguments(of: Resource | Abstract, sight: Sight): Argument[] {
+/** An argument, or a field of an input. */
+export function givenText({ name, type, required, default: start, deprecated }: Given): string {
+  const fallback = start === undefined ? '' : ` = ${literalText(start, type)}`
+  return `${name}: ${spellType(type)}${required ? '!' : ''}${fallback}${deprecation(deprecated)}`
+}
+
+type Given = Pick<Argument, 'name' | 'type' | 'required' | 'default' | 'deprecated'>
+
+/** A default as SDL writes it: enum values without quotes, members by name. */
+function literalText(value: Json, type: StoredType): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value))
+    return `[${value.map((item) => literalText(item, type.kind === 'list' ? type.of : type)).join(', ')}]`
+  if (type.kind === 'enum') return String(value)
+  if (typeof value === 'object') {
+    const fields = type.kind === 'value' ? type.value.fields : null
+    const members = Object.entries(value).map(([name, member]) => {
+      return `${name}: ${literalText(member, fields?.get(name)?.type ?? { kind: 'scalar', name: 'JSON' })}`
+    })
+    return `{${members.join(', ')}}`
+  }
+  return JSON.stringify(value)
+}
+
+type Explained = [description: string, text: string]
+
+function filterArguments(of: Resource | Abstract, sight: Sight): Explained[] {
   const { name } = of
-  const search: Argument = [
+  const search: Explained = [
     `The words that a row must have, the last one as a beginning; in ${searchedNames(of, sight)}.`,
     'search: String',
   ]
@@ -78,6 +111,6 @@ function searchedNames(of: Resource | Abstract, sight: Sight): string {
   return [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
 }
 
-function argumentsText(told: 'told' | 'bare', list: Argument[]): string {
+function argumentsText(told: 'told' | 'bare', list: Explained[]): string {
   return `(${list.map(([description, text]) => (told === 'told' ? described(description, text) : text)).join('\n')})`
 }

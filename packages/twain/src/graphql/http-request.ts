@@ -7,6 +7,7 @@ import {
   Fault,
   type HttpRequest,
   isUtf8Charset,
+  type MaybePromise,
   parseJson,
   readContentType,
   readIdempotencyKey,
@@ -36,11 +37,11 @@ export interface AskedText extends Pick<GraphqlRequest, 'variables' | 'operation
 
 export const graphqlMethods = 'GET, HEAD, POST, OPTIONS'
 
-export async function readRequest(request: HttpRequest, limits: Limits): Promise<Asked> {
+export function readRequest(request: HttpRequest, limits: Limits): MaybePromise<Asked> {
   switch (request.method) {
     case 'POST':
       expectJson(request.headers['content-type'])
-      return readBody(readJson(await request.body()), limits)
+      return request.body().then((bytes) => readBody(readJson(bytes), limits))
     case 'GET':
     case 'HEAD':
       return { kind: 'one', request: readParameters(readQuery(request.query)) }

@@ -8,18 +8,20 @@ import {
   anonymous,
   type BodyStream,
   Fault,
+  type HttpReply,
   type HttpRequest,
   isStream,
   type MaybePromise,
   networkOf,
   system,
   type Viewer,
+  whenThere,
 } from '#base'
 import { createRoutes, type Handle, type HttpSettings, isLocal, type Metrics, type RateLimit, type Routes } from '#http'
 import type { Model } from '#model'
 import { compose, type House, type Surroundings } from './compose.ts'
 import { Gate } from './gate.ts'
-import { readSchema, type Schema } from './read-schema.ts'
+import { type CodedSchema, readCodedSchema } from './read-code.ts'
 import { requireRules } from './require-rules.ts'
 
 export interface ServiceOptions extends Surroundings {
@@ -38,9 +40,9 @@ export type Reload =
   | { kind: 'kept'; reason: unknown } // what was served still is; SchemaRejected, StartRefused, or a bug
   | { kind: 'lost'; reason: unknown } // the way back failed too: 503 until a reload succeeds
 
-/** Throws SchemaRejected or StartRefused; then nothing is open and nothing was migrated. */
+/** Throws SchemaRejected, CodeRejected or StartRefused; then nothing is open and nothing was migrated. */
 export async function openService(options: ServiceOptions, build: typeof compose = compose): Promise<Service> {
-  const schema = await readSchema(options.schemaFile)
+  const schema = await readCodedSchema(options.schemaFile)
   if (options.requireRules === true) requireRules(schema.model)
   return new Service(schema, await build(schema, options), options, build)
 }
@@ -53,12 +55,12 @@ export class Service {
   readonly #options: ServiceOptions
   readonly #build: typeof compose
   #retired = false
-  #schema: Schema
+  #schema: CodedSchema
   /** Null when it is closed, or when a swap failed and the way back failed too. */
   #house: House | null
   #closed = false
 
-  constructor(schema: Schema, house: House, options: ServiceOptions, build: typeof compose) {
+  constructor(schema: CodedSchema, house: House, options: ServiceOptions, build: typeof compose) {
     this.#schema = schema
     this.#house = house
     this.#options = options
@@ -90,8 +92,8 @@ export class Service {
   /** Reads the file again and serves what it says now. */
   async reload(): Promise<Reload> {
     try {
-      const schema = await readSchema(this.#options.schemaFile)
-      if (schema.sdl === this.#schema.sdl && this.#house !== null) return { kind: 'same' }
+      const schema = await readCodedSchema(this.#options.schemaFile)
+      if (isSame(schema, this.#schema) && this.#house !== null) return { kind: 'same' }
       const swapped = this.#gate.alone(() => this.#swap(schema))
       this.#house?.endStreams() // the swap waits for who is inside, and these would stay
       return await swapped
@@ -153,24 +155,44 @@ export class Service {
   }
 
   #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): Handle {
-    return async (request) => {
-      while (!this.#gate.open) await this.#gate.opened()
-      this.#gate.enter()
-      try {
-        const door = this.#house?.[name]
-        if (!this.#house || !door) throw unavailable()
-        const asked = viewerOf(request, this.#house)
-        const viewer = asked instanceof Promise ? await asked : asked
+    const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
+      const house = this.#house
+      const door = house?.[name]
+      if (!house || !door) throw unavailable()
+      return whenThere(viewerOf(request, house), (viewer) => {
         this.#count(request, viewer)
         this.#noteAgain(request, viewerOf)
-        const reply = await door(request, viewer)
-        if (!isStream(reply.body)) return reply
-        this.#gate.enter() // once more, for as long as it is being sent
-        return { ...reply, body: this.#untilSent(reply.body) }
-      } finally {
-        this.#gate.leave()
+        return door(request, viewer)
+      })
+    }
+    const enter = (request: HttpRequest): MaybePromise<HttpReply> => {
+      this.#gate.enter()
+      try {
+        const reply = answer(request)
+        if (!(reply instanceof Promise)) return this.#answered(reply)
+        return reply.then(this.#answered, this.#leaveWith)
+      } catch (error) {
+        return this.#leaveWith(error)
       }
     }
+    return (request) => (this.#gate.open ? enter(request) : this.#whenOpen(() => enter(request)))
+  }
+
+  async #whenOpen(enter: () => MaybePromise<HttpReply>): Promise<HttpReply> {
+    while (!this.#gate.open) await this.#gate.opened()
+    return enter()
+  }
+
+  /** Who is answered leaves: with a stream, when that is sent. */
+  readonly #answered = (reply: HttpReply): HttpReply => {
+    if (isStream(reply.body)) return { ...reply, body: this.#untilSent(reply.body) }
+    this.#gate.leave()
+    return reply
+  }
+
+  readonly #leaveWith = (error: unknown): never => {
+    this.#gate.leave()
+    throw error
   }
 
   /** An answer that stays open asks again and again whether its viewer still counts. */
@@ -192,7 +214,7 @@ export class Service {
     const at = fields.push('ratelimit', left, 'ratelimit-policy', rate.policy) - 4
     exchange.countMore = (requests) => {
       const told = fields.splice(at, 4) // a refusal tells it by itself
-      told[1] = rate.take(key, requests)
+      told[1] = rate.takeMore(key, requests)
       fields.splice(at, 0, ...told)
     }
   }
@@ -227,9 +249,9 @@ export class Service {
   }
 
   /** A store holds its data alone, so the old one closes before the new one opens. */
-  async #swap(schema: Schema): Promise<Reload> {
+  async #swap(schema: CodedSchema): Promise<Reload> {
     const before = this.#schema
-    if (this.#closed || (schema.sdl === before.sdl && this.#house !== null)) return { kind: 'same' }
+    if (this.#closed || (isSame(schema, before) && this.#house !== null)) return { kind: 'same' }
     await this.#leave()
     try {
       this.#house = await this.#build(schema, this.#options)
@@ -246,6 +268,10 @@ export class Service {
     this.#house = null
     await house?.close()
   }
+}
+
+function isSame(a: CodedSchema, b: CodedSchema): boolean {
+  return a.sdl === b.sdl && a.exported === b.exported
 }
 
 type ViewerOf = (request: HttpRequest, house: House) => MaybePromise<Viewer>

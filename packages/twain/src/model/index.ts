@@ -8,7 +8,10 @@ export type {
   Abstract,
   Account,
   Action,
+  AnyField,
+  Argument,
   CacheHint,
+  ComputedField,
   Constraint,
   CustomScalar,
   EnumType,
@@ -26,6 +29,7 @@ export type {
   Model,
   ModelType,
   Move,
+  OwnType,
   ReferenceField,
   Resource,
   Rule,
@@ -44,5 +48,5 @@ export { isOwned, ownedInput } from './owned.ts'
 export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { searchedFields } from './searched.ts'
-export { spellType } from './spell-type.ts'
+export { spellOwnType, spellType } from './spell-type.ts'
 export { hasStates, movesName, movesOf, type StateField, stateFields } from './states.ts'

@@ -14,6 +14,7 @@ import { readHolders } from './reading/file-type.ts'
 import { type Outline, outlineDocument } from './reading/outline.ts'
 import { parseSdl } from './reading/parse-sdl.ts'
 import { readAbstracts } from './reading/read-abstracts.ts'
+import { readComputed } from './reading/read-computed.ts'
 import { readFields } from './reading/read-fields.ts'
 import { readIndexes } from './reading/read-indexes.ts'
 import { readMembers } from './reading/read-members.ts'
@@ -35,6 +36,7 @@ export function loadModel(sdl: string, file: string): Model {
   readValues(sketch)
   const pending = readFields(sketch)
   readRelations(pending, sketch)
+  readComputed(sketch)
   readIndexes(sketch)
   readAbstracts(sketch)
   readMadeRows(sketch)
@@ -76,6 +78,7 @@ function finish(sketch: Sketch, account: Account | null, file: string): Model {
     values: valuesOf(sketch),
     enums: enumsOf(sketch),
     scalars: scalarsOf(sketch),
+    inputs: [...sketch.inputs.values()],
     types,
   }
 }

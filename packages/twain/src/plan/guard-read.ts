@@ -123,6 +123,13 @@ function guardPick(pick: Pick, of: Resource, rules: Rules, row: Around): Pick {
       const read = guardMany(pick.read, rules, pick.field, row.isReadable)
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), read }
     }
+    case 'computed':
+      // What own code is given of the row is held to the rules as if its viewer had asked for it.
+      return {
+        ...pick,
+        ...guardOf(rules.field(pick.field, 'READ')),
+        from: guardPicks(pick.from, of, rules, row),
+      }
     default:
       return unreachable(pick)
   }

@@ -16,6 +16,7 @@ export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
 export { drawStates } from './draw-states.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
+export { failureIn, failureMark } from './failure.ts'
 export { hasSignatures, signatureMarker, withSignatures } from './file-url.ts'
 export { guessableFields } from './guessable.ts'
 export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
@@ -24,24 +25,39 @@ export { limit, type Measure, overLimit } from './limit.ts'
 export { defaultLimits, type Limits, weights } from './limits.ts'
 export { meanings, type Operator, operators, sortable } from './operators.ts'
 export { planOrder } from './order.ts'
+export {
+  idMark,
+  isComputed,
+  isHiddenKey,
+  isOwn,
+  markTypes,
+  pickFrom,
+  planArguments,
+  planNamedRows,
+  typeMark,
+} from './own.ts'
 export { checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
-export { pickedFields } from './picked-fields.ts'
+export { levelOf, membersIn, type PlanMember, pickedFields } from './picked-fields.ts'
 export type {
   Answer,
   Batch,
   Case,
   CompareOp,
+  ComputedPick,
   ConnectionPick,
   Constant,
   Direction,
   EdgePick,
+  Failure,
   Fits,
   Given,
+  GivenArgument,
   Guard,
   Judge,
   Many,
   One,
   Order,
+  OwnResult,
   Page,
   PageInfoPick,
   Pick,

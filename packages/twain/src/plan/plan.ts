@@ -8,6 +8,8 @@
 
 import type {
   Abstract,
+  Argument,
+  ComputedField,
   Field,
   InverseField,
   LinksField,
@@ -46,6 +48,7 @@ export type Fits =
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
+  | { kind: 'argument'; argument: Argument } // of own code; what is left out takes its default
   | { kind: 'search' } // a text, whose words are looked for
 
 // ---------------------------------------------------------------- reading
@@ -101,6 +104,30 @@ export type Pick =
   | { kind: 'moves'; key: string; field: StateField; guard?: Guard; open?: OpenMove[] }
   | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; cases: Case[] }
   | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: Many }
+  | ComputedPick
+
+/** What own code answers. The store gives the row's id in its place, or the marker of what is refused, and beside it what
+ *  the code is given of the row, under keys that no request can have; the engine puts the code's answer there. */
+export interface ComputedPick {
+  kind: 'computed'
+  key: string
+  field: ComputedField
+  guard?: Guard
+  from: Pick[]
+  args: GivenArgument[]
+  result: OwnResult
+}
+
+export interface GivenArgument {
+  argument: Argument
+  slot: Slot
+}
+
+/** What is asked of own code's answer. Of rows the code names the ids: the read finds those that its viewer may see. */
+export type OwnResult =
+  | { kind: 'leaf' }
+  | { kind: 'value'; pick: ValuePick[] }
+  | { kind: 'rows'; read: Many; ids: Slot }
 
 /** On which rows the state can follow. */
 export interface OpenMove {
@@ -314,10 +341,31 @@ export interface Watch {
 
 // ---------------------------------------------------------------- answers
 
+/** What own code failed with at a place of the answer, where a mark stands (failure.ts). Absent: it did not fail. */
+export interface Failure {
+  error: unknown
+  /** The field that failed. */
+  field: ComputedField
+  /** Whether it is the field itself; otherwise a place in its value that may be null. */
+  isWhole: boolean
+  /** Where inside its value, from the mark on. */
+  inside: readonly (string | number)[]
+}
+
 export type Answer =
-  | { kind: 'one'; text: string | null; version: number } // null: no such row
-  | { kind: 'many'; text: string; more: boolean; total: number | null }
-  // `replayed`: it was made before, and this is the answer of then
-  | { kind: 'written'; text: string; id: string; version: number; created: boolean; replayed?: true }
+  | { kind: 'one'; text: string | null; version: number; failures?: readonly Failure[] } // null: no such row
+  | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly Failure[] }
+  | WrittenRow
   | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
   | { kind: 'batch'; answers: Answer[]; replayed?: true }
+
+interface WrittenRow {
+  kind: 'written'
+  text: string
+  id: string
+  version: number
+  created: boolean
+  failures?: readonly Failure[]
+  /** It was made before, and this is the answer of then. */
+  replayed?: true
+}

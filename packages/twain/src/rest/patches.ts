@@ -35,8 +35,9 @@ export class Patches {
   ): Promise<Answer> {
     const operations = readPatch(body, this.#engine.limits.transaction)
     // What was patched already no longer is what the operations are about.
-    const made = wants.once === undefined ? null : await this.#engine.recall(wants.once)
-    if (made !== null) return made
+    if (wants.once !== undefined && (await this.#engine.wasMade(wants.once))) {
+      return this.#engine.execute(this.#writes.update(asked, {}, false, conditions), viewer, wants)
+    }
     for (let tries = 0; tries < mostTries; tries++) {
       const { text, version } = await this.#read(asked, viewer)
       const changes = text === null ? {} : changesOf(JSON.parse(seenText(text, asked.sight)), operations)

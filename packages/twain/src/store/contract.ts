@@ -60,6 +60,8 @@ export interface OpenOptions {
   statementTime?: number | null
   /** Seconds that a start waits for it. */
   wait?: number
+  /** Ends that waiting: what is thrown then is its reason. */
+  stop?: AbortSignal
   model: Model
   /** The text that the model was loaded from: it is kept with the data. */
   sdl: string

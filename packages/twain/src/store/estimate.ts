@@ -123,6 +123,8 @@ class Estimator {
         return sum([pick.guard, ...(pick.open ?? []).map(({ when }) => when)].map((guard) => this.#ofGuard(guard, of)))
       case 'id':
         return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.targets ?? [])])
+      case 'computed':
+        return sum([this.#ofGuard(pick.guard, of), this.ofPicks(pick.from, of)])
       case 'one':
         return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.cases), ofWide(pick.cases, () => 1)])
       case 'many':

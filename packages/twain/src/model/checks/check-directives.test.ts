@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
 
 const unbuilt: Record<string, MistakeCase> = {
-  '@computed': ['type A { id: ID! b: Int c: Int ‹@computed(from: ["b"]) }', 'not built yet'],
   '@was': [
     'type A ‹@was(name: "B") { id: ID! b: Int ‹@was(name: "c") } enum E { X ‹@was(name: "Y") }',
     'not built yet',

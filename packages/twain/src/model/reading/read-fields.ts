@@ -6,7 +6,6 @@ import { readAuto, readReferenceAuto } from '../directives/autos.ts'
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault, readReferenceDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/fits.ts'
-import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
 import type { DeclaredField } from './outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
@@ -33,10 +32,10 @@ export function readFields(sketch: Sketch): Pending[] {
 
 function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pending | null {
   const { report } = sketch
+  if (findUse(declared.uses, 'computed')) return null // read-computed.ts
   const meaning = resolveType(declared.shape.named, sketch)
   checkArguments(declared, meaning?.kind === 'rows' && declared.shape.lists.length === 1 ? meaning.of : null, sketch)
-  // Its code is not built yet, and the rules say so; what it would be is not stored.
-  if (!meaning || findUse(declared.uses, 'computed')) return null
+  if (!meaning) return null
   if (meaning.kind === 'stored') {
     const type = wrapLists(meaning.type, declared.shape)
     openFields(owner).set(declared.name, storedField(owner, declared, type, sketch))
@@ -67,8 +66,11 @@ function checkArguments(declared: DeclaredField, listed: Resource | Abstract | n
   const ours = listed === null ? [] : ['offset', 'limit', 'where', 'orderBy', ...search]
   const other = declared.args.find(({ name }) => !ours.includes(name.value))
   if (!other) return
-  const hint = listed !== null ? `A list takes ${ours.join(', ')} without being told to.` : undefined
-  refuseUnbuilt('arguments', other.name, report, hint)
+  const hint =
+    listed !== null
+      ? `A list takes ${ours.join(', ')} without being told to.`
+      : `Own code takes arguments: write @computed behind the type of ${declared.name}.`
+  report.at(other.name, `${declared.name} is not answered by own code, so it takes no ${other.name.value}.`, hint)
 }
 
 /** Fields are still being read: what is declared of them says it. */

@@ -1,7 +1,7 @@
 // `@next`: moves between the values of one enum, for every field that is of it. A path and a filter start from the row, so
 // the lines are read once for each resource that has such a field.
 
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
 import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'

@@ -124,7 +124,7 @@ export class Operations {
         ...conditions(of, ['If-Match', 'If-None-Match'], ['If-Modified-Since', 'If-Unmodified-Since']),
       ],
       responses: {
-        200: this.#row(of, 'The row.', [...keeping, ...lastModified(of)]),
+        200: this.#row(of, 'The row.', [...keeping, ...lastModified(of), ...failing(of)]),
         304: answer(unchanged, [...keeping, ...lastModified(of)]),
         ...failureRefs(this.#reading(404)),
       },
@@ -149,7 +149,7 @@ export class Operations {
         ...(['Prefer', 'If-Match', 'If-None-Match'] as const).map(shared),
       ],
       responses: {
-        200: answer('A page of rows, or all as a stream.', pageHeaders, {
+        200: answer('A page of rows, or all as a stream.', [...pageHeaders, ...failing(of)], {
           ...contentOf(rowTypes, page, examples),
           ...streamContent(of),
         }),
@@ -344,6 +344,11 @@ function isDated(of: Resource | Abstract): boolean {
 
 function lastModified(of: Resource | Abstract): HeaderName[] {
   return isDated(of) ? ['Last-Modified'] : []
+}
+
+/** Where own code answers something, it may fail. */
+function failing({ computed }: Resource | Abstract): HeaderName[] {
+  return computed.size > 0 ? ['X-Failed-Fields'] : []
 }
 
 function conditions(of: Resource | Abstract, byTag: SharedParameter[], byTime: SharedParameter[]): Parts[] {

@@ -212,6 +212,7 @@ const headers = {
   Link: ['The first, previous and next page.', '</posts?offset=20>; rel="next"'],
   'X-Total-Count': ['How many rows the filters match, where `Prefer: count=exact` asks.', '42'],
   'Preference-Applied': ['What was done of `Prefer`.', 'count=exact'],
+  'X-Failed-Fields': ['Fields that own code failed to give, and why; they are absent.', 'excerpt;code=UNAVAILABLE'],
   Location: ['Where the new row is, or what has moved.', '/posts/p1'],
   'Idempotent-Replayed': ['`true`: it was made before under this key, and this is the answer of then.', 'true'],
   'WWW-Authenticate': ['How to say who one is.', 'Bearer'],

@@ -4,6 +4,7 @@
 import { unreachable } from '#base'
 import {
   type Abstract,
+  type ComputedField,
   type Constraint,
   type Field,
   isOwned,
@@ -94,13 +95,14 @@ function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
 /** With `fields` a row has what was chosen and nothing else, references and lists opened. */
 function choiceSchema(of: Resource | Abstract, model: Model): Parts {
   const properties = [...of.fields.values()].map((field) => [field.name, chosenSchema(field, model)] as const)
+  const computed = [...of.computed.values()].map((field) => [field.name, computedSchema(field)] as const)
   const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
   return {
     type: 'object',
     description: `What \`fields\` chose of a row of ${of.path}.`,
     properties: {
       ...type,
-      ...Object.fromEntries(properties),
+      ...Object.fromEntries([...properties, ...computed]),
       _version: { type: 'integer', description: 'The version of the row.' },
       ...Object.fromEntries(of.kind === 'resource' ? stateFields(of).map(movesProperty) : []),
     },
@@ -126,10 +128,20 @@ function chosenSchema(field: Field, model: Model): Parts {
   }
 }
 
+/** Null or not, it may be absent: own code may fail. */
+function computedSchema(field: ComputedField): Parts {
+  const { type } = field
+  if (type.kind === 'rows') return { ...listOf(schemaRef(`${type.of.name}.choice`)), ...told(field) }
+  if (type.kind === 'row') return { anyOf: [{ type: 'null' }, schemaRef(`${type.of.name}.choice`)], ...told(field) }
+  if (!isPlain(type)) return { ...cutValue, ...told(field) }
+  const schema = storedSchema(type.type, 'read')
+  return { ...(field.required ? schema : nullable(schema)), ...told(field) }
+}
+
 /** Of a value, or of a list of values, what was chosen. */
 const cutValue: Parts = { type: ['object', 'array', 'null'], items: {} }
 
-function isPlain({ type }: StoredField): boolean {
+function isPlain({ type }: Pick<StoredField, 'type'>): boolean {
   let inner = type
   while (inner.kind === 'list') inner = inner.of
   return inner.kind !== 'value'

@@ -11,7 +11,11 @@ import { compileGuard, compileWhere, from, isConstant, pointsAt } from './where.
 
 /** The members of a row's object. */
 export function compileMembers(picks: readonly Pick[], row: Row, statement: Statement): Members {
-  return picks.map((pick) => [pick.key, compilePick(pick, row, statement)])
+  const members = picks.map((pick): [string, string] => [pick.key, compilePick(pick, row, statement)])
+  const given = new Map<string, Pick>()
+  for (const pick of picks) if (pick.kind === 'computed') for (const one of pick.from) given.set(one.key, one)
+  for (const [key, pick] of given) members.push([key, compilePick(pick, row, statement)])
+  return members
 }
 
 /** What the pick gives, or a marker where its guard does not let the row's value be told. */
@@ -43,6 +47,8 @@ function compilePicked(pick: Pick, row: Row, statement: Statement): string {
       return compileOne(pick.field, pick.cases, row, statement)
     case 'many':
       return compileMany(pick.read, { field: pick.field, id: row.id }, row, statement)
+    case 'computed':
+      return row.id // own code answers by it
     default:
       return unreachable(pick)
   }

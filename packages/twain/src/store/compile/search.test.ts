@@ -44,18 +44,17 @@ describe('a search as SQL', () => {
     assert.equal(sql('postgres', null), 't1."_words" @@ $3::tsquery')
   })
 
-  test('asks each row it finds for its guards, word by word', () => {
+  test('looks once more for each choice of guards', () => {
+    const owner = 't1."owner" = $5::text'
+    const draft = `(t1."isPublic" = $7::boolean OR ${owner})`
     assert.equal(
       sql('postgres', bob),
-      't1."_words" @@ $3::tsquery AND NOT EXISTS (SELECT 1 FROM ' +
-        `(SELECT nullif((e)::text, 'null')::json AS value FROM json_array_elements($4::json) AS e) AS t2 WHERE (` +
-        '(t1."_words" @@ (t2.value ->> 0)::tsquery) OR ' +
-        '(t1."owner" = $5::text AND t1."_words" @@ (t2.value ->> 1)::tsquery) OR ' +
-        '((t1."isPublic" = $6::boolean OR t1."owner" = $5::text) AND t1."_words" @@ (t2.value ->> 2)::tsquery)) IS NOT TRUE)',
+      `t1."_words" @@ $3::tsquery AND ((t1."_words" @@ $4::tsquery) OR (${owner} AND t1."_words" @@ $6::tsquery) OR ` +
+        `(${draft} AND t1."_words" @@ $8::tsquery) OR (${owner} AND ${draft}))`,
     )
     assert.match(
       sql('sqlite', bob)!,
-      /\(t1\."owner" = \?5 AND EXISTS \(SELECT 1 FROM "twain_Post_words" AS t4 WHERE t4\."twain_Post_words" MATCH t2\.value ->> 1 AND t4\.rowid = t1\."_n"\)\)/,
+      /\(t1\."owner" = \?5 AND t1\."_n" IN \(SELECT rowid FROM "twain_Post_words" WHERE "twain_Post_words" MATCH \?6\)\)/,
     )
   })
 
@@ -98,5 +97,26 @@ onEachStore('a search by who may not read everything', (on) => {
     assert.equal(await find(auditor, 'hush bre'), 'b')
     assert.equal(await find(ann, 'hush'), '')
     assert.equal(await find(ann, 'hel'), 'ab')
+  })
+})
+
+onEachStore('a search in fields of many different guards', (on) => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const many = `
+    type User @account(login: "name") @allow { id: ID! name: String! @unique }
+    type Post @allow { id: ID! open: String @search rank: Int
+      ${names.map((name, index) => `${name}: String @search @allow(to: [READ], where: {rank: {gt: ${index}}})`).join('\n')} }`
+
+  test('R114: finds what may be read, word by word', async () => {
+    const store = await openTestStore(many, { on })
+    const texts = Object.fromEntries(names.map((name) => [name, `in-${name} all`]))
+    for (const rank of [0, 3, 6]) await store.as(null).replace('Post', `r${rank}`, { open: 'open', rank, ...texts })
+    const find = async (search: string) =>
+      (await store.as(bob).many('Post', { search, select: ['id'] })).map(({ id }) => id).join(' ')
+    assert.equal(await find('open'), 'r0 r3 r6')
+    assert.equal(await find('open al'), 'r3 r6')
+    assert.equal(await find('in a b c open'), 'r3 r6')
+    assert.equal(await find('in a d'), 'r6')
+    await store.close()
   })
 })

@@ -21,7 +21,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     throw new StartRefused(`${owner.name}.${name} holds files, which can not be kept on PostgreSQL yet: use --data.`)
   }
   const time = options.statementTime ?? limits.time
-  await awaitDatabase(address, options.wait ?? 0, log)
+  await awaitDatabase(address, options.wait ?? 0, log, options.stop)
   const layout = await migrate(address, { model, sdl, forgetting })
   const writes = Math.max(1, Math.floor(poolSize / 2))
   const pool = { size: Math.max(1, poolSize - writes), time }

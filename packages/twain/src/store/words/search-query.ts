@@ -23,3 +23,6 @@ export function tsQuery(words: readonly string[], columns: readonly number[], is
 export function lexeme(word: string, words: number): string {
   return `${words}/${word}`
 }
+
+/** Different guards of searched fields, up to which every choice of them is a look into the index (`compile/search.ts`). */
+export const mostGuards = 4
