@@ -12,10 +12,19 @@ export type ComputedResolver = (
   context: Context,
 ) => readonly unknown[] | Promise<readonly unknown[]>
 
+export type OperationResolver = (args: Readonly<Record<string, unknown>>, context: Context) => unknown
+
 /** The code of a service, beside whose members its settings may stand. */
 export interface ServiceCode {
-  /** By type and field: what answers the fields with `@computed`. */
-  resolvers?: Readonly<Record<string, Readonly<Record<string, ComputedResolver>>>>
+  /** By type and field: what answers the fields with `@computed`, and own fields of `Query` and `Mutation`. */
+  resolvers?: {
+    readonly Query?: Readonly<Record<string, OperationResolver>>
+    readonly Mutation?: Readonly<Record<string, OperationResolver>>
+    readonly [type: string]:
+      | Readonly<Record<string, ComputedResolver>>
+      | Readonly<Record<string, OperationResolver>>
+      | undefined
+  }
 }
 
 /** Gives back what it is given: it is here for the types. */

@@ -2,7 +2,7 @@
 
 import type { MaybePromise, Once, Viewer } from '#base'
 import type { AnyField, Model, Resource } from '#model'
-import type { Answer, Limits, Question, Sight, Watch, WriteKind } from '#plan'
+import type { Answer, Call, Called, Limits, Question, Sight, Watch, WriteKind } from '#plan'
 import type { Account, Change, Told } from '#store'
 
 export interface Engine {
@@ -21,6 +21,8 @@ export interface Engine {
   /** Whether a write was made before, for a door that would else look at rows first. Throws a Fault when its key was used for
    *  something else, or it is under way. */
   wasMade(once: Once): Promise<boolean>
+  /** An operation that own code answers. */
+  call(question: Question<Call>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Promise<Called>
   /** The same corridor for what is told of changes. Throws a Fault. */
   watch(question: Question<Watch>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Watching
 }

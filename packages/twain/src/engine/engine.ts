@@ -6,6 +6,8 @@ import {
   type Answer,
   Authority,
   type Batch,
+  type Call,
+  type Called,
   check,
   hasSignatures,
   type Limits,
@@ -69,6 +71,7 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     refusedReads,
     execute,
     wasMade,
+    call,
     watch,
   }
 
@@ -142,6 +145,13 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     return signFile === undefined ? answer : whenThere(answer, (made) => signAnswer(made, signFile))
   }
 
+  async function call(question: Question<Call>, viewer: Viewer, wants: Wants = nothingMore): Promise<Called> {
+    const values = check(question, limits)
+    if (wants.whole !== true) limitOnce(question.plan)
+    if (own === null) throw new Error('a contract without own code has nothing to call')
+    return own.call(question, values, viewer)
+  }
+
   function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {
     const values = check(question, limits)
     const allowed = authority.authorize(question.plan, viewer)
@@ -172,7 +182,7 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
-  function limitOnce(plan: Plan | Watch): void {
+  function limitOnce(plan: Plan | Watch | Call): void {
     const shape = plan.kind === 'write' ? plan.answer : plan
     if (measured.has(shape)) return
     limit(plan, limits)

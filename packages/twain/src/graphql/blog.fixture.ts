@@ -73,6 +73,9 @@ export function fakeGraphql(faking: Faking = {}) {
     limits: { ...defaultLimits, ...limits },
     sight,
     admit() {},
+    call() {
+      throw new Fault('INTERNAL', 'nothing was to be called')
+    },
     watch() {
       throw new Fault('INTERNAL', 'nothing was to be watched')
     },

@@ -8,7 +8,16 @@ import { Fault, type MaybePromise, type Once, type Viewer, whenThere } from '#ba
 import type { Engine, Wants } from '#engine'
 import type { Events } from '#events'
 import type { AnyField } from '#model'
-import { type Answer, type Batch, type Failure, levelOf, type PlanMember, type Question, type Write } from '#plan'
+import {
+  type Answer,
+  type Batch,
+  type Called,
+  type Failure,
+  levelOf,
+  type PlanMember,
+  type Question,
+  type Write,
+} from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
 import { tellFailed } from './failed-fields.ts'
@@ -16,6 +25,7 @@ import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
 import { changesText } from './plan-changes.ts'
 import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
+import { ownQuestion } from './plan-own.ts'
 import { tokenText } from './plan-token.ts'
 import { uploadText } from './plan-upload.ts'
 import { writeQuestion } from './plan-write.ts'
@@ -148,6 +158,7 @@ function resultOfLate(late: string | Marked, root: Root, run: Run): RootResult {
 
 function levelAt(root: Root): readonly PlanMember[] {
   if (root.kind === 'read') return levelOf(root.plan)
+  if (root.kind === 'own') return root.plan.result.kind === 'rows' ? levelOf(root.plan.result.read) : []
   return root.kind === 'write' ? root.answer : []
 }
 
@@ -156,6 +167,7 @@ function resultOfError(error: unknown, root: Root, { onError, request }: Run): R
 }
 
 function isNullable(root: Root): boolean {
+  if (root.kind === 'own') return !root.plan.operation.required
   return root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
 }
 
@@ -164,6 +176,8 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
   switch (root.kind) {
     case 'read':
       return toldOf(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
+    case 'own':
+      return calledText(engine.call(ownQuestion(root, variables), viewer))
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
       return toldOf(write(root.key, writeQuestion(root, variables, engine.limits), run), (answer) =>
@@ -184,6 +198,11 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
     case 'failed':
       throw root.fault
   }
+}
+
+async function calledText(called: Promise<Called>): Promise<string | Marked> {
+  const { text, failures } = await called
+  return failures === undefined ? text : { text, failures }
 }
 
 /** Own code is never at once, so what comes at once has no failures. */

@@ -13,6 +13,7 @@ import type {
   Field,
   InverseField,
   LinksField,
+  OwnOperation,
   ReferenceField,
   Resource,
   StateField,
@@ -26,7 +27,7 @@ export type Plan = Read | Write | Batch
 export type Read = One | Many
 
 /** A plan with what fills its slots. */
-export interface Question<P extends Plan | Watch = Plan> {
+export interface Question<P extends Plan | Watch | Call = Plan> {
   plan: P
   /** Raw values as the door got them, by slot index; `check` turns them into canonical ones. */
   values: readonly unknown[]
@@ -339,17 +340,33 @@ export interface Watch {
   guarded?: { field: Field; guard: Guard }[]
 }
 
+// ---------------------------------------------------------------- own code
+
+/** An operation that own code answers. */
+export interface Call {
+  kind: 'call'
+  operation: OwnOperation
+  args: GivenArgument[]
+  result: OwnResult
+}
+
 // ---------------------------------------------------------------- answers
 
 /** What own code failed with at a place of the answer, where a mark stands (failure.ts). Absent: it did not fail. */
 export interface Failure {
   error: unknown
-  /** The field that failed. */
-  field: ComputedField
+  /** The field that failed; of a call, its operation. */
+  field: ComputedField | OwnOperation
   /** Whether it is the field itself; otherwise a place in its value that may be null. */
   isWhole: boolean
   /** Where inside its value, from the mark on. */
   inside: readonly (string | number)[]
+}
+
+/** What a call came to. */
+export interface Called {
+  text: string
+  failures?: readonly Failure[]
 }
 
 export type Answer =

@@ -72,6 +72,9 @@ export function fakeDoor({
     limits: defaultLimits,
     sight,
     admit() {},
+    call() {
+      throw new Fault('INTERNAL', 'nothing was to be called')
+    },
     watch() {
       throw new Fault('INTERNAL', 'nothing was to be watched')
     },

@@ -31,6 +31,7 @@ import { expectNoConditions, writeConditions } from './conditions.ts'
 import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from './failed-fields.ts'
 import { FileDoor, isFilePath } from './files.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
+import { OwnOperations } from './own-operations.ts'
 import { Patches } from './patches.ts'
 import { ReadPlanner } from './plan-read.ts'
 import { WritePlanner } from './plan-write.ts'
@@ -82,6 +83,7 @@ class Rest {
   readonly #onError: OnError | null
   /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
   readonly #computes: boolean
+  readonly #own: OwnOperations | null
   /** What own code failed with while a request was answered, as the header says it. */
   readonly #failures = new WeakMap<HttpRequest, string>()
 
@@ -97,6 +99,7 @@ class Rest {
     this.#pages = new Pages(engine.model, engine.limits)
     this.#patches = new Patches(engine, this.#reads, this.#writes)
     this.#onError = onError
+    this.#own = engine.model.operations.length > 0 ? new OwnOperations(engine, this.#caching, onError) : null
     this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
   }
 
@@ -131,7 +134,7 @@ class Rest {
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
-    if (isChangesPath(path)) return true
+    if (isChangesPath(path) || this.#own?.find(path) !== undefined) return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -142,6 +145,8 @@ class Rest {
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
     }
+    const own = this.#own?.find(request.path)
+    if (own !== undefined) return own(request, viewer)
     const moved = this.#router.moved(request.path)
     if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)

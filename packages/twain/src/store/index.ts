@@ -1,7 +1,7 @@
 export type { Change, Changes } from './changes/changes.ts'
 export type { Extras, OpenOptions, Store } from './contract.ts'
 export { type CopyPlace, copyService } from './copy-service.ts'
-export type { FileRecord, FileRecords, Portion, Swept } from './files.ts'
+export type { FileChunks, FileRecord, FileRecords, Portion, Swept } from './files.ts'
 export { openStore } from './open-store.ts'
 export { openVault } from './open-vault.ts'
 export { StartRefused } from './start-refused.ts'

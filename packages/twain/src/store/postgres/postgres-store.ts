@@ -11,6 +11,7 @@ import type { SqlValue } from '../compile/encode.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
+import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
@@ -35,6 +36,7 @@ interface Parts {
   transactions: Transactions
   writer: PostgresWriter
   vault: Vault
+  files: FileRecords | null
   changes: PostgresChanges
   words: WordKeeper
 }
@@ -42,8 +44,7 @@ interface Parts {
 export class PostgresStore implements Store {
   readonly vault: Vault
   readonly changes: PostgresChanges
-  /** A contract with files is refused when it is opened. */
-  readonly files = null
+  readonly files: FileRecords | null
   readonly #parts: Parts
   /** By what is asked beside the rows. */
   readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))
@@ -54,6 +55,7 @@ export class PostgresStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts
     this.#jobs = new JobMaker(parts.layout, postgres)

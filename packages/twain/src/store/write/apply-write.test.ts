@@ -29,6 +29,7 @@ const sdl = `
 const other: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
+  each: (list) => list,
   holdId: null,
   holdKey: null,
   unheld: '',

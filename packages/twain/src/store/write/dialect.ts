@@ -28,6 +28,8 @@ export interface WriteDialect {
   /** What stands behind a SELECT of rows that are to stay as they were read until the end of the write: to be changed, to
    *  be deleted, or to be referred to. */
   lock: { change: string; delete: string; refer: string }
+  /** The texts of a JSON list, as rows with the column `value`. */
+  each(list: string): string
   /** Keeps everyone else from making a row of the type ?1 with the id ?2 until the end of the write; null where nobody
    *  could. */
   holdId: string | null
