@@ -115,7 +115,7 @@ export async function openFaces(
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
   const real = createEngine({
     model,
-    store: { run, tell: store.tell.bind(store) },
+    store: { run, tell: store.tell.bind(store), recall: (once) => store.recall(once) },
     limits: all,
     hashPassword,
     code,

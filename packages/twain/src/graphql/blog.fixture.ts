@@ -80,6 +80,7 @@ export function fakeGraphql(faking: Faking = {}) {
       throw new Fault('INTERNAL', 'nothing was to be watched')
     },
     admitUpload() {},
+    wasMade: async () => false,
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question) {
       asked.push(question)

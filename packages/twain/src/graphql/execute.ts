@@ -4,8 +4,8 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
-import type { Engine } from '#engine'
+import { Fault, type MaybePromise, type Once, type Viewer, whenThere } from '#base'
+import type { Engine, Wants } from '#engine'
 import type { Events } from '#events'
 import type { AnyField } from '#model'
 import {
@@ -60,6 +60,8 @@ export interface Run {
   /** Whether a field of an answer may be refused to this viewer at all. */
   refuses: boolean
   room: Room
+  /** Where what is written is written once: the record of each field, and what came of them. Null: there is no key. */
+  once: { of: (field: string) => Once; made: number; replayed: number } | null
 }
 
 /** Characters that an HTTP response may still have; the operations of a batch share it. */
@@ -178,7 +180,7 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
       return calledText(engine.call(ownQuestion(root, variables), viewer))
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
-      return toldOf(write(writeQuestion(root, variables, engine.limits), run), (answer) =>
+      return toldOf(write(root.key, writeQuestion(root, variables, engine.limits), run), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
     case 'upload':
@@ -219,8 +221,19 @@ function failuresOf(answer: Answer): readonly Failure[] {
   return answer.failures ?? []
 }
 
-function write(question: Question<Write | Batch>, { engine, viewer, uploads }: Run): MaybePromise<Answer> {
-  return uploads === null ? engine.execute(question, viewer) : writeFiles(question, uploads, engine, viewer)
+function write(key: string, question: Question<Write | Batch>, run: Run): MaybePromise<Answer> {
+  const { once, engine, viewer, uploads } = run
+  if (once === null) {
+    return uploads === null ? engine.execute(question, viewer) : writeFiles(question, uploads, engine, viewer)
+  }
+  const wants = { once: once.of(key) }
+  const answer =
+    uploads === null ? engine.execute(question, viewer, wants) : writeFiles(question, uploads, engine, viewer, wants)
+  return whenThere(answer, (made) => {
+    if ('replayed' in made) once.replayed++
+    else once.made++
+    return made
+  })
 }
 
 /** The files of a write have rows before it, and go with it if it fails. */
@@ -229,10 +242,12 @@ async function writeFiles(
   uploads: Uploads,
   engine: Engine,
   viewer: Viewer,
+  wants?: Wants,
 ): Promise<Answer> {
   const kept = await uploads.keepAll(question)
-  const answer = await engine.execute(kept.question, viewer)
-  uploads.want(kept.files)
+  const answer = await engine.execute(kept.question, viewer, wants)
+  // What was written before has the files of then.
+  if (!('replayed' in answer)) uploads.want(kept.files)
   return answer
 }
 

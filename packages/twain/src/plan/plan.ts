@@ -372,6 +372,17 @@ export interface Called {
 export type Answer =
   | { kind: 'one'; text: string | null; version: number; failures?: readonly Failure[] } // null: no such row
   | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly Failure[] }
-  | { kind: 'written'; text: string; id: string; version: number; created: boolean; failures?: readonly Failure[] }
-  | { kind: 'deleted'; found: boolean; id: string }
-  | { kind: 'batch'; answers: Answer[] }
+  | WrittenRow
+  | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
+  | { kind: 'batch'; answers: Answer[]; replayed?: true }
+
+interface WrittenRow {
+  kind: 'written'
+  text: string
+  id: string
+  version: number
+  created: boolean
+  failures?: readonly Failure[]
+  /** It was made before, and this is the answer of then. */
+  replayed?: true
+}

@@ -79,6 +79,7 @@ export function fakeDoor({
       throw new Fault('INTERNAL', 'nothing was to be watched')
     },
     admitUpload() {},
+    wasMade: async () => false,
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question, _viewer, wants) {
       asked.push({ question, wants })

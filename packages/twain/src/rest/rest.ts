@@ -10,6 +10,8 @@ import {
   type HttpRequest,
   type MaybePromise,
   movedReply,
+  onceOf,
+  readIdempotencyKey,
   recovered,
   unreachable,
   type Viewer,
@@ -152,27 +154,45 @@ class Rest {
     if (method === 'OPTIONS') return representOptions(route)
     const asked: Asked = { route, id, far, query: parseQuery(request.query), sight: this.#engine.sight(viewer) }
     request.exchange?.stages?.mark('parse')
+    if (method === 'GET' || method === 'HEAD') {
+      return route.kind === 'item' ? this.#readItem(request, asked, viewer) : this.#readPage(request, asked, viewer)
+    }
+    this.#admit(route.kind === 'link' ? 'update' : actions[method], asked, viewer)
+    const key = request.headers['idempotency-key']
+    return key === undefined
+      ? this.#write(method, request, asked, viewer)
+      : this.#writeOnce(method, request, asked, viewer, key)
+  }
+
+  #write(method: WriteMethod, request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    const isLink = asked.route.kind === 'link'
     switch (method) {
-      case 'GET':
-      case 'HEAD':
-        return route.kind === 'item' ? this.#readItem(request, asked, viewer) : this.#readPage(request, asked, viewer)
       case 'POST':
-        this.#admit('create', asked, viewer)
         return this.#create(request, asked, viewer)
       case 'PUT':
-        if (route.kind === 'link') return this.#link('add', request, asked, viewer)
-        this.#admit('replace', asked, viewer)
-        return this.#replace(request, asked, viewer)
+        return isLink ? this.#link('add', request, asked, viewer) : this.#replace(request, asked, viewer)
       case 'PATCH':
-        this.#admit('update', asked, viewer)
         return this.#update(request, asked, viewer)
       case 'DELETE':
-        if (route.kind === 'link') return this.#link('remove', request, asked, viewer)
-        this.#admit('delete', asked, viewer)
-        return this.#delete(request, asked, viewer)
+        return isLink ? this.#link('remove', request, asked, viewer) : this.#delete(request, asked, viewer)
       default:
         return unreachable(method)
     }
+  }
+
+  /** R150: the key counts for this viewer, method and path; what else the request says must be the same. */
+  async #writeOnce(
+    method: WriteMethod,
+    request: HttpRequest,
+    asked: Asked,
+    viewer: Viewer,
+    given: string,
+  ): Promise<HttpReply> {
+    const key = readIdempotencyKey(given)!
+    const { headers, path, query } = request
+    const body = await request.body()
+    const once = onceOf(key, viewer, `${method} ${path}`, [query, headers['content-type'] ?? '', body])
+    return this.#write(method, withBody(request, body), { ...asked, once }, viewer)
   }
 
   /** Before the body is read, and whatever the id: who could never write here hears nothing else. */
@@ -256,7 +276,7 @@ class Rest {
 
   async #delete(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     const question = this.#writes.delete(asked, writeConditions(request))
-    return representDeleted(asked, await this.#execute(request, question, viewer))
+    return representDeleted(asked, await this.#execute(request, question, viewer, wantsOfWrite(asked)))
   }
 
   #execute(request: HttpRequest, question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer> {
@@ -281,10 +301,9 @@ class Rest {
   }
 
   async #link(change: 'add' | 'remove', request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
-    this.#admit('update', asked, viewer)
     const question = this.#writes.link(asked, change, writeConditions(request))
     try {
-      return representLinked(await this.#engine.execute(question, viewer, defaultRepresentation))
+      return representLinked(await this.#engine.execute(question, viewer, wantsOfWrite(asked)))
     } catch (error) {
       throw refersToNoFarEnd(error, asked) ?? error
     }
@@ -317,5 +336,27 @@ const chosenFields: Wants = { whole: false }
 
 /** Only what the request chose itself is judged by depth and cost. */
 function wants(asked: Asked): Wants {
-  return asked.query.words.fields === undefined ? defaultRepresentation : chosenFields
+  const chosen = asked.query.words.fields === undefined ? defaultRepresentation : chosenFields
+  return asked.once === undefined ? chosen : { ...chosen, once: asked.once }
+}
+
+/** Of one that answers with no row. */
+function wantsOfWrite({ once }: Asked): Wants {
+  return once === undefined ? defaultRepresentation : { ...defaultRepresentation, once }
+}
+
+type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+const actions = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
+
+/** The same request, its body read already. */
+function withBody(request: HttpRequest, body: Uint8Array): HttpRequest {
+  const { method, path, query, headers, address } = request
+  return {
+    ...{ method, path, query, headers, address },
+    ...(request.origin === undefined ? {} : { origin: request.origin }),
+    ...(request.exchange === undefined ? {} : { exchange: request.exchange }),
+    body: async () => body,
+    stream: (limit) => request.stream(limit),
+  }
 }
