@@ -67,14 +67,15 @@ export async function runWebhookKills(
   let server: ServerProcess | null = null
   try {
     server = await ServerProcess.start(schemaFile, data, flags)
+    let { address } = server
     const authorization = `Bearer ${await adminToken(['--data', data])}`
-    const made = await post(server.address, '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
+    const made = await post(address, '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
     secret = made.secret
     for (let kill = 0; kill <= kills; kill++) {
       const goal = Math.ceil((events * (kill + 1)) / (kills + 1))
       const gone = new AbortController()
       const writing = Array.from({ length: writers }, () =>
-        write(server.address, () => acknowledged.length >= goal, acknowledged, gone.signal),
+        write(address, () => acknowledged.length >= goal, acknowledged, gone.signal),
       )
       if (kill === kills) {
         await Promise.all(writing)
@@ -86,6 +87,7 @@ export async function runWebhookKills(
       gone.abort()
       await Promise.all(writing)
       server = await ServerProcess.start(schemaFile, data, flags)
+      address = server.address
       tell(`kill ${kill + 1}: ${acknowledged.length} acknowledged, ${taken.size} taken`)
     }
     const missing = () => acknowledged.filter((key) => !taken.has(key))

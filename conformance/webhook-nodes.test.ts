@@ -44,6 +44,8 @@ test('two nodes deliver each change once, in the order of its row, and go on whe
     )
   const all = await second.did('GET', `/webhooks/${id}/deliveries?limit=100`, undefined, { authorization })
   assert.ok(
-    all.every(({ state, attempts }: { state: string; attempts: [] }) => state === 'delivered' && attempts.length === 1),
+    all.every(
+      ({ state, attempts }: { state: string; attempts: unknown[] }) => state === 'delivered' && attempts.length === 1,
+    ),
   )
 })

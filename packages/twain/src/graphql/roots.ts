@@ -1,7 +1,7 @@
 // The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
 // from this table, and a request is read by it.
 
-import { type Abstract, createAllName, type Model, type Resource } from '#model'
+import { type Abstract, createAllName, type Model, type OwnOperation, type Resource } from '#model'
 
 export type QueryRoot =
   | { kind: 'one'; of: Resource }
@@ -24,6 +24,8 @@ export interface Roots {
   mutation: ReadonlyMap<string, MutationRoot>
   tokens: ReadonlyMap<string, TokenAction>
   webhooks: ReadonlyMap<string, WebhookAction>
+  /** What own code answers, by root and name: `Query.topAuthors`. */
+  own: ReadonlyMap<string, OwnOperation>
   /** The name of the upload, where a field is of the type `File`. */
   upload: string | null
 }
@@ -47,7 +49,8 @@ export function rootsOf(model: Model): Roots {
   const upload = model.file === null ? null : 'uploadFile'
   const tokens: Roots['tokens'] = model.account === null ? new Map() : tokenRoots
   const webhooks: Roots['webhooks'] = model.resources.length === 0 ? new Map() : webhookRoots
-  return { query, mutation, tokens, webhooks, upload }
+  const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
+  return { query, mutation, tokens, webhooks, own, upload }
 }
 
 const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([

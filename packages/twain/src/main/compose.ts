@@ -88,7 +88,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
-    code: runCode(schema.code, limits.code, log),
+    code: runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log }),
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
@@ -99,7 +99,12 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
           file: model.file,
           engine,
           records: store.files,
-          bytes: openBytes(surroundings.files ?? defaultFileSettings, surroundings.data),
+          bytes: openBytes({
+            settings: surroundings.files ?? defaultFileSettings,
+            data: surroundings.data,
+            chunks: store.files.chunks,
+            clock: now,
+          }),
           signatures,
           clock: now,
         })

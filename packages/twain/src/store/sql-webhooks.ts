@@ -109,7 +109,7 @@ export class SqlWebhooks implements HookRecords {
     const due =
       `SELECT d.id FROM twain_delivery AS d WHERE d.webhook = ?1 AND d.state = 'pending' AND d.due <= ?2 ` +
       `AND (d.held IS NULL OR d.held <= ?2) AND ${inTurn} ` +
-      `ORDER BY d.position LIMIT CAST(?3 AS INTEGER)${this.#tables.dialect.lock.claim}`
+      `ORDER BY d.position LIMIT CAST(?3 AS INTEGER)${this.#tables.dialect.unheld}`
     const sql =
       `UPDATE twain_delivery SET holder = ?4, held = ?5 WHERE id IN (${due}) ` +
       'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?1 AND version = ?6 AND active = 1) ' +

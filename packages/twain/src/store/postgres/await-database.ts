@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { connect, placeOf } from './connect.ts'
-import { codeOf, isAway, toRefusal } from './database-faults.ts'
+import { codeOf, isAway, isParameterRefused, toRefusal } from './database-faults.ts'
 
 /** Milliseconds between two looks. */
 const between = 250
@@ -45,5 +45,5 @@ function abortOf(stop: AbortSignal | undefined): Promise<never> {
 
 /** It may take connections soon; whether it knows us does not change. */
 function mayCome(error: unknown): boolean {
-  return isAway(error) && !codeOf(error).startsWith('28')
+  return isAway(error) && !codeOf(error).startsWith('28') && !isParameterRefused(error)
 }

@@ -14,6 +14,17 @@ export interface Pool {
   time: number
 }
 
+/** What we set that a pooler does not keep by itself: it must be told to let them pass. */
+export const sessionParameters = [
+  'search_path',
+  'statement_timeout',
+  'idle_in_transaction_session_timeout',
+  'default_transaction_isolation',
+  'plan_cache_mode',
+  'random_page_cost',
+  'jit',
+]
+
 /** Opens nothing yet: connections are made when they are needed. `lost` is called when one has ended. */
 export function connect(address: string, { size, time }: Pool, lost: () => void = () => {}): Database {
   return make(address, { max: size, types: typesOf(true), ...oneAtATime, onclose: lost }, time)

@@ -7,10 +7,10 @@ import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import type { OwnTables } from '../own-tables.ts'
+import { SqlFileRecords } from '../sql-file-records.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
-import { SqliteFileRecords } from './file-records.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
@@ -51,7 +51,16 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       const vault = new SqlVault({ ...own, accounts })
       const webhooks = keptWebhooks(own, false)
       const files =
-        model.file === null ? null : new SqliteFileRecords(model.file, layout, (...run) => writer.run(...run))
+        model.file === null
+          ? null
+          : new SqlFileRecords({
+              file: model.file,
+              layout,
+              dialect: sqliteWrites,
+              run: (...statements) => writer.run(...statements),
+              chunks: null,
+              wrote() {},
+            })
       return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, webhooks, files, changes })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
