@@ -33,7 +33,7 @@ test('two nodes deliver each change once, in the order of its row, and go on whe
   await receiver.has(125, 30_000)
   await first.close()
   await change(second, 5)
-  await receiver.has(150, 60_000)
+  await receiver.has(150, 20_000)
   await sleep(200)
   const told = Map.groupBy(receiver.got, ({ event }) => event.subject)
   assert.equal(told.size, 25)

@@ -29,7 +29,7 @@ export function keptWebhooks(tables: OwnTables, isShared: boolean): KeptWebhooks
     const { SqlWebhooks } = await import('./sql-webhooks.ts')
     const records = new SqlWebhooks(tables)
     // What a process held that was killed is free at once where there can be no other; elsewhere its time must be over.
-    if (!isShared) await records.freeAll()
+    if (!isShared) await records.free(null)
     return records
   }
 }

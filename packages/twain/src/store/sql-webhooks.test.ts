@@ -109,7 +109,12 @@ onEachStore('what is kept of webhooks', (on) => {
       (await records.deliveries('h1', 0, 9)).map(({ id }) => id),
       ['d2'],
     )
-    await records.freeAll()
+    await records.free('y')
+    assert.equal(await records.nextDue('h1', now), now + 30_000)
+    await records.free('x')
+    assert.equal(await records.nextDue('h1', now), now)
+    await records.claim('h1', 1, 9, lease)
+    await records.free(null)
     assert.equal(await records.nextDue('h1', now), now)
   })
 })

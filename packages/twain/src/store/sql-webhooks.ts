@@ -170,10 +170,10 @@ export class SqlWebhooks implements HookRecords {
     return (await this.#deleteAll(text(old), toText(before))) + (await this.#deleteAll(text(lost), ''))
   }
 
-  async freeAll(): Promise<void> {
+  async free(holder: string | null): Promise<void> {
     await this.#tables.run(
-      this.#query('UPDATE twain_delivery SET holder = NULL, held = NULL WHERE held IS NOT NULL'),
-      this.#query('UPDATE twain_webhook SET feeder = NULL, feeding = NULL WHERE feeder IS NOT NULL'),
+      this.#query('UPDATE twain_delivery SET holder = NULL, held = NULL WHERE holder = coalesce(?1, holder)', holder),
+      this.#query('UPDATE twain_webhook SET feeder = NULL, feeding = NULL WHERE feeder = coalesce(?1, feeder)', holder),
     )
   }
 

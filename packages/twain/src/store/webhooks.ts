@@ -128,6 +128,6 @@ export interface HookRecords {
 
   /** Forgets those that were over before this time, and those of no webhook. */
   prune(before: number): Promise<number>
-  /** What nobody can hold any more, where no other node can be. */
-  freeAll(): Promise<void>
+  /** What this holder has, for others at once; null: what anybody has, where no other node can be. */
+  free(holder: string | null): Promise<void>
 }

@@ -76,8 +76,19 @@ export class Deliverer {
     await Promise.race([stopped, sleep(longestFarewell, undefined, { ref: false })])
     this.#going.abort()
     await stopped
+    await this.#letGo()
     this.#agents.http.destroy()
     this.#agents.https.destroy()
+  }
+
+  /** Another node goes on at once, and not when our time is over. */
+  async #letGo(): Promise<void> {
+    const { records, log } = this.#parts
+    try {
+      await records.free(this.#holder)
+    } catch (error) {
+      log.warn({ reason: stackOf(error) }, 'webhooks are held for some more seconds')
+    }
   }
 
   async #refresh(): Promise<void> {
