@@ -10,6 +10,7 @@ import type { Contract } from './contract.ts'
 import type { Operation } from './document.ts'
 import { type ChangesRoot, planChanges } from './plan-changes.ts'
 import { PlanContext } from './plan-context.ts'
+import { type OwnRoot, planOwn } from './plan-own.ts'
 import { planMany, planPicks } from './plan-picks.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
 import { planUpload, type UploadRoot } from './plan-upload.ts'
@@ -35,6 +36,7 @@ type RootAnswer =
   | UploadRoot
   | TokenRoot
   | ChangesRoot
+  | OwnRoot
   | MetaRoot
   | { kind: 'failed'; fault: Fault }
 
@@ -116,6 +118,8 @@ function planRoot(
     if (token !== undefined) return planToken(token, field, context)
     const { file } = contract.model
     if (file !== null && name === contract.roots.upload) return planUpload(file.resource, field, context, limits)
+    const own = contract.roots.own.get(`${operation.kind === 'query' ? 'Query' : 'Mutation'}.${name}`)
+    if (own !== undefined) return planOwn(own, field, context, limits)
     const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
     const read = contract.roots.query.get(name)

@@ -52,5 +52,6 @@ interface Asked {
 
 function fieldsAt(root: Root, keys: readonly string[]): AnyField[] {
   if (root.kind === 'read') return pickedFields(root.plan, keys)
+  if (root.kind === 'own') return root.plan.result.kind === 'rows' ? pickedFields(root.plan.result.read, keys) : []
   return root.kind === 'write' ? pickedFields(root.answer, keys) : []
 }

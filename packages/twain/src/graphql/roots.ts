@@ -1,7 +1,7 @@
 // The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
 // from this table, and a request is read by it.
 
-import { type Abstract, createAllName, type Model, type Resource } from '#model'
+import { type Abstract, createAllName, type Model, type OwnOperation, type Resource } from '#model'
 
 export type QueryRoot =
   | { kind: 'one'; of: Resource }
@@ -20,6 +20,8 @@ export interface Roots {
   query: ReadonlyMap<string, QueryRoot>
   mutation: ReadonlyMap<string, MutationRoot>
   tokens: ReadonlyMap<string, TokenAction>
+  /** What own code answers, by root and name: `Query.topAuthors`. */
+  own: ReadonlyMap<string, OwnOperation>
   /** The name of the upload, where a field is of the type `File`. */
   upload: string | null
 }
@@ -41,7 +43,8 @@ export function rootsOf(model: Model): Roots {
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
   const upload = model.file === null ? null : 'uploadFile'
-  return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots, upload }
+  const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
+  return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots, own, upload }
 }
 
 const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([

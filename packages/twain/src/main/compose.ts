@@ -86,7 +86,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
-    code: runCode(schema.code, limits.code, log),
+    code: runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log }),
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })

@@ -6,7 +6,6 @@ import type { Located, Report } from '../mistakes.ts'
 const notBuilt = {
   '@was': 'Keeping a former name (@was)',
   '@cost': 'A weight of its own (@cost)',
-  operation: "An operation of the service's own",
   Subscription: 'Subscribing',
 } as const
 

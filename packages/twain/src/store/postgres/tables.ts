@@ -6,6 +6,7 @@ import { columnType } from '../compile/postgres-dialect.ts'
 import { name, text } from '../compile/statement.ts'
 import { type Layout, type LayoutNames, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
+import { onceTable } from '../once-table.ts'
 import { shortName } from '../short-name.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex } from '../wanted-indexes.ts'
@@ -73,7 +74,8 @@ CREATE TABLE IF NOT EXISTS twain_chunk ( -- the bytes of files, unless they are 
   bytes bytea NOT NULL,
   PRIMARY KEY (key, n)
 );
-${vaultTables({ text: words, kind: '' })}`
+${vaultTables({ text: words, kind: '' })};
+${onceTable({ text: words, kind: '' })}`
 
 /** Columns by table, as they are. */
 export type Present = ReadonlyMap<string, ReadonlySet<string>>

@@ -31,6 +31,8 @@ const other: WriteDialect = {
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
   each: (list) => list,
   holdId: null,
+  holdKey: null,
+  unheld: '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
@@ -72,6 +74,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       password: null,
       judge: null,
       states: null,
+      once: null,
     }
   }
 

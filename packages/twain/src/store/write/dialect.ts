@@ -33,6 +33,11 @@ export interface WriteDialect {
   /** Keeps everyone else from making a row of the type ?1 with the id ?2 until the end of the write; null where nobody
    *  could. */
   holdId: string | null
+  /** Takes hold of the key ?1 until the end of the write, or gives 0 when somebody else has it; null where nobody could
+   *  have. */
+  holdKey: string | null
+  /** What stands behind a SELECT of rows that are to be deleted if nobody else is about to. */
+  unheld: string
   /** A field's canonical value as its column keeps it; `===` says whether two such values are the same. */
   encode(value: unknown, type: StoredType): SqlValue
   decode(value: SqlValue, type: StoredType): unknown

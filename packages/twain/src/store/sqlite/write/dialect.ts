@@ -11,6 +11,8 @@ export const sqliteWrites: WriteDialect = {
   lock: { change: '', delete: '', refer: '' },
   each: (list) => `json_each(${list})`,
   holdId: null,
+  holdKey: null,
+  unheld: '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
