@@ -42,7 +42,7 @@ test('a service that is copied to PostgreSQL and back is the same, to the row, t
 
   const there = await twain('copy', '--from', `sqlite:${first}`, '--to', database.address)
   assert.equal(there.code, 0, there.err)
-  assert.match(there.err, /^Copied \d+ rows of 15 tables from .* the counts are the same\.\n$/)
+  assert.match(there.err, /^Copied \d+ rows of \d+ tables from .* the counts are the same\.\n$/)
   assert.equal((await twain('copy', '--from', database.address, '--to', second)).code, 0)
 
   assert.deepEqual(dump(second), dump(first))
