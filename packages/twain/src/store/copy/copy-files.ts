@@ -78,7 +78,7 @@ class Digest {
     this.#told = told
   }
 
-  async *chunks(): AsyncGenerator<Uint8Array> {
+  async *chunks(): Chunks {
     for await (const chunk of this.#chunks) {
       this.size += chunk.length
       this.#hash.update(chunk)

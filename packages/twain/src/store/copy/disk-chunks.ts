@@ -6,11 +6,12 @@ import { dirname } from 'node:path'
 import { chunkSize } from '../file-keys.ts'
 import type { Chunks } from './ends.ts'
 
-export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
+/** Each chunk is in the same place as the one before. */
+export async function* readChunks(path: string): Chunks {
   const file = await open(path, 'r')
   try {
+    const chunk = Buffer.allocUnsafe(chunkSize)
     for (let at = 0; ; ) {
-      const chunk = Buffer.allocUnsafe(chunkSize)
       let filled = 0
       while (filled < chunkSize) {
         const { bytesRead } = await file.read(chunk, filled, chunkSize - filled, at + filled)

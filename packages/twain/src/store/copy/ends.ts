@@ -25,8 +25,8 @@ export interface KeptFile {
   id: string
 }
 
-/** Bytes in chunks. */
-export type Chunks = AsyncIterable<Uint8Array>
+/** Each is good until the next is asked for. */
+export type Chunks = AsyncGenerator<Uint8Array, void>
 
 /** All of it as of one moment. */
 export interface Source {
