@@ -66,7 +66,7 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     if (settings.seed !== null) tell(await seed(settings.seed, service))
     const { body, time } = limits
     const server = await listenNear(
-      { handle: service.handle, host, port, body, time, log, http, metrics, onServed },
+      { handle: service.handle, lines: service.lines, host, port, body, time, log, http, metrics, onServed },
       moves,
     )
     const { model } = service

@@ -11,6 +11,7 @@ import type { Operation } from './document.ts'
 import { type ChangesRoot, planChanges } from './plan-changes.ts'
 import { PlanContext } from './plan-context.ts'
 import { planMany, planPicks } from './plan-picks.ts'
+import { planSubscription, type WatchRoot } from './plan-subscription.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
 import { planUpload, type UploadRoot } from './plan-upload.ts'
 import { planWrite, type WriteRoot } from './plan-write.ts'
@@ -18,7 +19,7 @@ import type { QueryRoot } from './roots.ts'
 import { below, collectFields, type Selected } from './selection.ts'
 
 export interface PlannedOperation {
-  kind: 'query' | 'mutation'
+  kind: Operation['kind']
   roots: Root[]
   /** Whether a filter or an order names a field that the viewer can never read. */
   meetsHidden: boolean
@@ -35,6 +36,7 @@ type RootAnswer =
   | UploadRoot
   | TokenRoot
   | ChangesRoot
+  | WatchRoot
   | MetaRoot
   | { kind: 'failed'; fault: Fault }
 
@@ -51,6 +53,8 @@ export interface ReadRoot {
 
 /** About the schema, or a word that is always the same. */
 type MetaRoot = { kind: 'introspection'; nodes: readonly FieldNode[] } | { kind: 'constant'; value: string }
+
+const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
 const mostPlans = 4_000
 const longestShape = 2_000
@@ -75,7 +79,7 @@ export class OperationPlanner {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const { kind, node, fragments } = operation
-    const type = kind === 'query' ? 'Query' : 'Mutation'
+    const type = rootTypes[kind]
     const fields = collectFields([node.selectionSet], (name) => name === type, fragments, variables)
     const contract = this.#contract
     const filters = { conditions: 0 }
@@ -109,13 +113,15 @@ function planRoot(
 ): RootAnswer {
   const { name, nodes } = field
   if (name === '__schema' || name === '__type') return { kind: 'introspection', nodes }
-  if (name === '__typename') return { kind: 'constant', value: operation.kind === 'query' ? 'Query' : 'Mutation' }
+  if (name === '__typename') return { kind: 'constant', value: rootTypes[operation.kind] }
   try {
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     const token = contract.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)
     const { file } = contract.model
     if (file !== null && name === contract.roots.upload) return planUpload(file.resource, field, context, limits)
+    const watch = operation.kind === 'subscription' ? contract.roots.subscription.get(name) : undefined
+    if (watch !== undefined) return planSubscription(watch, field, context, limits)
     const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
     const read = contract.roots.query.get(name)

@@ -1,7 +1,7 @@
 // The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
 // from this table, and a request is read by it.
 
-import { type Abstract, createAllName, type Model, type Resource } from '#model'
+import { type Abstract, createAllName, type Happening, type Model, type Resource, subscriptionsOf } from '#model'
 
 export type QueryRoot =
   | { kind: 'one'; of: Resource }
@@ -13,12 +13,18 @@ export interface MutationRoot {
   of: Resource
 }
 
+export interface SubscriptionRoot {
+  kind: Happening
+  of: Resource
+}
+
 /** What a contract with accounts has beside its resources. */
 export type TokenAction = 'create' | 'list' | 'delete'
 
 export interface Roots {
   query: ReadonlyMap<string, QueryRoot>
   mutation: ReadonlyMap<string, MutationRoot>
+  subscription: ReadonlyMap<string, SubscriptionRoot>
   tokens: ReadonlyMap<string, TokenAction>
   /** The name of the upload, where a field is of the type `File`. */
   upload: string | null
@@ -41,7 +47,13 @@ export function rootsOf(model: Model): Roots {
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
   const upload = model.file === null ? null : 'uploadFile'
-  return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots, upload }
+  return {
+    query,
+    mutation,
+    subscription: subscriptionRoots(model),
+    tokens: model.account === null ? new Map() : tokenRoots,
+    upload,
+  }
 }
 
 const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
@@ -49,6 +61,14 @@ const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
   ['createToken', 'create'],
   ['deleteToken', 'delete'],
 ])
+
+export function subscriptionRoots({ resources }: Model): Map<string, SubscriptionRoot> {
+  return new Map(
+    resources.flatMap((of) =>
+      subscriptionsOf(of).map(({ name, kind }): [string, SubscriptionRoot] => [name, { kind, of }]),
+    ),
+  )
+}
 
 /** The name of a list's twin that is read by cursor. */
 export function connectionOf(list: string): string {

@@ -10,6 +10,7 @@ import {
   mutationsOf,
   type Operation,
   queriesOf,
+  subscriptionsOf,
   tokenMutations,
   tokenQueries,
 } from '../names/operations.ts'
@@ -23,12 +24,10 @@ export function checkOperations(sketch: Sketch, account: Account | null): void {
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
   checkRoot('Query', [...queries, changesQuery, ...(account ? tokenQueries : [])], sketch)
   checkRoot('Mutation', account ? [...mutations, ...tokenMutations] : mutations, sketch)
-  for (const { node } of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
-    refuseUnbuilt('Subscription', node.name, sketch.report)
-  }
+  checkRoot('Subscription', resources.flatMap(subscriptionsOf), sketch)
 }
 
-function checkRoot(root: 'Query' | 'Mutation', ours: Operation[], sketch: Sketch): void {
+function checkRoot(root: 'Query' | 'Mutation' | 'Subscription', ours: Operation[], sketch: Sketch): void {
   const byName = new Map(ours.map((operation) => [operation.name, operation]))
   for (const { node } of sketch.outline.types.get(root)?.uses ?? []) {
     sketch.report.at(node, `Directives have no meaning on ${root}, which has no rows.`, 'Remove it.')

@@ -11,7 +11,6 @@ const notBuilt = {
   '@cost': 'A weight of its own (@cost)',
   arguments: 'A field with arguments, which own code would answer,',
   operation: "An operation of the service's own",
-  Subscription: 'Subscribing',
 } as const
 
 export type Unbuilt = keyof typeof notBuilt
