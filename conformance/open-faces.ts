@@ -15,6 +15,8 @@ import {
   plainRequest,
   type Viewer,
 } from '../packages/twain/src/base/index.ts'
+import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
+import { bindCode, runCode } from '../packages/twain/src/code/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
 import { DiskBytes, Files, openSignatures } from '../packages/twain/src/files/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
@@ -28,11 +30,7 @@ import {
 } from '../packages/twain/src/plan/index.ts'
 import { createRest } from '../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../packages/twain/src/store/index.ts'
-import { makeTestDatabase } from '../packages/twain/src/store/postgres/test-database.fixture.ts'
-
-export type StoreName = 'sqlite' | 'postgres'
-
-export const testedStore: StoreName = process.env.TWAIN_TEST_STORE === 'postgres' ? 'postgres' : 'sqlite'
+import { makeTestPlace, type StoreName, testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
 
 export interface Faces extends Asking {
   model: Model
@@ -90,17 +88,22 @@ export async function openFaces(
   tamper?: Tamper,
   refusals?: Parameters<typeof createEngine>[0]['refusals'],
   on: StoreName = testedStore,
+  /** What `twain.config.ts` would export, and who is told what it throws. */
+  own: { service?: ServiceCode; onError?: (error: unknown, id: string) => void } = {},
 ): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
-  const database = on === 'postgres' ? await makeTestDatabase() : null
-  const place = { data, database: database?.address ?? null, poolSize: 4 }
+  const { place, drop } = await makeTestPlace(data, on)
   const all = { ...defaultLimits, ...limits }
   const model = loadModel(sdl, 'schema.graphql')
-  const store = await openStore({ ...place, model, sdl, limits: all, log: silent })
+  const store = await openStore({ ...place, model, sdl, limits: all, log: silent }).catch(async (error) => {
+    await drop()
+    throw error
+  })
   const asked: Question[] = []
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
+  const code = runCode(bindCode(own.service ?? null, model), all.code, silent)
   const signatures = await openSignatures(store.vault, Date.now)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
   const real = createEngine({
@@ -108,6 +111,7 @@ export async function openFaces(
     store: { run, tell: store.tell.bind(store) },
     limits: all,
     hashPassword,
+    code,
     refusals,
     signFile,
   })
@@ -124,9 +128,10 @@ export async function openFaces(
     file === null || records === null
       ? null
       : new Files({ file, engine, records, bytes: new DiskBytes(data), signatures, clock: Date.now })
+  const telling = own.onError === undefined ? {} : { onError: own.onError }
   const doors: Record<'rest' | 'graphql', Door> = {
-    rest: createRest(engine, null, { files }),
-    graphql: createGraphql(engine, null, { files }),
+    rest: createRest(engine, null, { files, ...telling }),
+    graphql: createGraphql(engine, null, { files, ...telling }),
   }
   const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
     doors[face](requestOf(raw, all.body), viewer)
@@ -149,10 +154,10 @@ export async function openFaces(
     asked,
     as,
     ...as(anonymous),
-    send: (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
+    send: async (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
     async close() {
       await store.close()
-      await database?.drop()
+      await drop()
       await rm(data, { recursive: true })
     },
   }

@@ -48,6 +48,25 @@ export function testList(type: string, value: unknown[] | null, tests: Where): b
   })
 }
 
+/** Whether each word of the search stands in one of the texts, the last one as a beginning. */
+export function testWords(texts: (string | null)[], search: string): boolean {
+  const there = texts.flatMap((text) => wordsIn(text ?? ''))
+  const wanted = wordsIn(search)
+  return wanted.every((word, index) =>
+    there.some((other) => (index === wanted.length - 1 ? other.startsWith(word) : other === word)),
+  )
+}
+
+/** Good enough for the texts that are drawn: Latin letters with accents, and Han, each of which is a word. */
+function wordsIn(text: string): string[] {
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+  return plain.match(/\p{Script=Han}|[a-z0-9]+/gu) ?? []
+}
+
 export function compareNullsLast(type: string, a: unknown, b: unknown, direction: 'ASC' | 'DESC'): number {
   const [noA, noB] = [a === null || a === undefined, b === null || b === undefined]
   if (noA || noB) return Number(noA) - Number(noB)

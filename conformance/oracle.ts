@@ -1,7 +1,7 @@
 // What the answers must be, computed plainly over rows in memory. Written from product.md alone and kept slow and obvious:
 // it shares no line and no type with the server, so that a mistake of the one is not a mistake of the other.
 
-import { compareNullsLast, testLeaf, testList, type Where } from './oracle-leaves.ts'
+import { compareNullsLast, testLeaf, testList, testWords, type Where } from './oracle-leaves.ts'
 
 export type { Where } from './oracle-leaves.ts'
 
@@ -27,7 +27,7 @@ export interface ValueSketch {
 }
 
 export type FieldSketch =
-  | { kind: 'scalar'; name: string; type: string; required: boolean }
+  | { kind: 'scalar'; name: string; type: string; required: boolean; search?: boolean }
   | { kind: 'list'; name: string; type: string; required: boolean }
   | { kind: 'value'; name: string; type: string; required: boolean }
   | { kind: 'reference'; name: string; to: string; required: boolean }
@@ -101,15 +101,39 @@ export class Oracle {
     return common === null ? types : [...types, common]
   }
 
-  /** All rows that the filter keeps, in order. */
-  find(type: string, where: Where | null, order: Order[]): Row[] {
-    return this.arrange(type, this.rows(type), where, order)
+  /** Whether a row of these can be found by its words. */
+  isSearchable(type: string): boolean {
+    if (type === this.sketch.common?.name) return this.sketch.types.some(({ name }) => this.isSearchable(name))
+    return this.type(type).fields.some(isSearched)
+  }
+
+  /** All rows that the filter keeps and the search finds, in order. */
+  find(type: string, where: Where | null, order: Order[], search: string | null = null): Row[] {
+    return this.arrange(type, this.#found(this.rows(type), search), where, order)
+  }
+
+  #found(rows: Row[], search: string | null): Row[] {
+    if (search === null) return rows
+    return rows.filter((row) => {
+      const { fields } = this.sketch.types.find(({ name }) => this.#rows.get(name)!.get(row.id) === row)!
+      return testWords(
+        fields.filter(isSearched).map(({ name }) => row[name] as string | null),
+        search,
+      )
+    })
   }
 
   /** The rows of a to-many field of one row, filtered and in order. */
-  below(type: string, row: Row, field: string, where: Where | null, order: Order[]): Row[] {
+  below(
+    type: string,
+    row: Row,
+    field: string,
+    where: Where | null,
+    order: Order[],
+    search: string | null = null,
+  ): Row[] {
     const sketch = this.type(type).fields.find(({ name }) => name === field)!
-    return this.arrange(this.#target(sketch), this.#many(row, sketch), where, order)
+    return this.arrange(this.#target(sketch), this.#found(this.#many(row, sketch), search), where, order)
   }
 
   arrange(type: string, rows: Row[], where: Where | null, order: Order[]): Row[] {
@@ -194,4 +218,8 @@ export class Oracle {
   #orderOf(type: string): string {
     return this.sketch.enums.some(({ name }) => name === type) ? 'String' : type
   }
+}
+
+function isSearched(field: FieldSketch): boolean {
+  return field.kind === 'scalar' && field.search === true
 }

@@ -5,36 +5,49 @@ import type { Draw } from './draw.ts'
 import { ask, call, type Faces } from './open-faces.ts'
 import type { Oracle, Order, Row, TypeSketch, Where } from './oracle.ts'
 import { represented } from './random-data.ts'
-import { drawOrder, drawWhere } from './random-request.ts'
+import { drawOrder, drawSearch, drawWhere } from './random-request.ts'
 import { plainRow, selection } from './sketch-selection.ts'
 
 export async function question(draw: Draw, faces: Faces, oracle: Oracle): Promise<void> {
   const type = draw.one(oracle.collections)
   const where = draw.between(0, 4) === 0 ? null : drawWhere(draw, oracle, type)
   const orderBy = drawOrder(draw, type)
-  const said = `${type.list} where ${JSON.stringify(where)} orderBy ${JSON.stringify(orderBy)}`
+  const search = drawSearch(draw, oracle, type)
+  const asked: Asked = { where, orderBy, search }
+  const said = `${type.list} ${JSON.stringify(asked)}`
   const kind = draw.one(['offset', 'offset', 'walk', 'nested'])
-  if (kind === 'offset') await offsetPage(draw, faces, oracle, type, where, orderBy, said)
-  if (kind === 'walk') await walk(draw, faces, oracle, type, where, orderBy, said)
+  if (kind === 'offset') await offsetPage(draw, faces, oracle, type, asked, said)
+  if (kind === 'walk') await walk(draw, faces, oracle, type, asked, said)
   if (kind === 'nested') await nested(draw, faces, oracle, type)
 }
+
+interface Asked {
+  where: Where | null
+  orderBy: Order[]
+  /** Null where nothing is searched. */
+  search: string | null
+}
+
+/** Only where there is such an argument. */
+const variableOf = (search: string | null) => (search === null ? '' : ', $search: String')
+const argumentOf = (search: string | null) => (search === null ? '' : ', search: $search')
 
 async function offsetPage(
   draw: Draw,
   faces: Faces,
   oracle: Oracle,
   type: TypeSketch,
-  where: Where | null,
-  orderBy: Order[],
+  asked: Asked,
   said: string,
 ): Promise<void> {
   const [offset, limit] = [draw.between(0, 4), draw.between(0, 12)]
-  const all = oracle.find(type.name, where, orderBy)
+  const { where, orderBy, search } = asked
+  const all = oracle.find(type.name, where, orderBy, search)
   const expected = all.slice(offset, offset + limit).map((row) => represented(type, row))
 
-  const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $offset: Int!, $limit: Int!) {
-    rows: ${type.list}(where: $where, orderBy: $orderBy, offset: $offset, limit: $limit) { ${selection(oracle, type)} } }`
-  const data = await ask(faces, query, { where, orderBy, offset, limit })
+  const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $offset: Int!, $limit: Int!${variableOf(search)}) {
+    rows: ${type.list}(where: $where, orderBy: $orderBy${argumentOf(search)}, offset: $offset, limit: $limit) { ${selection(oracle, type)} } }`
+  const data = await ask(faces, query, { ...asked, offset, limit })
   assert.deepEqual(
     (data.rows as unknown[]).map((row) => plainRow(type, row)),
     expected,
@@ -43,7 +56,7 @@ async function offsetPage(
 
   // Over an interface the default representation is each member's own: what they share is asked for.
   const fields = type === oracle.sketch.common ? ['id', ...type.fields.map(({ name }) => name)].join(',') : null
-  const path = `/${type.list}?${parameters(where, orderBy, { offset, limit, fields })}`
+  const path = `/${type.list}?${parameters(asked, { offset, limit, fields })}`
   const answer = await faces.rest('GET', path, undefined, { prefer: 'count=exact' })
   assert.deepEqual(answer.body, expected, `REST: ${said}, ${offset}+${limit}`)
   assert.equal(answer.headers['x-total-count'], String(all.length), `REST count: ${said}`)
@@ -57,21 +70,21 @@ async function walk(
   faces: Faces,
   oracle: Oracle,
   type: TypeSketch,
-  where: Where | null,
-  orderBy: Order[],
+  asked: Asked,
   said: string,
 ): Promise<void> {
   const first = draw.between(1, 4)
-  const all = oracle.find(type.name, where, orderBy)
-  const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $first: Int!, $after: String) {
-    page: ${type.list}Connection(where: $where, orderBy: $orderBy, first: $first, after: $after) {
+  const { where, orderBy, search } = asked
+  const all = oracle.find(type.name, where, orderBy, search)
+  const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $first: Int!, $after: String${variableOf(search)}) {
+    page: ${type.list}Connection(where: $where, orderBy: $orderBy${argumentOf(search)}, first: $first, after: $after) {
       totalCount edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`
   const seen: string[] = []
   let after: string | null = null
   for (;;) {
     const page: Connection = draw.flip()
-      ? ((await ask(faces, query, { where, orderBy, first, after })).page as Connection)
-      : ((await call(faces, 'GET', `/${type.list}?${parameters(where, orderBy, { first, after })}`)) as Connection)
+      ? ((await ask(faces, query, { ...asked, first, after })).page as Connection)
+      : ((await call(faces, 'GET', `/${type.list}?${parameters(asked, { first, after })}`)) as Connection)
     if (page.totalCount !== undefined) assert.equal(page.totalCount, all.length, `totalCount: ${said}`)
     seen.push(...page.edges.map(({ node }) => node.id))
     assert.equal(page.pageInfo.endCursor, page.edges.at(-1)?.cursor ?? null)
@@ -99,15 +112,17 @@ async function nested(draw: Draw, faces: Faces, oracle: Oracle, type: TypeSketch
   const field = draw.one(lists)
   const target = oracle.type(field.to)
   const [where, orderBy] = [drawWhere(draw, oracle, target, 2), drawOrder(draw, target)]
+  const search = drawSearch(draw, oracle, target)
+  const asked: Asked = { where, orderBy, search }
   const limit = draw.between(1, 4)
-  const said = `${type.list}.${field.name} where ${JSON.stringify(where)} orderBy ${JSON.stringify(orderBy)}`
-  const below = (row: Row) => oracle.below(type.name, row, field.name, where, orderBy).map(({ id }) => id)
+  const said = `${type.list}.${field.name} ${JSON.stringify(asked)}`
+  const below = (row: Row) => oracle.below(type.name, row, field.name, where, orderBy, search).map(({ id }) => id)
 
-  const query = `query ($where: ${target.name}Where, $orderBy: [${target.name}Order!], $limit: Int!) {
+  const query = `query ($where: ${target.name}Where, $orderBy: [${target.name}Order!], $limit: Int!${variableOf(search)}) {
     rows: ${type.list}(limit: 50) { id
-      list: ${field.name}(where: $where, orderBy: $orderBy, limit: $limit) { id }
-      page: ${field.name}Connection(where: $where, orderBy: $orderBy, first: $limit) { totalCount edges { node { id } } pageInfo { hasNextPage } } } }`
-  const { rows } = (await ask(faces, query, { where, orderBy, limit })) as { rows: NestedRow[] }
+      list: ${field.name}(where: $where, orderBy: $orderBy${argumentOf(search)}, limit: $limit) { id }
+      page: ${field.name}Connection(where: $where, orderBy: $orderBy${argumentOf(search)}, first: $limit) { totalCount edges { node { id } } pageInfo { hasNextPage } } } }`
+  const { rows } = (await ask(faces, query, { ...asked, limit })) as { rows: NestedRow[] }
   const expected = oracle.find(type.name, null, []).map((row) => ({
     id: row.id,
     list: below(row).slice(0, limit),
@@ -126,7 +141,7 @@ async function nested(draw: Draw, faces: Faces, oracle: Oracle, type: TypeSketch
 
   const row = oracle.rows(type.name)[0]
   if (row === undefined) return
-  const path = `/${type.list}/${row.id}/${kebab(field.name)}?${parameters(where, orderBy, { limit })}`
+  const path = `/${type.list}/${row.id}/${kebab(field.name)}?${parameters(asked, { limit })}`
   const ids = ((await call(faces, 'GET', path)) as Row[]).map(({ id }) => id)
   assert.deepEqual(ids, below(row).slice(0, limit), `REST nested: ${said}`)
 }
@@ -137,9 +152,10 @@ interface NestedRow {
   page: { totalCount: number; edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean } }
 }
 
-function parameters(where: Where | null, orderBy: Order[], others: Record<string, unknown>): string {
+function parameters({ where, orderBy, search }: Asked, others: Record<string, unknown>): string {
   const said = new URLSearchParams()
   if (where !== null) said.set('where', JSON.stringify(where))
+  if (search !== null) said.set('search', search)
   const keys = orderBy.map((key) => Object.entries(key)[0]!)
   if (keys.length > 0)
     said.set('sort', keys.map(([name, direction]) => (direction === 'DESC' ? `-${name}` : name)).join(','))

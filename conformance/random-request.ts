@@ -26,6 +26,14 @@ export function drawOrder(draw: Draw, type: TypeSketch): Order[] {
   return names.map((name) => ({ [name]: draw.flip() ? 'ASC' : 'DESC' }))
 }
 
+/** Words of the texts that are drawn, often cut off; null where nothing is searched. */
+export function drawSearch(draw: Draw, oracle: Oracle, type: TypeSketch): string | null {
+  if (!oracle.isSearchable(type.name) || draw.between(0, 2) === 0) return null
+  const pieces = draw.many(1, 2, () => String(drawLeaf(draw, oracle.sketch, 'String')))
+  const text = pieces.join(' ')
+  return draw.flip() ? text : text.slice(0, draw.between(1, text.length + 1))
+}
+
 function drawTests(draw: Draw, oracle: Oracle, type: TypeSketch, name: string, depth: number): Where {
   if (name === 'id') return drawIdTests(draw, oracle, type)
   const field = type.fields.find((each) => each.name === name)!

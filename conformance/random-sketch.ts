@@ -48,7 +48,7 @@ export function sketchSdl({ enums, values, types, common }: Sketch): string {
     switch (field.kind) {
       case 'scalar':
       case 'value':
-        return `${field.name}: ${field.type}${bang(field.required)}`
+        return `${field.name}: ${field.type}${bang(field.required)}${'search' in field && field.search ? ' @search' : ''}`
       case 'list':
         return `${field.name}: [${field.type}!]${bang(field.required)}`
       case 'reference':
@@ -59,6 +59,8 @@ export function sketchSdl({ enums, values, types, common }: Sketch): string {
         return `${field.name}: [${field.to}!]!${field.back === null ? '' : ` @relation(inverse: "${field.back}")`}`
     }
   }
+  // What is searched is the affair of each type.
+  const declared = (field: FieldSketch) => line(field.kind === 'scalar' ? { ...field, search: false } : field)
   const block = (head: string, lines: string[]) => `${head} {\n${lines.map((each) => `  ${each}\n`).join('')}}\n`
   return [
     ...enums.map((type) => block(`enum ${type.name}`, type.values)),
@@ -68,7 +70,7 @@ export function sketchSdl({ enums, values, types, common }: Sketch): string {
         type.fields.map((field) => `${field.name}: ${field.type}${bang(field.required)}`),
       ),
     ),
-    ...(common === null ? [] : [block(`interface ${common.name}`, ['id: ID!', ...common.fields.map(line)])]),
+    ...(common === null ? [] : [block(`interface ${common.name}`, ['id: ID!', ...common.fields.map(declared)])]),
     ...types.map((type) =>
       block(`type ${type.name}${common === null ? '' : ` implements ${common.name}`}`, [
         'id: ID!',
@@ -100,7 +102,7 @@ function drawStored(draw: Draw, values: ValueSketch[]): FieldSketch[] {
     }
     const type = draw.one([...scalarTypes, 'Mood', 'Size'])
     if (kind === 'list' && type !== 'JSON') return { kind: 'list', name, type, required }
-    return { kind: 'scalar', name, type, required }
+    return { kind: 'scalar', name, type, required, search: type === 'String' && draw.flip() }
   })
 }
 
@@ -121,7 +123,13 @@ function drawReferences(draw: Draw, types: TypeSketch[], type: TypeSketch, index
 function drawCommon(draw: Draw, types: TypeSketch[]): TypeSketch {
   const fields = draw.many(0, 2, (index): FieldSketch => {
     const type = draw.one([...scalarTypes.filter((each) => each !== 'JSON'), 'Mood'])
-    return { kind: 'scalar', name: `shared${index}`, type, required: draw.flip() }
+    return {
+      kind: 'scalar',
+      name: `shared${index}`,
+      type,
+      required: draw.flip(),
+      search: type === 'String' && draw.flip(),
+    }
   })
   for (const type of types) type.fields.unshift(...fields)
   for (const type of types) {

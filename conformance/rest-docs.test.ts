@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { type HttpServer, listen } from '../packages/twain/src/http/index.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
+import { makeTestPlace, type TestPlace } from '../packages/twain/src/store/test-place.fixture.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../docs/rest.md'), 'utf8')
 const shell = promisify(execFile)
@@ -30,17 +31,20 @@ interface Step {
 
 describe('docs/rest.md', { skip: curl ? false : 'there is no curl here' }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-rest-docs-'))
+  let place: TestPlace
   let service: Service
   let server: HttpServer
   before(async () => {
     const schemaFile = join(folder, 'schema.graphql')
     writeFileSync(schemaFile, /```graphql\n([\s\S]*?)```/.exec(page)![1]!)
-    service = await openService({ schemaFile, data: join(folder, 'data'), limits: defaultLimits, log: silent })
+    place = await makeTestPlace(join(folder, 'data'))
+    service = await openService({ schemaFile, ...place.place, limits: defaultLimits, log: silent })
     server = await listen({ handle: service.handle, host: '127.0.0.1', port: 0, body: defaultLimits.body, log: silent })
   })
   after(async () => {
     await server.close()
     await service.close()
+    await place.drop()
     rmSync(folder, { recursive: true })
   })
 

@@ -9,6 +9,7 @@ import { bodyText, plainRequest } from '../packages/twain/src/base/index.ts'
 import { run } from '../packages/twain/src/cli/cli.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
+import { makeTestPlace } from '../packages/twain/src/store/test-place.fixture.ts'
 import { type Chapter, chaptersOf, fits, type Step } from './rules-story.ts'
 
 const doc = readFileSync(new URL('../docs/rules.md', import.meta.url), 'utf8')
@@ -42,26 +43,27 @@ async function tell({ sdl, steps }: Chapter): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'twain-rules-'))
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, sdl)
-  const data = join(folder, 'data')
-  const service = await openService({ schemaFile, data, limits: defaultLimits, log: silent })
+  const { place, flags, drop } = await makeTestPlace(join(folder, 'data'))
+  const service = await openService({ schemaFile, ...place, limits: defaultLimits, log: silent })
   try {
-    const story = new Story(service, data)
+    const story = new Story(service, flags)
     for (const step of steps) await story.live(step)
   } finally {
     await service.close()
+    await drop()
     rmSync(folder, { recursive: true })
   }
 }
 
 class Story {
   readonly #service: Service
-  readonly #data: string
+  readonly #flags: string[]
   readonly #tokens = new Map<string, string | null>([['nobody', null]])
   readonly #ids = new Map<string, string>()
 
-  constructor(service: Service, data: string) {
+  constructor(service: Service, flags: string[]) {
     this.#service = service
-    this.#data = data
+    this.#flags = flags
   }
 
   async live(step: Step): Promise<void> {
@@ -77,7 +79,7 @@ class Story {
   async #meet(name: string): Promise<void> {
     if (this.#tokens.has(name)) return
     if (name === 'staff' || name === 'admin') {
-      this.#tokens.set(name, (await command('token', '--role', name, '--data', this.#data)).trim())
+      this.#tokens.set(name, (await command('token', '--role', name, ...this.#flags)).trim())
       return
     }
     const { path } = this.#service.model.account!.resource

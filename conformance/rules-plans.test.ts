@@ -2,12 +2,14 @@
 // prepared statements, and only the bound account differs.
 
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { system, type Viewer } from '../packages/twain/src/base/index.ts'
 import type { AuthorizedPlan } from '../packages/twain/src/plan/index.ts'
-import { type Asking, openFaces } from './open-faces.ts'
+import { Connections } from '../packages/twain/src/store/postgres/connections.ts'
+import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
+import { openBlog } from './open-blog.ts'
+import type { Asking } from './open-faces.ts'
 
 const nested = `{ posts(limit: 5, where: {author: {bio: {isNull: false}}}, orderBy: [{rating: DESC}]) {
   title remarks author { name email } comments(limit: 2) { body author { born } } } }`
@@ -49,10 +51,12 @@ function someone(index: number, ...roles: string[]): Viewer {
 }
 
 async function blog(t: TestContext) {
-  const sdl = await readFile(new URL('../examples/blog/schema.graphql', import.meta.url), 'utf8')
   const plans: AuthorizedPlan[] = []
-  const prepare = t.mock.method(DatabaseSync.prototype, 'prepare')
-  const faces = await openFaces(sdl, {}, (plan) => {
+  const prepare =
+    testedStore === 'postgres'
+      ? t.mock.method(Connections.prototype, 'noteStatement')
+      : t.mock.method(DatabaseSync.prototype, 'prepare')
+  const faces = await openBlog((plan) => {
     plans.push(plan)
     return plan
   })

@@ -25,6 +25,11 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
     ['{ post(id: "$post") { comments { body author { name } } } }'],
   ],
   [['GET', '/posts/$post?fields=id,_version'], ['{ post(id: "$post") { id _version } }']],
+  [
+    ['GET', '/posts/$post?fields=title,excerpt,readingMinutes'],
+    ['{ post(id: "$post") { title excerpt readingMinutes } }'],
+  ],
+  [['GET', '/posts?limit=2&fields=excerpt,author.name'], ['{ posts(limit: 2) { excerpt author { name } } }']],
   [['GET', '/posts/nothing?fields=id'], ['{ post(id: "nothing") { id } }']],
 
   // ------------------------------------------------------------ pages
@@ -52,6 +57,20 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
       { after: '$cursor' },
     ],
   ],
+
+  // ------------------------------------------------------------ search
+  [
+    ['GET', '/posts?search=harb&fields=id'],
+    ['query ($s: String) { posts(search: $s) { id } }', { s: 'harb' }],
+  ],
+  [['GET', '/posts?search=&fields=id'], ['{ posts(search: "") { id } }']],
+  [
+    ['GET', '/posts?status=PUBLISHED&search=the+h&first=3&fields=id'],
+    [
+      '{ postsConnection(where: {status: {eq: PUBLISHED}}, search: "the h", first: 3) { edges { node { id } cursor } pageInfo { hasNextPage endCursor } } }',
+    ],
+  ],
+  [['GET', '/commentables?search=harb&fields=id'], ['{ commentables(search: "harb") { id } }']],
 
   // ------------------------------------------------------------ order
   [['GET', '/tags?sort=name'], ['{ tags(orderBy: [{name: ASC}]) { id name description } }']],

@@ -1,12 +1,12 @@
 // The same question asked through two doors is the same plan, filled with the same values, and has the same answer.
 
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../examples/blog/seed.ts'
 import { system } from '../packages/twain/src/base/index.ts'
-import { type Faces, keepFile, openFaces, testedStore } from './open-faces.ts'
+import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
+import { openBlog } from './open-blog.ts'
+import { type Faces, keepFile } from './open-faces.ts'
 import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './twin-requests.ts'
 
 /** PostgreSQL takes no contract with files yet. */
@@ -17,8 +17,7 @@ describe('twins', () => {
   let names: Record<string, string>
 
   before(async () => {
-    const sdl = await readFile(join(import.meta.dirname, '../examples/blog/schema.graphql'), 'utf8')
-    const opened = await openFaces(holdsFiles ? sdl : sdl.replace('picture: File', 'picture: ID'))
+    const opened = await openBlog()
     faces = { ...opened, ...opened.as(system) } // who asks is another matter: conformance/rules
     const path = (resource: string) => faces.model.resources.find(({ name }) => name === resource)!.path
     await seed(async (resource, input) => {

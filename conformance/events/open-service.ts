@@ -9,7 +9,7 @@ import { openService, type Service } from '../../packages/twain/src/main/index.t
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
-import { testedStore } from '../open-faces.ts'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
 type Options = Partial<Parameters<typeof openService>[0]>
 

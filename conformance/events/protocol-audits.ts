@@ -82,13 +82,13 @@ class Raw {
 
 const query = { query: '{ __typename }' }
 
-function audit(id: string, title: string, run: (url: string) => Promise<Raw | void>): Audit {
+function audit(id: string, title: string, run: (url: string) => Promise<unknown>): Audit {
   return {
     id,
     title,
     async run(url) {
       const raw = await run(url)
-      if (raw) raw.end()
+      if (raw instanceof Raw) raw.end()
     },
   }
 }

@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { makeTestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
 import type { FuzzReply } from './check-reply.ts'
 import { ApiDocument } from './document.ts'
 import { fuzz, type Send } from './fuzz.ts'
@@ -83,7 +84,7 @@ test('a server that answers otherwise is found out', async (t) => {
     return isIt ? { ...reply, body: reply.body.slice(0, -1 - Number(type.endsWith('xml'))) } : reply
   }
   for (const [problem, lie] of Object.entries(liars)) {
-    const { problems } = await fuzz(json, lie, 600, seed)
+    const { problems } = await fuzz(json, lie, 900, seed)
     assert.ok(
       problems.some((told) => told.includes(problem)),
       `${problem}: ${problems[0]}`,
@@ -99,9 +100,11 @@ interface Served {
 async function serve(t: TestContext, file: string, as: 'system' | 'anyone'): Promise<Served> {
   const data = mkdtempSync(join(tmpdir(), 'twain-fuzz-'))
   const log = { info() {}, warn() {}, error() {} }
-  const service = await openService({ schemaFile: join(root, file), data, limits: defaultLimits, log })
+  const { place, drop } = await makeTestPlace(data)
+  const service = await openService({ schemaFile: join(root, file), ...place, limits: defaultLimits, log })
   t.after(async () => {
     await service.close()
+    await drop()
     rmSync(data, { recursive: true })
   })
   const handle = as === 'system' ? service.handleAsSystem : service.handle

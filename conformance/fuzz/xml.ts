@@ -1,7 +1,7 @@
 // XML as the document says it: an element for each member, `item`s for a list unless `xml` says another name, null as
 // `nil="true"`, and what may be any JSON as text. And whether XML that came back has the form of its schema.
 
-import { parseXml, type XmlElement } from '../../packages/twain/src/rest/xml/parse-xml.ts'
+import { attributeOf, parseXml, type XmlElement } from '../../packages/twain/src/rest/xml/parse-xml.ts'
 import type { ApiDocument, Schema } from './document.ts'
 
 export function toXml(value: unknown, given: Schema, document: ApiDocument): string {
@@ -78,9 +78,10 @@ function waysOf(given: Schema, document: ApiDocument): Schema[] {
   return [{ type: 'object', properties, required: parts.flatMap(({ required = [] }) => required) }]
 }
 
-function wayProblem({ name, attributes, children }: XmlElement, schema: Schema, document: ApiDocument): string | null {
+function wayProblem(element: XmlElement, schema: Schema, document: ApiDocument): string | null {
+  const { name, children } = element
   const types = [schema.type ?? 'any'].flat()
-  if (attributes.get('nil') === 'true') {
+  if (attributeOf(element, 'nil') === 'true') {
     return types.includes('null') || types.includes('any') ? null : `<${name}> is null`
   }
   if (types.includes('array') && schema.items !== undefined) {

@@ -2,16 +2,14 @@
 // than 100 ms of CPU, from the bytes of the request to the bytes of the answer.
 
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type Faces, openFaces } from '../open-faces.ts'
+import { openBlog } from '../open-blog.ts'
+import type { Faces } from '../open-faces.ts'
 
 describe('no document holds the server', () => {
   let faces: Faces
   before(async () => {
-    const sdl = await readFile(join(import.meta.dirname, '../../examples/blog/schema.graphql'), 'utf8')
-    faces = await openFaces(sdl)
+    faces = await openBlog()
   })
   after(() => faces.close())
 

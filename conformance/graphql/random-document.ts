@@ -14,7 +14,7 @@ import type { Draw } from '../draw.ts'
 import type { Rows } from './rows.ts'
 
 /** Opaque, or about who has signed in: the oracle has none of it. */
-const leftOut = new Set(['cursor', 'endCursor', 'startCursor', 'tokens'])
+const leftOut = new Set(['cursor', 'endCursor', 'startCursor', 'tokens', 'changes'])
 
 interface Drawn {
   text: string

@@ -22,6 +22,15 @@ const people: Rows = [
   ['User', { id: 'eve', name: 'eve', roles: ['editor'] }],
 ]
 
+const order = (
+  id: string,
+  status: string,
+  size: number | null,
+  customer: string,
+  mood: string | null,
+  guests: string[],
+) => ({ id, title: `t-${id}`, size, customer, status, mood, guests })
+
 export const contracts: Contract[] = [
   {
     name: 'owner',
@@ -370,6 +379,35 @@ export const contracts: Contract[] = [
       ['Seal', { id: 'se2', title: 'tin', drop: 'dr3', by: 'eve' }],
       ['Board', { id: 'bo1', title: 'out', open: true }],
       ['Board', { id: 'bo2', title: 'in', open: false }],
+    ],
+  },
+  {
+    name: 'states',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] orders: [Order!]! @relation(inverse: "customer") }
+      type Order
+        @allow(who: "customer", to: [READ, CREATE, DELETE])
+        @allow(who: "customer", to: [UPDATE], where: {status: {eq: CART}})
+        @allow(role: "editor", to: [READ]) @allow(role: "admin", to: [READ, UPDATE]) @allow(who: "guests", to: [READ, UPDATE]) {
+        id: ID! title: String! size: Int customer: User! @default(value: VIEWER)
+        status: Status!
+        mood: Mood @allow(role: "admin", to: [UPDATE]) @allow(who: "customer", to: [READ]) @allow(role: "admin", to: [READ])
+        guests: [User!]!
+      }
+      enum Status {
+        CART @next(to: [PLACED], who: "customer", where: {size: {gt: 1}, title: {ne: "along"}})
+          @next(to: [GONE], who: "customer", role: "editor")
+        PLACED @next(to: [PAID], role: "editor") @next(to: [CART]) @next(to: [GONE], who: "guests")
+        PAID
+        GONE @next(to: [CART], who: "signedIn", where: {size: {isNull: true}})
+      }
+      enum Mood { GOOD @next(to: [BAD]) BAD @next(to: [GOOD], who: "customer") }`,
+    rows: [
+      ...people,
+      ['Order', order('o1', 'CART', 2, 'ann', 'GOOD', [])],
+      ['Order', order('o2', 'CART', null, 'eve', 'BAD', ['cat'])],
+      ['Order', order('o3', 'PLACED', 1, 'ann', 'BAD', ['cat', 'eve'])],
+      ['Order', order('o4', 'PAID', 1, 'bob', 'GOOD', ['ann'])],
+      ['Order', order('o5', 'GONE', null, 'bob', null, ['ann'])],
     ],
   },
   {

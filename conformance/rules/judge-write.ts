@@ -1,6 +1,6 @@
 // What must come of a write, and how everything stands after it (product.md, sections 2 and 5).
 
-import type { Abstract, LinksField, Resource } from '../../packages/twain/src/model/index.ts'
+import type { Abstract, LinksField, Move, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
 import { Judge } from './judge.ts'
 import { mayBe, type Row, type Spot, type World } from './world.ts'
 import { type Attempt, type Writable, writableFields } from './writes.ts'
@@ -39,7 +39,10 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   const right = ({ create: 'CREATE', replace: 'UPDATE', update: 'UPDATE', delete: 'DELETE' } as const)[action]
   const given = writableFields(of).filter(({ name }) => Object.hasOwn(attempt.input, name))
   // A replace creates what is not there, so whoever could create could be given it.
-  const could = judge.could(right, of) || (action === 'replace' && judge.could('CREATE', of))
+  const could =
+    judge.could(right, of) ||
+    (action === 'replace' && judge.could('CREATE', of)) ||
+    (right === 'UPDATE' && judge.couldMove(of))
   const unseen = before === undefined || !judge.may('READ', before)
   if (!viewer.authenticated && !could) return 401
   if (action === 'create' && !could) return 403
@@ -60,6 +63,7 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
     if (saysAnotherViewer(judge, attempt)) return 400
     if (!listShows(judge, attempt)) return 404
     if (!refersToReadable(judge, attempt)) return 409
+    if (!startsRight(attempt)) return 409
     if (!mayLink(judge, attempt)) return refused
     const spot = { of, row }
     const may = judge.gives('CREATE', spot) && given.every((field) => judge.mayField('CREATE', field, spot))
@@ -68,21 +72,71 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
 
   if (before === undefined || !judge.may('READ', before)) {
     // The same answer whether the replace would find a row there or make one.
-    return action === 'replace' && !refersToReadable(judge, attempt) ? 409 : 404
+    const can = refersToReadable(judge, attempt) && startsRight(attempt)
+    return action === 'replace' && !can ? 409 : 404
   }
-  if (!judge.may(right, before)) return 403
+  const may = judge.may(right, before)
+  if (!may && !(right === 'UPDATE' && given.some(isState))) return 403
   if (action === 'delete') return null
   const isNews = (name: string) => JSON.stringify(attempt.input[name]) !== JSON.stringify(before.row[name])
   // What was read can be put back, a null in the place of what was refused too; what could not be read is never compared.
   const judged = given.filter((field) =>
     judge.shows(field, before) ? isNews(field.name) : action !== 'replace' || attempt.input[field.name] !== null,
   )
-  const after = { of, row: newRow(judge, attempt) }
-  if (!judged.every((field) => judge.mayField('UPDATE', field, before))) return 403
+  const moves = judged.filter(isState)
+  const others = judged.filter((field) => !isState(field))
+  const isMore = others.length > 0 || given.some(({ kind }) => kind === 'links') || !refersToReadable(judge, attempt)
+  if (!may && isMore) return 403
+  if (!moves.every((field) => judge.shows(field, before))) return 403
+  const row = newRow(judge, attempt)
+  const listed = moves.map((field) => ({ field, lines: linesOf(field, before.row, row) }))
+  if (listed.some(({ lines }) => lines.length === 0)) return 409
+  // With the states as they were.
+  const after = { of, row: { ...row, ...Object.fromEntries(moves.map(({ name }) => [name, before.row[name]])) } }
+  if (!others.every((field) => judge.mayField('UPDATE', field, before))) return 403
   if (!refersToReadable(judge, attempt)) return 409
   if (!mayLink(judge, attempt)) return 403
-  if (!judged.every((field) => judge.mayField('UPDATE', field, after))) return 403
-  return judge.gives('UPDATE', after) ? null : 403
+  if (!others.every((field) => judge.mayField('UPDATE', field, after))) return 403
+  if ((others.length > 0 || (moves.length === 0 && may)) && !judge.gives('UPDATE', after)) return 403
+  return moveRefusal(judge, listed, before, { of, row }, may)
+}
+
+type State = StoredField & { machine: NonNullable<StoredField['machine']> }
+
+function isState(field: Writable): field is State {
+  return field.kind === 'stored' && field.machine !== undefined
+}
+
+/** A new row is in no other state than the one that it starts in. */
+function startsRight({ of, input }: Attempt): boolean {
+  const states = writableFields(of).filter(isState)
+  return states.every(({ name, machine }) => !Object.hasOwn(input, name) || input[name] === machine.start)
+}
+
+/** A row without a state starts like a new one. */
+function linesOf({ name, machine, place }: State, before: Row, after: Row): Move[] {
+  const { start } = machine
+  if (before[name] === null && after[name] === start)
+    return [{ from: start, to: [start], who: null, role: null, where: null, place }]
+  return machine.moves.filter(({ from, to }) => from === before[name] && to.includes(String(after[name])))
+}
+
+/** A line that names someone is their way in; another is for who may update the row and the field. */
+function moveRefusal(
+  judge: Judge,
+  moves: readonly { field: State; lines: readonly Move[] }[],
+  before: Spot,
+  after: Spot,
+  mayUpdate: boolean,
+): number | null {
+  const ways = moves.map(({ field, lines }) =>
+    lines.filter((line) => {
+      if (line.who !== null || line.role !== null) return judge.moves(line, before)
+      return mayUpdate && judge.mayField('UPDATE', field, before)
+    }),
+  )
+  if (ways.some(({ length }) => length === 0)) return 403
+  return ways.every((lines) => lines.some((line) => judge.meets(line, after))) ? null : 409
 }
 
 /** What the server sets to the viewer is nobody else: not by the path either. */

@@ -2,7 +2,7 @@
 // but the model that the contract was read into.
 
 import type { Viewer } from '../../packages/twain/src/base/index.ts'
-import type { Action, Field, Resource, Rule } from '../../packages/twain/src/model/index.ts'
+import type { Action, Field, Move, Resource, Rule } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../oracle-leaves.ts'
 import { type Eye, holds, isOwn } from './filter.ts'
 import type { Spot, World } from './world.ts'
@@ -51,6 +51,31 @@ export class Judge {
   could(action: Action, of: Resource): boolean {
     if ((action === 'UPDATE' || action === 'DELETE') && !this.could('READ', of)) return false
     return this.#linesOf(of, action).some((line) => this.#couldGive(line, action))
+  }
+
+  /** Whether the `@next` line names this viewer, on the row as it is. */
+  moves({ who, role }: Move, spot: Spot): boolean {
+    return this.#gives({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE', spot)
+  }
+
+  /** Whether the row is as the `@next` line wants it. */
+  meets({ where }: Move, spot: Spot): boolean {
+    return where === null || holds(this.world, spot, where as Where, this.#everything)
+  }
+
+  /** Whether a `@next` line could be the way in for one like this viewer. */
+  couldMove(of: Resource): boolean {
+    const lines = [...of.fields.values()].flatMap((field) =>
+      field.kind === 'stored' ? (field.machine?.moves ?? []) : [],
+    )
+    return (
+      this.could('READ', of) &&
+      lines.some(
+        ({ who, role }) =>
+          (who !== null || role !== null) &&
+          this.#couldGive({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE'),
+      )
+    )
   }
 
   couldField(action: Action, field: Field): boolean {

@@ -66,6 +66,9 @@ export const mutants: Mutant[] = [
   taking('UPDATE of the row after', 'owner', (node, key) => key === 'after' && 'targets' in node),
   taking('the fields of a create', 'lines on fields', (node, key) => key === 'create' && !('targets' in node)),
   taking('the fields of an update', 'lines on fields', (node, key) => key === 'update' && 'field' in node),
+  taking('whom a move is for', 'states', (node, key) => key === 'who' && 'needs' in node),
+  { name: 'what a move needs', on: 'states', forget: withoutNeeds },
+  taking('the moves', 'states', (_, key) => key === 'states'),
   emptied('what a replace can not see', 'lines on fields', 'hidden'),
   emptied('the targets of references', 'several hops', 'targets'),
   emptied('the side that holds a relation', 'lines on references and lists', 'holders'),
@@ -85,6 +88,15 @@ function emptied(name: string, on: string, part: 'hidden' | 'targets' | 'holders
       return { ...plan, judge: { ...plan.judge, [part]: part === 'targets' ? new Map() : [] } } as AuthorizedPlan
     },
   }
+}
+
+function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {
+  if (plan.kind !== 'write' || plan.states === undefined) return plan
+  const states = plan.states.map(({ field, lines }) => ({
+    field,
+    lines: lines.map((line) => ({ ...line, needs: [] })),
+  }))
+  return { ...plan, states } as AuthorizedPlan
 }
 
 /** The type's own rule, and the filter just as it came. */

@@ -60,15 +60,22 @@ export function attemptsOf(judge: Judge, of: Resource): Attempt[] {
 function updatesOf(world: World, of: Resource, row: Row): Attempt[] {
   return writableFields(of)
     .filter((field) => field.kind === 'links' || (!field.immutable && field.auto === null))
-    .flatMap((field) =>
-      otherValues(world, field, row).map((value) => ({
-        name: `update ${row.id} ${field.name}: ${JSON.stringify(value)}`,
-        action: 'update' as const,
-        of,
-        id: row.id,
-        input: { [field.name]: value },
-      })),
-    )
+    .flatMap((field) => otherValues(world, field, row).flatMap((value) => inputsWith(field, value, of)))
+    .map((input) => ({
+      name: `update ${row.id} ${JSON.stringify(input)}`,
+      action: 'update' as const,
+      of,
+      id: row.id,
+      input,
+    }))
+}
+
+/** A state is written alone, and together with a word. */
+function inputsWith(field: Writable, value: unknown, of: Resource): Record<string, unknown>[] {
+  const alone = { [field.name]: value }
+  const word = writableFields(of).find(isWord)
+  const isState = field.kind === 'stored' && field.machine !== undefined
+  return isState && word !== undefined ? [alone, { ...alone, [word.name]: 'along' }] : [alone]
 }
 
 /** What no row may be: who could not write at all hears of that alone. */

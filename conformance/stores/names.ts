@@ -1,7 +1,7 @@
 // What a server makes itself, ids (UUIDs of version 7) and cursors, in the words of both stores: the n-th of one is the n-th
 // of the other. Of times of now, and of hashes over such texts, it only counts that they are there.
 
-import type { StoreName } from '../open-faces.ts'
+import type { StoreName } from '../../packages/twain/src/store/test-place.fixture.ts'
 
 export class Names {
   readonly #numbers: Record<StoreName, Map<string, number>> = { sqlite: new Map(), postgres: new Map() }

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { bodyText, type HttpReply, system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import type { Model } from '../../packages/twain/src/model/index.ts'
-import { type Faces, openFaces, type RawRequest, type StoreName } from '../open-faces.ts'
+import type { StoreName } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { type Faces, openFaces, type RawRequest } from '../open-faces.ts'
 import type { Contract } from '../rules/contracts.ts'
 import { Names } from './names.ts'
 

@@ -9,6 +9,7 @@ import { createEngine } from '#engine'
 import { loadModel } from '#model'
 import { Draft, defaultLimits, planInput, type Write } from '#plan'
 import { openStore, type Vault } from '#store'
+import { makeTestPlace } from '#test-place'
 import { type Auth, type AuthParts, createAuth } from './auth.ts'
 import { OwnTokens } from './own-tokens.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
@@ -47,9 +48,11 @@ export async function openHome(
   const warnings: object[] = []
   const log: Log = { info() {}, warn: (fields) => warnings.push(fields), error() {} }
   const model = loadModel(sdl, 'test.graphql')
-  const store = await openStore({ data, model, sdl, limits: defaultLimits, log })
+  const { place, drop } = await makeTestPlace(data)
+  const store = await openStore({ ...place, model, sdl, limits: defaultLimits, log })
   t.after(async () => {
     await store.close()
+    await drop()
     rmSync(data, { recursive: true })
   })
   const time = { now: Date.now() }

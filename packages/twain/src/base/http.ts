@@ -53,7 +53,7 @@ export function isStream(body: HttpReply['body']): body is BodyStream {
 }
 
 /** A door: what answers a request. */
-export type Door = (request: HttpRequest, viewer: Viewer) => Promise<HttpReply>
+export type Door = (request: HttpRequest, viewer: Viewer) => MaybePromise<HttpReply>
 
 /** Who asks. */
 export interface Viewer {

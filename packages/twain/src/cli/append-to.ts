@@ -7,7 +7,7 @@ import type { Append } from './line-writer.ts'
 const again = 10
 
 export function appendTo(descriptor: number): Append {
-  const put = (bytes: Buffer, done: () => void): void => {
+  const put = (bytes: Uint8Array, done: () => void): void => {
     write(descriptor, bytes, (error, written) => {
       if (error?.code === 'EAGAIN') setTimeout(put, again, bytes, done)
       else if (error !== null || written === bytes.length)
@@ -15,5 +15,5 @@ export function appendTo(descriptor: number): Append {
       else put(bytes.subarray(written), done)
     })
   }
-  return (text, done) => put(Buffer.from(text), done)
+  return put
 }

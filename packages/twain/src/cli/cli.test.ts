@@ -113,6 +113,14 @@ test('print gives the whole GraphQL schema', async (t) => {
   assert.match(command.said(), /createPost\(/)
 })
 
+test('print --states draws the state machines', async (t) => {
+  const { file, write, start } = workshop(t)
+  write('type Door { id: ID! state: State } enum State { SHUT @next(to: [OPEN]) OPEN }')
+  const command = start('print', file, '--states')
+  assert.equal(await command.ended, 0)
+  assert.match(command.said(), /^## Door\.state\n\n```mermaid\nstateDiagram-v2\n[\s\S]*s_SHUT --> s_OPEN\n/)
+})
+
 test('print --openapi gives what /openapi.json answers, to the byte', async (t) => {
   const { file, data, start } = workshop(t)
   const printed = start('print', file, '--openapi', '--limits-page', '50')

@@ -71,6 +71,7 @@ it prints what /openapi.json would answer, to the byte, with the same --limits-p
     options: [
       { name: 'graphql', value: null, about: 'print the GraphQL schema, as without it' },
       { name: 'openapi', value: null, about: 'print the OpenAPI 3.1 document of the REST face' },
+      { name: 'states', value: null, about: 'print the state machines (@next) as Mermaid drawings in Markdown' },
     ],
   },
   {

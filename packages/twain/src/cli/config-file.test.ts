@@ -26,8 +26,8 @@ test('no file says nothing; one that is none, or says what is still to come, is 
     'twain.config.ts wants export default { … } with settings.',
   ])
   assert.match((await read(t, 'export default {')).mistakes[0]!, /^twain\.config\.ts can't be run: /)
-  assert.deepEqual((await read(t, 'export default { resolvers: {} }')).mistakes, [
-    'twain.config.ts has resolvers, which this Twain does not know yet.',
+  assert.deepEqual((await read(t, 'export default { resolvers: {}, on: {} }')).mistakes, [
+    'twain.config.ts has on, which this Twain does not know yet.',
   ])
 })
 

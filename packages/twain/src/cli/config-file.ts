@@ -1,32 +1,29 @@
 // `twain.config.ts` beside the schema file: settings by their names, `export default { limits: { depth: 6 }, http: { cors: […] } }`.
 
-import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-
-export const configName = 'twain.config.ts'
+import { configName, loadConfig } from '#code'
 
 /** What the file says, by the names of the settings and as a flag would say it. */
 export type ConfigFile = ReadonlyMap<string, string>
 
 /** What the product has in this file and this Twain does not yet know. */
-const later: ReadonlySet<string> = new Set(['resolvers', 'before', 'after', 'on'])
+const later: ReadonlySet<string> = new Set(['before', 'after', 'on'])
+
+/** What in the file is code: the service binds it to its contract. */
+const code: ReadonlySet<string> = new Set(['resolvers'])
 
 /** Empty when there is no such file. What is wrong with it goes to `mistakes`. */
 export async function readConfigFile(schemaFile: string, mistakes: string[]): Promise<ConfigFile> {
-  const path = join(dirname(resolve(schemaFile)), configName)
   const said = new Map<string, string>()
-  if (!existsSync(path)) return said
-  const exported = await load(path, mistakes)
+  const exported = await load(schemaFile, mistakes)
   if (exported === undefined) return said
   if (!isRecord(exported)) mistakes.push(`${configName} wants export default { … } with settings.`)
   else gather(exported, '', said, mistakes)
   return said
 }
 
-async function load(path: string, mistakes: string[]): Promise<unknown> {
+async function load(schemaFile: string, mistakes: string[]): Promise<unknown> {
   try {
-    return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default ?? null
+    return (await loadConfig(schemaFile))?.exported
   } catch (error) {
     mistakes.push(`${configName} can't be run: ${error instanceof Error ? error.message : String(error)}`)
     return undefined
@@ -37,6 +34,7 @@ function gather(record: object, prefix: string, said: Map<string, string>, mista
   for (const [key, value] of Object.entries(record)) {
     const name = `${prefix}${key}`
     if (prefix === '' && later.has(key)) mistakes.push(`${configName} has ${key}, which this Twain does not know yet.`)
+    else if (prefix === '' && code.has(key)) continue
     else if (isRecord(value)) gather(value, `${name}.`, said, mistakes)
     else if (Array.isArray(value)) said.set(name, value.join(','))
     else if (value !== undefined && value !== null) said.set(name, String(value))

@@ -1,5 +1,6 @@
 // A failure, in words for the one at the terminal. What is not foreseen is a bug, and shows its stack.
 
+import { CodeRejected } from '#code'
 import { SchemaRejected } from '#main'
 import { renderMistakes } from '#model'
 import { StartRefused } from '#store'
@@ -14,6 +15,7 @@ export function explain(error: unknown, colour: boolean): string {
   if (error instanceof SchemaRejected || error instanceof StartRefused || error instanceof SeedFailed) {
     return `${mark} ${error.message}\n`
   }
+  if (error instanceof CodeRejected) return `${error.mistakes.map((mistake) => `${mark} ${mistake}`).join('\n')}\n`
   const sentence = listenSentence(error as NodeJS.ErrnoException)
   if (sentence !== null) return `${mark} ${sentence}\n`
   const stack = error instanceof Error ? error.stack : String(error)

@@ -1,7 +1,7 @@
 // What `--help` prints, made from the tables of commands and settings.
 
+import { configName } from '#code'
 import { type CommandName, commands, formOf, type Option } from './commands.ts'
-import { configName } from './config-file.ts'
 import { flagOf, settings, variableOf } from './settings.ts'
 
 export function help(name: CommandName | null): string {

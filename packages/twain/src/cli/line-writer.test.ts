@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LineWriter } from './line-writer.ts'
 
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
 test('lines are gathered, written whole and in order, one write at a time', async () => {
   const written: string[] = []
   let under = 0
-  const writer = new LineWriter((text, done) => {
+  const writer = new LineWriter((bytes, done) => {
+    const text = textOf(bytes)
     assert.equal(under++, 0)
     setTimeout(() => {
       under--
@@ -29,8 +32,8 @@ test('lines are gathered, written whole and in order, one write at a time', asyn
 test('what nobody reads is dropped, and how many lines that were is told', async () => {
   let release = () => {}
   const written: string[] = []
-  const writer = new LineWriter((text, done) => {
-    written.push(text)
+  const writer = new LineWriter((bytes, done) => {
+    written.push(textOf(bytes))
     if (written.length === 1) release = done
     else done()
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Stages } from '#base'
 import type { Served } from '#http'
 import { humanLog, jsonLog, leveled, requestLog } from './log.ts'
 import { createPaint } from './paint.ts'
@@ -28,7 +29,9 @@ test('the line of a request is JSON, whatever a client puts into it, and has no 
   const lines: string[] = []
   const told = requestLog((text) => lines.push(text), { level: 'info' })
   const odd = '/a"\\\n\u0000é\ud800'
-  const served = { ...quiet, path: odd, id: 'x', viewer: 'u1', traceparent: '00-a-b-01', aborted: true }
+  const stages = new Stages()
+  stages.mark('parse')
+  const served = { ...quiet, path: odd, id: 'x', viewer: 'u1', traceparent: '00-a-b-01', stages, aborted: true }
   told(served)
   told(quiet)
   for (const line of lines) assert.match(line, /^[^\n]*\n$/)
@@ -48,6 +51,7 @@ test('the line of a request is JSON, whatever a client puts into it, and has no 
     address: '127.0.0.1',
     viewer: 'u1',
     traceparent: '00-a-b-01',
+    stages: stages.toJSON(),
     aborted: true,
   })
   assert.deepEqual(Object.keys(second!).slice(-2), ['bytes', 'address'])
@@ -80,5 +84,6 @@ const quiet: Served = {
   address: '127.0.0.1',
   viewer: null,
   traceparent: null,
+  stages: null,
   aborted: false,
 }

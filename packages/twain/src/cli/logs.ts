@@ -29,15 +29,15 @@ function linesForMachines(settings: LogSettings, { append, err }: Surface): Logs
 }
 
 function atOnce(write: Write): Append {
-  return (text, done) => {
-    write(text)
+  return (bytes, done) => {
+    write(Buffer.from(bytes).toString())
     done()
   }
 }
 
 function linesForPeople(settings: LogSettings, { err, colours }: Surface): Logs {
   const log = leveled(humanLog(err, createPaint(colours.err)), settings)
-  const onServed = ({ method, path, status, milliseconds }: Served) =>
-    log.info({}, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)
+  const onServed = ({ method, path, status, milliseconds, stages }: Served) =>
+    log.info(stages === null ? {} : { stages }, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)
   return { log, onServed: settings.requests ? onServed : null, close: async () => {} }
 }

@@ -1,7 +1,9 @@
-// `twain print`: what a schema file gives, as text: the GraphQL schema, or the OpenAPI document of the REST face.
+// `twain print`: what a schema file gives, as text: the GraphQL schema, the OpenAPI document of the REST face, or
+// its state machines as drawings.
 
 import { printContract } from '#graphql'
 import { readSchema } from '#main'
+import { drawStates } from '#plan'
 import { openapiText } from '#rest'
 import type { CommandLine } from './command-line.ts'
 import type { Surface } from './surface.ts'
@@ -10,11 +12,15 @@ type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
 /** Gives the exit code; throws what is wrong with the file. */
 export async function print({ file, options, settings }: Line, surface: Surface): Promise<number> {
-  if (options.has('openapi') && options.has('graphql')) {
-    surface.err('error --openapi and --graphql are two texts; one of them is printed at a time.\n')
+  const texts = ['graphql', 'openapi', 'states'].filter((text) => options.has(text))
+  if (texts.length > 1) {
+    surface.err(
+      `error ${texts.map((text) => `--${text}`).join(' and ')} are several texts; one is printed at a time.\n`,
+    )
     return 2
   }
   const { model } = await readSchema(file)
-  surface.out(options.has('openapi') ? await openapiText(model, settings.limits) : printContract(model))
+  if (options.has('openapi')) surface.out(await openapiText(model, settings.limits))
+  else surface.out(options.has('states') ? drawStates(model) : printContract(model))
   return 0
 }

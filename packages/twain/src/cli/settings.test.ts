@@ -23,6 +23,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     transaction: 100,
     tokens: 2000,
     time: 30,
+    code: 5,
   })
 })
 

@@ -4,12 +4,13 @@
 
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
+import { configName } from '#code'
 import { defaultEventSettings, type EventSettings } from '#events'
 import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
 import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultLimits, type Limits } from '#plan'
-import { type ConfigFile, configName } from './config-file.ts'
+import type { ConfigFile } from './config-file.ts'
 import { type LogSettings, levels } from './log.ts'
 
 export interface Settings {
@@ -185,6 +186,7 @@ export const settings: Setting[] = [
   limit('transaction', 'rows that are made together, operations of a JSON patch'),
   limit('tokens', 'tokens of a GraphQL document'),
   limit('time', 'seconds that an answer may take'),
+  limit('code', 'seconds that a call of own code may take'),
   httpLimit('rate', 'requests a minute of one viewer, or one address', { dev: 0 }),
   httpLimit('header', 'bytes of the header of a request', { min: 1024, max: 1_048_576 }),
   httpLimit('url', 'bytes of a URL', { min: 256, max: 1_048_576 }),

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { plainRequest } from '#base'
 import { openService, type Service } from '#main'
 import { defaultLimits } from '#plan'
+import { makeTestPlace } from '#test-place'
 import { run } from './cli.ts'
 
 const sdl = `
@@ -79,12 +80,14 @@ test('there must be data', async () => {
 
 async function serving(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-token-'))
-  const [schemaFile, data] = [join(folder, 'schema.graphql'), join(folder, 'data')]
+  const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, sdl)
   const log = { info() {}, warn() {}, error() {} }
-  const service: Service = await openService({ schemaFile, data, limits: defaultLimits, log })
+  const { place, flags, drop } = await makeTestPlace(join(folder, 'data'))
+  const service: Service = await openService({ schemaFile, ...place, limits: defaultLimits, log })
   t.after(async () => {
     await service.close()
+    await drop()
     rmSync(folder, { recursive: true })
   })
   return {
@@ -97,7 +100,7 @@ async function serving(t: TestContext) {
         heard.err += text
       }
       const surface = { env: {}, out, err, colours: { out: false, err: false }, stop: new AbortController().signal }
-      return { code: await run([...args, '--data', data], surface), ...heard }
+      return { code: await run([...args, ...flags], surface), ...heard }
     },
     async ask(path: string, token: string): Promise<number> {
       const headers = { authorization: `Bearer ${token}` }

@@ -1,8 +1,9 @@
-// Calls back when a file has changed, however it was saved: some editors write it, others put a new one in its place.
+// Calls back when a schema file has changed, or the config file beside it, however it was saved: some editors write it, others put a new one in its place.
 // So the folder is watched, and not the file, whose watch would stay with what was replaced.
 
 import { watch } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { configName } from '#code'
 
 export interface Watcher {
   /** Resolves when `changed` runs no more. */
@@ -15,11 +16,11 @@ const QUIET = 50
 /** `changed` never runs twice at a time; a change while it runs makes it run once more. It must not throw. */
 export function watchFile(file: string, changed: () => Promise<void>): Watcher {
   const path = resolve(file)
-  const name = basename(path)
+  const names = [basename(path), configName]
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   const watcher = watch(dirname(path), (_event, which) => {
-    if (which !== null && which !== name) return
+    if (which !== null && !names.includes(which)) return
     clearTimeout(timer)
     timer = setTimeout(() => {
       running = running.then(changed)

@@ -1,7 +1,7 @@
 // What the doors see of the engine.
 
 import type { MaybePromise, Viewer } from '#base'
-import type { Field, Model, Resource } from '#model'
+import type { AnyField, Model, Resource } from '#model'
 import type { Answer, Limits, Question, Sight, Watch, WriteKind } from '#plan'
 import type { Account, Change, Told } from '#store'
 
@@ -24,9 +24,9 @@ export interface Engine {
 
 export interface RefusedReads {
   /** To the log: once for a request. */
-  tell(fields: Iterable<Field>): void
+  tell(fields: Iterable<AnyField>): void
   /** For the answer; undefined unless its callers are those who write the file. */
-  hint(fields: Iterable<Field>): string | undefined
+  hint(fields: Iterable<AnyField>): string | undefined
 }
 
 /** A question about changes that was checked, authorized and limited: what is told is found out again for each change. */

@@ -22,6 +22,8 @@ import {
 } from '#plan'
 import type { Store, Told } from '#store'
 import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
+import { hasOwn, OwnAnswers } from './own-answers.ts'
+import type { OwnCode } from './own-code.ts'
 
 interface Parts {
   model: Model
@@ -29,6 +31,8 @@ interface Parts {
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
+  /** What answers computed fields; only a contract that has some needs it. */
+  code?: OwnCode | undefined
   refusals?: Refusals | undefined
   /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
   signFile?: ((id: string) => string) | undefined
@@ -44,9 +48,10 @@ interface Refusals {
 
 const nothingMore: Wants = {}
 
-export function createEngine({ model, store, limits, hashPassword, refusals, signFile }: Parts): Engine {
+export function createEngine({ model, store, limits, hashPassword, code, refusals, signFile }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
+  const own = hasOwn(model) ? new OwnAnswers(limits, code, runStored) : null
   const numbers = new WeakMap<Watch, number>()
   let lastNumber = 0
   const refusedReads: RefusedReads = {
@@ -89,6 +94,11 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
 
   function run(question: Question, viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const values = check(question, limits) // every problem at once, each with its place in the request
+    if (own === null || !own.isAsked(question.plan)) return runStored(question, values, viewer, wants)
+    return own.answer(question, values, viewer, wants)
+  }
+
+  function runStored(question: Question, values: unknown[], viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }
@@ -110,7 +120,11 @@ export function createEngine({ model, store, limits, hashPassword, refusals, sig
     return {
       of: allowed.of,
       key: `${numberOf(allowed)} ${JSON.stringify(values)}`,
-      tell: async (changes, accounts) => signedTellings(await store.tell(allowed, values, changes, accounts)),
+      async tell(changes, accounts) {
+        const tellings = signedTellings(await store.tell(allowed, values, changes, accounts))
+        if (own?.isWatched(question.plan)) await own.tell(question, values, tellings, accounts, viewer)
+        return tellings
+      },
     }
   }
 

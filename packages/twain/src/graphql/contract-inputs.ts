@@ -15,11 +15,21 @@ import {
   type ValueType,
 } from '#model'
 import { isRequiredInput } from '#plan'
-import { block, deprecation, described, inputType } from './contract-text.ts'
+import { block, deprecation, described, givenText, inputType } from './contract-text.ts'
 import { passwordInput } from './contract-tokens.ts'
 
 export function inputTypes(model: Model): string[] {
-  return [...model.resources.flatMap((resource) => resourceInputs(resource, model)), ...model.values.map(valueInput)]
+  return [
+    ...model.resources.flatMap((resource) => resourceInputs(resource, model)),
+    ...model.values.map(valueInput),
+    ...model.inputs.map(ownInput),
+  ]
+}
+
+/** As the file has it. */
+function ownInput({ name, description, fields, isOneOf }: ValueType): string {
+  const lines = [...fields.values()].map((field) => described(field.description, givenText(field)))
+  return described(description, block(`input ${name}${isOneOf ? ' @oneOf' : ''}`, lines))
 }
 
 function resourceInputs(resource: Resource, model: Model): string[] {

@@ -3,15 +3,20 @@
 
 import {
   type Abstract,
+  type AnyField,
+  type ComputedField,
   type EnumType,
   type Field,
   isFile,
   type Model,
+  movesName,
   type Resource,
   rowTypes,
+  spellOwnType,
+  stateFields,
   type ValueType,
 } from '#model'
-import { isAlwaysThere } from '#plan'
+import { isAlwaysThere, type Sight } from '#plan'
 import {
   block,
   connectionArguments,
@@ -20,15 +25,16 @@ import {
   isToMany,
   listArguments,
   outputType,
+  ownArguments,
 } from './contract-text.ts'
 import { connectionOf } from './roots.ts'
 
-export function objectTypes(model: Model): string[] {
+export function objectTypes(model: Model, sight: Sight): string[] {
   const rows = rowTypes(model)
   const collections = [...rows, ...model.abstracts]
   return [
-    ...rows.map((resource) => resourceType(resource, model)),
-    ...model.abstracts.map((abstract) => abstractType(abstract, model)),
+    ...rows.map((resource) => resourceType(resource, model, sight)),
+    ...model.abstracts.map((abstract) => abstractType(abstract, model, sight)),
     ...model.values.map(valueType),
     ...model.enums.map(enumType),
     ...collections.flatMap(connectionTypes),
@@ -37,20 +43,24 @@ export function objectTypes(model: Model): string[] {
   ]
 }
 
-function resourceType(resource: Resource, model: Model): string {
+function resourceType(resource: Resource, model: Model, sight: Sight): string {
   const head = `type ${resource.name}${implementing(resource)}`
-  const fields = [...rowFields(resource.fields, (field) => isAlwaysThere(field, model)), ...extraFields(resource)]
+  const fields = [
+    ...rowFields(resource, sight, (field) => isAlwaysThere(field, model)),
+    ...extraFields(resource),
+    ...moveFields(resource),
+  ]
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
 
-function abstractType(abstract: Abstract, model: Model): string {
+function abstractType(abstract: Abstract, model: Model, sight: Sight): string {
   const description = abstract.description ?? `Any of ${abstract.members.map(({ name }) => name).join(', ')}.`
   if (abstract.form === 'union') {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
   }
   // An interface promises a value only where each of its members does.
-  const promised = rowFields(abstract.fields, ({ name }) =>
-    abstract.members.every((member) => isAlwaysThere(member.fields.get(name)!, model)),
+  const promised = rowFields(abstract, sight, ({ name }) =>
+    abstract.members.every((member) => isAlwaysThere((member.fields.get(name) ?? member.computed.get(name))!, model)),
   )
   const fields = [...promised, ...extraFields(abstract)]
   return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, fields))
@@ -61,8 +71,15 @@ function implementing(type: Resource | Abstract): string {
   return interfaces.length === 0 ? '' : ` implements ${interfaces.map(({ name }) => name).join(' & ')}`
 }
 
-function rowFields(fields: ReadonlyMap<string, Field>, isPromised: (field: Field) => boolean): string[] {
-  return [...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : ''))
+function rowFields(
+  { fields, computed }: Resource | Abstract,
+  sight: Sight,
+  isPromised: (field: AnyField) => boolean,
+): string[] {
+  return [
+    ...[...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', sight)),
+    ...[...computed.values()].map((field) => computedLine(field, isPromised(field) ? '!' : '')),
+  ]
 }
 
 /** A file is never changed, so that it has no versions, but it has an address. */
@@ -78,17 +95,36 @@ function extraFields(type: Resource | Abstract): string[] {
   return [described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!')]
 }
 
+function moveFields(resource: Resource): string[] {
+  return stateFields(resource).map((field) => {
+    // Who may not read the state is not told what follows it.
+    const bang = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
+    return described(
+      `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`,
+      `${movesName(field)}: [${outputType(field.type)}!]${bang}`,
+    )
+  })
+}
+
 /** `bang` is the mark of what is always there, or nothing. */
-function fieldLines(field: Field, bang: '!' | ''): string[] {
+function fieldLines(field: Field, bang: '!' | '', sight: Sight): string[] {
   const end = `${bang}${deprecation(field.deprecated)}`
   if (!isToMany(field)) return [described(field.description, `${field.name}: ${fieldType(field)}${end}`)]
   const list = described(
     field.description,
-    `${field.name}${listArguments(field.to, 'bare')}: [${field.to.name}!]${end}`,
+    `${field.name}${listArguments(field.to, 'bare', sight)}: [${field.to.name}!]${end}`,
   )
   const twin = connectionOf(field.name)
-  const connection = `${twin}${connectionArguments(field.to, 'bare')}: ${field.to.name}Connection${end}`
+  const connection = `${twin}${connectionArguments(field.to, 'bare', sight)}: ${field.to.name}Connection${end}`
   return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
+}
+
+function computedLine(field: ComputedField, bang: '!' | ''): string {
+  const { name, description, args, type } = field
+  return described(
+    description,
+    `${name}${ownArguments(args)}: ${spellOwnType(type)}${bang}${deprecation(field.deprecated)}`,
+  )
 }
 
 function fieldType(field: Exclude<Field, { kind: 'many' | 'links' }>): string {

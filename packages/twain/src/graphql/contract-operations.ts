@@ -1,6 +1,7 @@
 // The root types of the contract: what can be asked, and what can be written.
 
 import type { Model, Resource } from '#model'
+import type { Sight } from '#plan'
 import { changesField } from './contract-changes.ts'
 import { updateFields } from './contract-inputs.ts'
 import { block, connectionArguments, described, listArguments } from './contract-text.ts'
@@ -10,9 +11,10 @@ import { type MutationRoot, type QueryRoot, rootsOf } from './roots.ts'
 /** Words of `update…` itself: a field of the contract with such a name is reached in `input` only. */
 const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
 
-export function operationTypes(model: Model): string[] {
+/** What `sight` can never see is searched by no list. */
+export function operationTypes(model: Model, sight: Sight): string[] {
   const roots = rootsOf(model)
-  const queries = [...roots.query].map(([name, root]) => queryField(name, root))
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
   if (model.resources.length > 0) queries.push(changesField)
@@ -38,19 +40,19 @@ export function operationTypes(model: Model): string[] {
   return types
 }
 
-function queryField(name: string, { kind, of }: QueryRoot): string {
+function queryField(name: string, { kind, of }: QueryRoot, sight: Sight): string {
   switch (kind) {
     case 'one':
       return described(`The ${of.name} with this id; null when there is none.`, `${name}(id: ID!): ${of.name}`)
     case 'list':
       return described(
         `The ${of.path}, page by page with an offset.`,
-        `${name}${listArguments(of, 'told')}: [${of.name}!]!`,
+        `${name}${listArguments(of, 'told', sight)}: [${of.name}!]!`,
       )
     case 'connection':
       return described(
         `The ${of.path}, page by page with a cursor that stays right while rows come and go.`,
-        `${name}${connectionArguments(of, 'told')}: ${of.name}Connection!`,
+        `${name}${connectionArguments(of, 'told', sight)}: ${of.name}Connection!`,
       )
   }
 }

@@ -3,14 +3,17 @@
 import { Kind, print } from 'graphql'
 import {
   type Abstract,
+  type Argument,
   type Field,
+  type Json,
   type LinksField,
   type Resource,
   type StoredType,
+  searchedFields,
   spellType,
   type ToManyField,
 } from '#model'
-import { defaultPageSize } from '#plan'
+import { defaultPageSize, isSearchable, type Sight } from '#plan'
 
 /** A block of SDL with its description above it. */
 export function described(description: string | null, text: string): string {
@@ -40,32 +43,74 @@ export function isToMany(field: Field): field is ToManyField | LinksField {
 }
 
 /** The arguments of a list: a page by number. Told once, at the root fields; below them the same words mean the same. */
-export function listArguments(of: Resource | Abstract, told: 'told' | 'bare'): string {
+export function listArguments(of: Resource | Abstract, told: 'told' | 'bare', sight: Sight): string {
   return argumentsText(told, [
     ['How many rows to pass over.', 'offset: Int! = 0'],
     ['How many rows to give at most.', `limit: Int! = ${defaultPageSize}`],
-    ...filterArguments(of),
+    ...filterArguments(of, sight),
   ])
 }
 
 /** The arguments of a connection: a page by cursor. */
-export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bare'): string {
+export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bare', sight: Sight): string {
   return argumentsText(told, [
     ['How many rows to give at most.', `first: Int! = ${defaultPageSize}`],
     ['The cursor behind which the page begins: `endCursor` of the page before.', 'after: String'],
-    ...filterArguments(of),
+    ...filterArguments(of, sight),
   ])
 }
 
-type Argument = [description: string, text: string]
+/** What own code takes. */
+export function ownArguments(args: readonly Argument[]): string {
+  if (args.length === 0) return ''
+  const lines = args.map((arg) => described(arg.description, givenText(arg)))
+  return `(${lines.join('\n')})`
+}
 
-function filterArguments({ name }: Resource | Abstract): Argument[] {
+/** An argument, or a field of an input. */
+export function givenText({ name, type, required, default: start, deprecated }: Given): string {
+  const fallback = start === undefined ? '' : ` = ${literalText(start, type)}`
+  return `${name}: ${spellType(type)}${required ? '!' : ''}${fallback}${deprecation(deprecated)}`
+}
+
+type Given = Pick<Argument, 'name' | 'type' | 'required' | 'default' | 'deprecated'>
+
+/** A default as SDL writes it: enum values without quotes, members by name. */
+function literalText(value: Json, type: StoredType): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value))
+    return `[${value.map((item) => literalText(item, type.kind === 'list' ? type.of : type)).join(', ')}]`
+  if (type.kind === 'enum') return String(value)
+  if (typeof value === 'object') {
+    const fields = type.kind === 'value' ? type.value.fields : null
+    const members = Object.entries(value).map(([name, member]) => {
+      return `${name}: ${literalText(member, fields?.get(name)?.type ?? { kind: 'scalar', name: 'JSON' })}`
+    })
+    return `{${members.join(', ')}}`
+  }
+  return JSON.stringify(value)
+}
+
+type Explained = [description: string, text: string]
+
+function filterArguments(of: Resource | Abstract, sight: Sight): Explained[] {
+  const { name } = of
+  const search: Explained = [
+    `The words that a row must have, the last one as a beginning; in ${searchedNames(of, sight)}.`,
+    'search: String',
+  ]
   return [
     ['Which rows; all of them when left out.', `where: ${name}Where`],
     ['In which order, the first key first; by id when left out.', `orderBy: [${name}Order!]`],
+    ...(isSearchable(of, sight) ? [search] : []),
   ]
 }
 
-function argumentsText(told: 'told' | 'bare', list: Argument[]): string {
+function searchedNames(of: Resource | Abstract, sight: Sight): string {
+  const fields = searchedFields(of).filter((field) => !sight.hides(field))
+  return [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
+}
+
+function argumentsText(told: 'told' | 'bare', list: Explained[]): string {
   return `(${list.map(([description, text]) => (told === 'told' ? described(description, text) : text)).join('\n')})`
 }

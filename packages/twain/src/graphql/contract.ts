@@ -43,8 +43,8 @@ function contractText(model: Model, sight: Sight): string {
     model.resources.length > 0 ? 'query: Query mutation: Mutation subscription: Subscription' : 'query: Query'
   const parts = [
     described(description ?? name, `schema { ${rootTypes} }`),
-    ...operationTypes(model),
-    ...objectTypes(model),
+    ...operationTypes(model, sight),
+    ...objectTypes(model, sight),
     ...(model.account === null ? [] : tokenTypes(model.account)),
     ...(model.resources.length === 0 ? [] : changeTypes),
     ...subscriptionTypes(model),

@@ -88,6 +88,7 @@ export class Documents {
     const { rules, hideSuggestions } = this.#validation
     const errors = validate(schema, parsed, rules, { maxErrors: mostErrors, hideSuggestions })
     if (errors.length > 0) {
+      stages?.mark('validate')
       throw new RequestErrors(errors.map((error) => documentError(error, 'GRAPHQL_VALIDATION_FAILED')))
     }
     return operationsOf(parsed, operations, ++this.#read, this.#contract)

@@ -82,6 +82,17 @@ test('a mutation whose input is wrong does not keep the ones before it from bein
   )
 })
 
+test('a bug inside a field is told with the id of its request, also in a batch', async () => {
+  const told: (string | undefined)[] = []
+  const { send } = fakeGraphql({ answers: [new Error('bug')], onError: (_error, _id, request) => told.push(request) })
+  const exchange = { id: 'r1', fields: [], viewer: null, stages: null, countMore: null, again: null }
+  const query = '{ post(id: 1) { id } }'
+  for (const body of [{ query }, [{ query }, { query }]]) {
+    await send({ exchange, body: async () => Buffer.from(JSON.stringify(body)) })
+  }
+  assert.deepEqual(told, ['r1', 'r1', 'r1'])
+})
+
 test('what is not a Fault is masked with an id, and told to the one who wants to know', async () => {
   const told: [unknown, string][] = []
   const bug = new Error('secret')

@@ -7,10 +7,11 @@ import type { Tokens } from '#auth'
 import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
-import type { Field } from '#model'
-import type { Answer, Batch, Question, Write } from '#plan'
+import type { AnyField } from '#model'
+import { type Answer, type Batch, type Failure, levelOf, type PlanMember, type Question, type Write } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
+import { tellFailed } from './failed-fields.ts'
 import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
 import { changesText } from './plan-changes.ts'
@@ -24,7 +25,7 @@ import type { Uploads } from './uploads.ts'
 
 /** What a root field came to: JSON text with what was refused inside it, or an error in its place. */
 export type RootResult =
-  | { key: string; text: string; refused: ResponseError[] }
+  | { key: string; text: string; refused: ResponseError[]; isNulled?: true } // nulled: and so is the whole of `data`
   | { key: string; error: ResponseError; nullable: boolean }
 
 /** What a run has at hand. */
@@ -42,8 +43,10 @@ export interface Run {
   uploads: Uploads | null
   introspection: Introspection
   onError: OnError | null
+  /** The id of the request, for the log. */
+  request: string | undefined
   /** What may not be read, as far as it was met. */
-  refused: Set<Field> | null
+  refused: Set<AnyField> | null
   /** Whether a field of an answer may be refused to this viewer at all. */
   refuses: boolean
   room: Room
@@ -78,13 +81,17 @@ async function executeAll(kind: PlannedOperation['kind'], roots: readonly Root[]
     const isOver = run.room.left < 0
     const result = await resultIn(run.room, root, run)
     results.push(result)
-    if ('error' in result && (isOver || kind === 'mutation')) break
+    if (isFailed(result) && (isOver || kind === 'mutation')) break
     if (performance.now() - turn > longestTurn) {
       await setImmediate()
       turn = performance.now()
     }
   }
   return results
+}
+
+function isFailed(result: RootResult): boolean {
+  return 'error' in result || result.isNulled === true
 }
 
 function resultIn(room: Room, root: Root, run: Run): MaybePromise<RootResult> {
@@ -105,7 +112,7 @@ function resultOf(root: Root, run: Run): MaybePromise<RootResult> {
   try {
     const text = textOf(root, run)
     if (typeof text === 'string') return resultOfText(text, root, run)
-    return text.then((late) => resultOfText(late, root, run)).catch((error) => resultOfError(error, root, run))
+    return text.then((late) => resultOfLate(late, root, run)).catch((error) => resultOfError(error, root, run))
   } catch (error) {
     return resultOfError(error, root, run)
   }
@@ -120,19 +127,44 @@ function resultOfText(text: string, root: Root, run: Run): RootResult {
 
 const none: ResponseError[] = []
 
-function resultOfError(error: unknown, root: Root, { onError }: Run): RootResult {
-  const nullable = root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
-  return { key: root.key, error: anyError(error, onError, root), nullable }
+/** A text with marks in it where own code failed. */
+interface Marked {
+  text: string
+  failures: readonly Failure[]
 }
 
-function textOf(root: Root, run: Run): MaybePromise<string> {
+function resultOfLate(late: string | Marked, root: Root, run: Run): RootResult {
+  if (typeof late === 'string') return resultOfText(late, root, run)
+  const { operation, engine, onError, request } = run
+  const asked = { operation, model: engine.model, onError, request }
+  const { key } = root
+  const { text, errors } = tellFailed(key, late.text, late.failures, levelAt(root), asked)
+  if (text === null) return { key, text: 'null', refused: errors, ...(isNullable(root) ? {} : { isNulled: true }) }
+  const result = resultOfText(text, root, run)
+  return 'error' in result ? result : { ...result, refused: [...errors, ...result.refused] }
+}
+
+function levelAt(root: Root): readonly PlanMember[] {
+  if (root.kind === 'read') return levelOf(root.plan)
+  return root.kind === 'write' ? root.answer : []
+}
+
+function resultOfError(error: unknown, root: Root, { onError, request }: Run): RootResult {
+  return { key: root.key, error: anyError(error, onError, request, root), nullable: isNullable(root) }
+}
+
+function isNullable(root: Root): boolean {
+  return root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
+}
+
+function textOf(root: Root, run: Run): string | Promise<string | Marked> {
   const { operation, variables, viewer, engine, introspection, tokens } = run
   switch (root.kind) {
     case 'read':
-      return whenThere(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
+      return toldOf(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
-      return whenThere(write(writeQuestion(root, variables, engine.limits), run), (answer) =>
+      return toldOf(write(writeQuestion(root, variables, engine.limits), run), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
     case 'upload':
@@ -152,6 +184,22 @@ function textOf(root: Root, run: Run): MaybePromise<string> {
     case 'failed':
       throw root.fault
   }
+}
+
+/** Own code is never at once, so what comes at once has no failures. */
+function toldOf(answer: MaybePromise<Answer>, spell: (answer: Answer) => string): string | Promise<string | Marked> {
+  if (!(answer instanceof Promise)) return spell(answer)
+  return answer.then((late) => {
+    const failures = failuresOf(late)
+    return failures.length === 0 ? spell(late) : { text: spell(late), failures }
+  })
+}
+
+/** Of a batch they are the same for all. */
+function failuresOf(answer: Answer): readonly Failure[] {
+  if (answer.kind === 'deleted') return []
+  if (answer.kind === 'batch') return answer.answers[0] === undefined ? [] : failuresOf(answer.answers[0])
+  return answer.failures ?? []
 }
 
 function write(question: Question<Write | Batch>, { engine, viewer, uploads }: Run): MaybePromise<Answer> {

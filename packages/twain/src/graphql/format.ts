@@ -16,6 +16,7 @@ export function formatResults(results: readonly RootResult[], extensions: object
     data += `${data === '' ? '' : ','}${JSON.stringify(result.key)}:${text}`
     if (!('error' in result)) {
       errors.push(...result.refused)
+      isNull ||= result.isNulled === true
       continue
     }
     errors.push(result.error)

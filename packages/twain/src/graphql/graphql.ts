@@ -13,6 +13,7 @@ import {
   isKnown,
   type MaybePromise,
   pageTag,
+  recovered,
   type Viewer,
   whenThere,
 } from '#base'
@@ -143,30 +144,34 @@ class Graphql {
     return [...this.#documents.gauges(), ...this.#planner.gauges()]
   }
 
-  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+  answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
     let media: MediaType = 'application/json'
     const caching = this.#caching(request.method)
-    let uploads: Uploads | null = null
+    return recovered(
+      () => {
+        const chosen = chooseMediaType(request.headers.accept)
+        if (chosen === 'text/event-stream') return this.#stream(request, viewer)
+        media = chosen
+        if (isUpload(request)) return this.#upload(request, viewer, media, caching)
+        return whenThere(readRequest(request, this.#engine.limits), (asked) =>
+          whenThere(this.#performAsked(asked, { http: request, viewer, uploads: null }), (done) =>
+            reply(request, media, done, caching),
+          ),
+        )
+      },
+      (error) => this.#failed(error, request, media, caching),
+    )
+  }
+
+  async #upload(request: HttpRequest, viewer: Viewer, media: MediaType, caching: Headers): Promise<HttpReply> {
+    const { limits } = this.#engine
+    const uploads = await readUploads(request, viewer, this.#files, limits)
     try {
-      const chosen = chooseMediaType(request.headers.accept)
-      if (chosen === 'text/event-stream') return await this.#stream(request, viewer)
-      media = chosen
-      if (isUpload(request)) uploads = await readUploads(request, viewer, this.#files, this.#engine.limits)
-      const { limits } = this.#engine
-      const asked =
-        uploads === null ? await readRequest(request, limits) : readBody(uploads.operations, limits, '"operations"')
+      const asked = readBody(uploads.operations, limits, '"operations"')
       return reply(request, media, await this.#performAsked(asked, { http: request, viewer, uploads }), caching)
-    } catch (error) {
-      const errors = formatErrors(this.errorsOf(error))
-      // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
-      // (GraphQL over HTTP, section 6.4).
-      if (error instanceof RequestErrors)
-        return answered(media === 'application/json' && !isStreamed(request) ? 200 : 400, media, errors, caching)
-      const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
-      return answered(status, media, errors, { ...caching, ...headers })
     } finally {
-      if (uploads !== null) await uploads.release()
+      await uploads.release()
     }
   }
 
@@ -176,10 +181,20 @@ class Graphql {
     if (asked.kind === 'batch') throw new Fault('BAD_REQUEST', 'An event stream is of one operation, not of a batch.')
     if (this.#events === null) throw new Error('nothing is told of changes here')
     const operated = await this.operate(asked.request, { http: request, viewer, uploads: null })
-    const errorText = (fault: Fault) => formatErrors(this.errorsOf(fault))
+    const errorText = (fault: Fault) => formatErrors(this.errorsOf(fault, request.exchange?.id))
     return operated.kind === 'answer'
       ? streamAnswer(operated.text)
       : await streamEvents(operated, request, viewer, this.#events, errorText)
+  }
+
+  #failed(error: unknown, request: HttpRequest, media: MediaType, caching: Headers): HttpReply {
+    const errors = formatErrors(this.errorsOf(error, request.exchange?.id))
+    // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
+    // (GraphQL over HTTP, section 6.4).
+    if (error instanceof RequestErrors)
+      return answered(media === 'application/json' && !isStreamed(request) ? 200 : 400, media, errors, caching)
+    const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
+    return answered(status, media, errors, { ...caching, ...headers })
   }
 
   #performAsked(asked: Asked, asking: Asking): MaybePromise<Performed> {
@@ -196,7 +211,7 @@ class Graphql {
       try {
         done.push(await this.#perform(readParameters(item), asking, room))
       } catch (error) {
-        done.push({ text: formatErrors(this.errorsOf(error)), control: null })
+        done.push({ text: formatErrors(this.errorsOf(error, asking.http.exchange?.id)), control: null })
       }
       await setImmediate() // other requests get their turn
     }
@@ -250,6 +265,7 @@ class Graphql {
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,
+      request: http.exchange?.id,
       refuses: sight.refuses,
       refused: null,
       room,
@@ -283,8 +299,8 @@ class Graphql {
     return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
   }
 
-  errorsOf(error: unknown): readonly ResponseError[] {
-    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError)]
+  errorsOf(error: unknown, request?: string): readonly ResponseError[] {
+    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError, request)]
     return this.#suggests ? errors : errors.map(withoutSuggestions)
   }
 

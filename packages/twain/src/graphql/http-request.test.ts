@@ -46,7 +46,10 @@ test('a document can be named by its hash, in two ways, and what it costs be ask
 test('a list is a batch, up to its limit', async () => {
   const items = new Array(10).fill({ query: '{ x }' })
   assert.deepEqual(await read(post(items)), { kind: 'batch', items })
-  await assert.rejects(read(post([...items, 1])), { code: 'BAD_REQUEST', message: /11 operations; at most 10/ })
+  await assert.rejects(async () => read(post([...items, 1])), {
+    code: 'BAD_REQUEST',
+    message: /11 operations; at most 10/,
+  })
   const unbounded = await readRequest(post([...items, 1]), { ...defaultLimits, batch: 0 })
   assert.equal(unbounded.kind, 'batch')
 })
@@ -76,5 +79,5 @@ test('what is no request is told so, with the status that fits', async () => {
     [get('query=a&variables={'), 'BAD_REQUEST', /not JSON/],
     [{ ...get(''), method: 'PUT' }, 'METHOD_NOT_ALLOWED', /PUT/],
   ]
-  for (const [request, code, message] of refused) await assert.rejects(read(request), { code, message })
+  for (const [request, code, message] of refused) await assert.rejects(async () => read(request), { code, message })
 })

@@ -2,7 +2,15 @@
 // A JSON array is a batch. No page of another site can send any of it unasked: a POST must be JSON, which browsers ask
 // about first (CORS), and a GET changes nothing.
 
-import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
+import {
+  decodeBody,
+  Fault,
+  type HttpRequest,
+  isUtf8Charset,
+  type MaybePromise,
+  parseJson,
+  readContentType,
+} from '#base'
 import type { Limits } from '#plan'
 
 export interface GraphqlRequest {
@@ -26,11 +34,11 @@ export interface AskedText extends Pick<GraphqlRequest, 'variables' | 'operation
 
 export const graphqlMethods = 'GET, HEAD, POST, OPTIONS'
 
-export async function readRequest(request: HttpRequest, limits: Limits): Promise<Asked> {
+export function readRequest(request: HttpRequest, limits: Limits): MaybePromise<Asked> {
   switch (request.method) {
     case 'POST':
       expectJson(request.headers['content-type'])
-      return readBody(readJson(await request.body()), limits)
+      return request.body().then((bytes) => readBody(readJson(bytes), limits))
     case 'GET':
     case 'HEAD':
       return { kind: 'one', request: readParameters(readQuery(request.query)) }

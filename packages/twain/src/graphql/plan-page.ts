@@ -1,9 +1,9 @@
 // The arguments of a list or a connection → which rows, in which order, which page. Slots are added in one order on both
-// faces, so that the same question is the same plan: first the filter, then the page (limit and offset, or first and
+// faces, so that the same question is the same plan: first the filter, then the search, then the page (limit and offset, or first and
 // after); what is picked of the rows comes behind them.
 
 import type { Abstract, Resource } from '#model'
-import { type Draft, defaultPageSize, keysetPage, type Many, offsetPage, planOrder, planWhere } from '#plan'
+import { type Draft, defaultPageSize, keysetPage, type Many, offsetPage, planOrder, planSearch, planWhere } from '#plan'
 import type { Arguments, PlanContext } from './plan-context.ts'
 
 export function planPage(
@@ -13,7 +13,8 @@ export function planPage(
   { draft }: PlanContext,
   place: string,
 ): Pick<Many, 'where' | 'order' | 'page'> {
-  const where = planWhere(given.tree('where'), of, draft, `${place}.where`)
+  const filter = planWhere(given.tree('where'), of, draft, `${place}.where`)
+  const where = planSearch(given.leaf('search'), filter, of, draft, `${place}.search`)
   const order = planOrder(orderKeys(given.value('orderBy'), `${place}.orderBy`, draft), of, draft)
   if (kind === 'list') {
     const places = { limit: `${place}.limit`, offset: `${place}.offset` }

@@ -3,15 +3,28 @@
 
 import {
   type Abstract,
+  type ComputedField,
   type Field,
   isFile,
   type LinksField,
+  movesOf,
+  type OwnType,
   type Resource,
   type StoredType,
   type ToManyField,
   type ValueType,
 } from '#model'
-import type { Case, Many, Pick, ValuePick } from '#plan'
+import {
+  type Case,
+  type Many,
+  markTypes,
+  type OwnResult,
+  type Pick,
+  pickFrom,
+  planArguments,
+  planNamedRows,
+  type ValuePick,
+} from '#plan'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'
@@ -44,10 +57,11 @@ export function planMany(
 /** One case for a resource, one for each member of an abstract. */
 function planCases(of: Resource | Abstract, selections: Selections, context: PlanContext, place: string): Case[] {
   const members = of.kind === 'resource' ? [of] : of.members
-  return members.map((member) => {
+  const cases = members.map((member) => {
     context.draft.countCase()
     return { of: member, pick: planPicks(member, selections, context, place) }
   })
+  return markTypes(cases)
 }
 
 function planPick(of: Resource, selected: Selected, context: PlanContext, parentPlace: string): Pick {
@@ -57,11 +71,31 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   if (name === '_version') return { kind: 'version', key }
   if (name === 'url' && isFile(of)) return { kind: 'url', key }
   const field = of.fields.get(name)
+  const computed = field === undefined ? of.computed.get(name) : undefined
+  if (computed !== undefined) return planComputed(computed, selected, context, place)
+  const state = field === undefined ? movesOf(of, name) : undefined
+  if (state !== undefined) return { kind: 'moves', key, field: state }
   if (field === undefined) {
     const list = listOfTwin(of, name)
     return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }
   }
   return planField(field, selected, context, place)
+}
+
+function planComputed(field: ComputedField, selected: Selected, context: PlanContext, place: string): Pick {
+  const given = context.argumentsOf(selected.node, field.owner.name)
+  const args = planArguments(field.args, context.draft, place, (name) => given.leaf(name))
+  const result = planOwnResult(field.type, selected, context, place)
+  return { kind: 'computed', key: selected.key, field, from: pickFrom(field), args, result }
+}
+
+/** What is asked of own code's answer. */
+function planOwnResult(type: OwnType, selected: Selected, context: PlanContext, place: string): OwnResult {
+  if (type.kind !== 'stored') {
+    return planNamedRows(type.of, context.draft, place, () => planCases(type.of, below(selected), context, place))
+  }
+  const value = valueIn(type.type)
+  return value === null ? { kind: 'leaf' } : { kind: 'value', pick: planValuePicks(value, below(selected), context) }
 }
 
 function planField(field: Field, selected: Selected, context: PlanContext, place: string): Pick {

@@ -1,11 +1,11 @@
 // Fields of an answer that this viewer may not read: null in their place, and an error with the path of each
 // (specification, section 6.4.4). Such a field is nullable in the schema, so null never goes further up.
 
-import { type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
 import type { Engine } from '#engine'
-import type { Field } from '#model'
+import type { AnyField } from '#model'
 import { hasRefusals, pickedFields, withRefusals } from '#plan'
 import type { Operation } from './document.ts'
+import { fieldAt, locationsOf } from './field-at.ts'
 import type { Root } from './plan-operation.ts'
 import type { ResponseError } from './request-errors.ts'
 
@@ -47,40 +47,11 @@ export function tellRefused(text: string, root: Root, run: Asked): { text: strin
 interface Asked {
   operation: Pick<Operation, 'node' | 'fragments'>
   engine: Pick<Engine, 'refusedReads'>
-  refused: Set<Field> | null
+  refused: Set<AnyField> | null
 }
 
-function fieldsAt(root: Root, keys: readonly string[]): Field[] {
+function fieldsAt(root: Root, keys: readonly string[]): AnyField[] {
   if (root.kind === 'read') return pickedFields(root.plan, keys)
   if (root.kind === 'watch') return pickedFields(root.plan.pick, root.members === null ? keys : keys.slice(1))
   return root.kind === 'write' ? pickedFields(root.answer, keys) : []
-}
-
-function locationsOf(node: FieldNode | undefined): Pick<ResponseError, 'locations'> {
-  if (node?.loc === undefined) return {}
-  const { line, column } = getLocation(node.loc.source, node.loc.start)
-  return { locations: [{ line, column }] }
-}
-
-/** The first field of the document that these keys of the answer lead to. */
-function fieldAt(
-  keys: readonly string[],
-  top: SelectionSetNode,
-  fragments: Operation['fragments'],
-): FieldNode | undefined {
-  let sets: readonly SelectionSetNode[] = [top]
-  let found: FieldNode[] = []
-  for (const key of keys) {
-    found = sets.flatMap((set) => fieldsOf(set)).filter(({ alias, name }) => (alias ?? name).value === key)
-    sets = found.flatMap(({ selectionSet }) => selectionSet ?? [])
-  }
-  return found[0]
-
-  function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
-    return selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return [selection]
-      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
-      return inner === undefined ? [] : fieldsOf(inner.selectionSet)
-    })
-  }
 }

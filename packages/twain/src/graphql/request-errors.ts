@@ -51,15 +51,20 @@ export function faultError(fault: Fault, at?: RootPlace): ResponseError {
   }
 }
 
-/** Told of what was not expected, with the id that the answer shows. */
-export type OnError = (error: unknown, id: string) => void
+/** Told of what was not expected, with the id that the answer shows and that of the request. */
+export type OnError = (error: unknown, id: string, request: string | undefined) => void
 
 /** What is not a Fault is a bug: the answer shows an id and nothing else. With nobody to tell it to, it is thrown on. */
-export function anyError(error: unknown, onError: OnError | null, at?: RootPlace): ResponseError {
+export function anyError(
+  error: unknown,
+  onError: OnError | null,
+  request: string | undefined,
+  at?: RootPlace,
+): ResponseError {
   if (error instanceof Fault) return faultError(error, at)
   if (onError === null) throw error
   const id = uuidv7()
-  onError(error, id)
+  onError(error, id, request)
   return { message: 'Internal error.', ...placeOf(at), extensions: { code: 'INTERNAL', id } }
 }
 

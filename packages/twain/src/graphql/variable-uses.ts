@@ -4,8 +4,10 @@ import { type DocumentNode, Kind, type SelectionSetNode, type ValueNode } from '
 import type { Roots } from './roots.ts'
 
 /** `written`: only inside what a write takes, so that the write's own check judges it, in the same words as in REST.
- *  `cursor`: an `after`, whose shape is part of the plan. */
-export type VariableUse = 'value' | 'cursor' | 'written'
+ *  `shaping`: an `after` or a `search`, whose shape is part of the plan. */
+export type VariableUse = 'value' | 'shaping' | 'written'
+
+const shaping: ReadonlySet<string> = new Set(['after', 'search'])
 
 const notWritten: ReadonlySet<string> = new Set(['id', 'ifVersion'])
 
@@ -30,7 +32,7 @@ export function variableUses(document: DocumentNode, roots: Roots): ReadonlyMap<
       const writes = atRoot && (roots.mutation.has(selection.name.value) || roots.tokens.has(selection.name.value))
       for (const { name, value } of selection.arguments ?? []) {
         if (writes) inValue(value, notWritten.has(name.value) ? 'value' : 'written')
-        else inValue(value, name.value === 'after' ? 'cursor' : 'value')
+        else inValue(value, shaping.has(name.value) ? 'shaping' : 'value')
       }
       if (selection.selectionSet !== undefined) inSelections(selection.selectionSet, false)
     }
@@ -46,6 +48,6 @@ export function variableUses(document: DocumentNode, roots: Roots): ReadonlyMap<
   function add(name: string, use: VariableUse): void {
     const known = uses.get(name)
     if (known === undefined || known === use) uses.set(name, use)
-    else uses.set(name, known === 'cursor' || use === 'cursor' ? 'cursor' : 'value')
+    else uses.set(name, known === 'shaping' || use === 'shaping' ? 'shaping' : 'value')
   }
 }

@@ -12,7 +12,7 @@ import {
   typeFromAST,
 } from 'graphql'
 import { validationFault } from '#base'
-import { cursorShape } from '#plan'
+import { cursorShape, searchShape } from '#plan'
 import { evaluate, type Variables } from './argument-values.ts'
 import type { Coerce, Coercers, Finding } from './coerce-input.ts'
 import type { VariableUse } from './variable-uses.ts'
@@ -88,7 +88,7 @@ export function coerceVariables(
       continue
     }
     values[name] = variable.coerce(value, `variables.${name}`, finding, 0)
-    if (variable.use === 'cursor') finding.shape += cursorShape(value)
+    if (variable.use === 'shaping') finding.shape += `${cursorShape(value)}${searchShape(value)}`
   }
   if (finding.problems.length > 0) throw validationFault(finding.problems)
   return { values, shape: finding.shape }

@@ -4,7 +4,7 @@
 // 2. It is told of once, when its answer is handed to the socket, or a stream is through.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault, type HttpReply, type Log, type MaybePromise, stackOf } from '#base'
+import { Fault, type HttpReply, type Log, type MaybePromise, type Stages, stackOf } from '#base'
 import { compress, confirmed, isCompressible } from './compress.ts'
 import type { Cors } from './cors.ts'
 import type { Deadlines, Pending } from './deadlines.ts'
@@ -19,6 +19,7 @@ import { abandon, contentLength, writeReply } from './write-reply.ts'
 /** What the log tells of a request. */
 export interface Served {
   id: string
+  /** This and the path are `-` where no request could be read. */
   method: string
   path: string
   status: number
@@ -29,6 +30,8 @@ export interface Served {
   /** An account, a token or a key; null for someone unknown. */
   viewer: string | null
   traceparent: string | null
+  /** What each stage took; null where they are not timed. */
+  stages: Stages | null
   /** The client went away before its answer. */
   aborted: boolean
 }
@@ -64,7 +67,7 @@ export class HttpExchange implements Pending {
   }
 
   run(): void {
-    const { handle, cors, url, deadlines, metrics } = this.#floor
+    const { handle, cors, url, metrics } = this.#floor
     metrics?.began()
     const wrong = this.#wrong(url)
     const early = wrong === null ? (cors?.preflight(this.#request) ?? null) : refusal(wrong)
@@ -72,9 +75,20 @@ export class HttpExchange implements Pending {
       this.#send(early)
       return
     }
-    deadlines?.add(this)
-    handle(this.#request).then(
-      (reply) => this.#send(reply),
+    try {
+      const reply = handle(this.#request)
+      if (reply instanceof Promise) this.#await(reply)
+      else this.#send(reply)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Only what is waited for can come too late. */
+  #await(reply: Promise<HttpReply>): void {
+    this.#floor.deadlines?.add(this)
+    reply.then(
+      (there) => this.#send(there),
       (error) => this.#fail(error),
     )
   }
@@ -178,9 +192,9 @@ export class HttpExchange implements Pending {
     const { method, path, address, headers, exchange } = this.#request
     const milliseconds = performance.now() - this.began
     metrics?.ended(path, method, status, milliseconds)
-    const { id, viewer } = exchange
+    const { id, viewer, stages } = exchange
     const traceparent = traceOf(headers.traceparent)
-    onServed?.({ id, method, path, status, milliseconds, bytes, address, viewer, traceparent, aborted })
+    onServed?.({ id, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted })
   }
 }
 

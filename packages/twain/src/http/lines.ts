@@ -98,8 +98,8 @@ export class Lines {
     const line = new OpenLine(websocket, () => this.#open.delete(line))
     this.#open.add(line)
     this.#timer ??= setInterval(() => this.#ping(), round).unref()
-    if (websocket.protocol === '') return line.close(4406, 'Subprotocol not acceptable')
-    line.hold(this.#parts.door(request, line))
+    if (websocket.protocol === '') line.close(4406, 'Subprotocol not acceptable')
+    else line.hold(this.#parts.door(request, line))
   }
 
   #ping(): void {
@@ -141,8 +141,8 @@ class OpenLine implements Line {
 
   /** An empty ping is behind all that waits: when it is written, so is the rest. */
   drained(): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve()
     return new Promise((resolve) => {
-      if (this.#socket.readyState !== this.#socket.OPEN) return resolve()
       this.#socket.once('close', resolve)
       this.#socket.ping(undefined, undefined, () => {
         this.#socket.off('close', resolve)
@@ -157,9 +157,9 @@ class OpenLine implements Line {
   }
 
   ping(): void {
-    if (!this.#answers) return this.#socket.terminate()
+    if (!this.#answers) this.#socket.terminate()
+    else if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
     this.#answers = false
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
   }
 
   giveUp(after: number): void {

@@ -15,6 +15,7 @@ export class Metrics {
   readonly #buckets = new Float64Array(doors.length * (bounds.length + 1))
   readonly #seconds = new Float64Array(doors.length)
   readonly #delay = monitorEventLoopDelay({ resolution: 20 })
+  readonly #unread = new Map<string, number>()
   #inFlight = 0
 
   constructor() {
@@ -37,11 +38,17 @@ export class Metrics {
     this.#seconds[door]! += milliseconds / 1000
   }
 
+  /** What came was no request that could be read; the reasons are few. */
+  unread(reason: string): void {
+    this.#unread.set(reason, (this.#unread.get(reason) ?? 0) + 1)
+  }
+
   /** `gauges`: what other rooms have to tell. */
   text(gauges: readonly Gauge[]): string {
     return [
       ...this.#requestLines(),
       ...this.#durationLines(),
+      ...this.#unreadLines(),
       ...single('twain_http_requests_in_flight', 'gauge', 'Requests that are being answered.', this.#inFlight),
       ...this.#delayLines(),
       ...processLines(),
@@ -68,6 +75,12 @@ export class Metrics {
       }
     }
     return lines
+  }
+
+  #unreadLines(): string[] {
+    const name = 'twain_http_unread_total'
+    const lines = [...this.#unread].map(([reason, count]) => `${name}{reason="${reason}"} ${count}`)
+    return [...head(name, 'counter', 'What was no request that could be read, and was refused.'), ...lines]
   }
 
   #durationLines(): string[] {

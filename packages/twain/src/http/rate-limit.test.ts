@@ -33,6 +33,20 @@ test('several requests that come as one are counted each, or refused whole', () 
   assert.equal(limit.take('a', 3), '"default";r=0;t=60')
 })
 
+test('what is more than a whole minute allows is told so, and not to try again', () => {
+  const { limit } = watched(10)
+  limit.take('a')
+  assert.throws(
+    () => limit.takeMore('a', 10),
+    (error) =>
+      error instanceof Fault &&
+      error.code === 'BAD_REQUEST' &&
+      /11 requests in one; 10 in a minute/.test(error.message) &&
+      error.headers['retry-after'] === undefined,
+  )
+  assert.equal(limit.takeMore('a', 9), '"default";r=0;t=60')
+})
+
 test('who asks steadily within the quota is never refused, and who asks twice as fast gets half', () => {
   const steady = watched(600)
   for (let n = 0; n < 5000; n++, steady.pass(100)) steady.limit.take('a')

@@ -43,6 +43,17 @@ export class RateLimit {
     return `"default";r=${Math.floor((minute - ahead) / this.#interval + 0.001)};t=${Math.ceil(ahead / 1000)}`
   }
 
+  /** A request turned out to be so many more: counts them as `take` does. Throws BAD_REQUEST where a whole minute is too short. */
+  takeMore(key: string, requests: number): string {
+    const quota = Math.round(minute / this.#interval)
+    if (requests + 1 > quota) {
+      throw new Fault('BAD_REQUEST', `These are ${requests + 1} requests in one; ${quota} in a minute are allowed.`, {
+        hint: 'Send fewer at once. The setting limits.rate says how many there may be.',
+      })
+    }
+    return this.take(key, requests)
+  }
+
   /** How many keys are remembered. */
   get size(): number {
     return this.#young.size + this.#old.size

@@ -1,23 +1,34 @@
-// What is no HTTP, or comes too slowly: told in one raw reply, since there is no request to reply to, then closed.
+// What is no HTTP, or comes too slowly: told in one raw reply, since there is no request to reply to, then closed. It is
+// counted by its reason, and has a line in the log as requests have.
 
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import { type HttpReply, problemDocument } from '#base'
+import type { Floor } from './exchange.ts'
+import { requestId } from './request-id.ts'
 
-/** `longest` is how long a URL may be. */
-export function refuse(error: ParserError, socket: Duplex, longest: number): void {
+/** `url` is how long a URL may be. */
+type Told = Pick<Floor, 'url' | 'metrics' | 'onServed'>
+
+export function refuse(error: ParserError, socket: Socket, { url, metrics, onServed }: Told): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const reason = reasonOf(error, longest)
+  const reason = reasonOf(error, url)
   const { status, headers, body } = refusal(reason)
+  const id = requestId(undefined)
+  const bytes = Buffer.byteLength(body as string)
   socket.end(
-    `HTTP/1.1 ${status} ${reasons[reason].title}\r\nconnection: close\r\n` +
+    `HTTP/1.1 ${status} ${reasons[reason].title}\r\nconnection: close\r\nx-request-id: ${id}\r\n` +
       Object.entries(headers)
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join('') +
-      `content-length: ${Buffer.byteLength(body as string)}\r\n\r\n${body}`,
+      `content-length: ${bytes}\r\n\r\n${body}`,
   )
+  metrics?.unread(reason)
+  const address = socket.remoteAddress ?? ''
+  const known = { viewer: null, traceparent: null, stages: null, aborted: false }
+  onServed?.({ id, method: '-', path: '-', status, milliseconds: 0, bytes, address, ...known })
 }
 
 /** The same as a reply, for what is found out when there is a request already. */

@@ -1,11 +1,11 @@
 // Which door answers which path. The doors are given, so that tests put their own behind it and need no port.
 
-import { Fault, type HttpReply, type HttpRequest, type Log, type MaybePromise, movedReply } from '#base'
+import { Fault, type HttpReply, type HttpRequest, type Log, type MaybePromise, movedReply, recovered } from '#base'
 import type { Model } from '#model'
 import { graphqlProblem, problem } from './problem.ts'
 import { welcome } from './welcome.ts'
 
-export type Handle = (request: HttpRequest) => Promise<HttpReply>
+export type Handle = (request: HttpRequest) => MaybePromise<HttpReply>
 
 export interface Routes {
   /** The doors, which find out who asks; a Fault of theirs about that is told in the words of the face. */
@@ -23,13 +23,11 @@ export interface Routes {
 }
 
 export function createRoutes(routes: Routes): Handle {
-  return async (request) => {
-    try {
-      return await route(request, routes)
-    } catch (error) {
-      return failure(error, request, routes.log)
-    }
-  }
+  return (request) =>
+    recovered(
+      () => route(request, routes),
+      (error) => failure(error, request, routes.log),
+    )
 }
 
 /** In the words of the face that was asked; what the log says of a bug names the request. */

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Fault, type HttpReply, type Log } from '#base'
 import type { Served } from './exchange.ts'
+import { Metrics } from './metrics.ts'
 import type { Handle } from './routes.ts'
 import { type HttpServer, type ListenOptions, listen } from './server.ts'
 
@@ -276,11 +277,34 @@ test("answers and log lines carry the id of the request: the client's where it i
   const own = odd.headers.get('x-request-id')!
   assert.match(own, /^[\w-]{14,}$/)
   const told = served.map(({ milliseconds, address, ...rest }) => rest)
-  const same = { method: 'GET', status: 200, bytes: 7, viewer: null, aborted: false }
+  const same = { method: 'GET', status: 200, bytes: 7, viewer: null, stages: null, aborted: false }
   assert.deepEqual(told, [
     { ...same, id: 'abc-1', path: '/posts', traceparent },
     { ...same, id: own, path: '/', traceparent: null },
   ])
+})
+
+test('what the parser refuses is counted by its reason, and has a line with the id that the client sees', async (t) => {
+  const served: Served[] = []
+  const metrics = new Metrics()
+  t.after(() => metrics.close())
+  const more = { onServed: (one: Served) => served.push(one), metrics, timeouts: { headers: 50, request: 100 } }
+  const { server } = await serve(t, async () => json('hello'), more)
+  const replies = await Promise.all([
+    raw(server, 'hello\r\n\r\n'),
+    raw(server, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(30_000)}\r\n\r\n`),
+    raw(server, 'GET / HTTP/1.1\r\nhost:'),
+  ])
+  const ids = replies.map((reply) => /x-request-id: (\S+)/.exec(reply)?.[1])
+  for (const [at, status] of [400, 431, 408].entries()) {
+    const line = served.find(({ id }) => id === ids[at])
+    assert.deepEqual([line?.method, line?.path, line?.status], ['-', '-', status])
+    assert.match(line!.address, /127\.0\.0\.1/)
+  }
+  const text = metrics.text([])
+  for (const reason of ['malformed', 'headerTooLarge', 'tooSlow']) {
+    assert.match(text, new RegExp(`^twain_http_unread_total\\{reason="${reason}"\\} 1$`, 'm'))
+  }
 })
 
 test('says what the stages took, where that is wanted', async (t) => {

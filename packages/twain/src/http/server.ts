@@ -3,7 +3,7 @@
 // 1. A request that has come in is answered: also while the server stops, also when its door throws.
 // 2. A client can be slow, rude or gone; it costs its own connection and nothing else.
 
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { LineDoor, Log } from '#base'
@@ -47,6 +47,10 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
+/** Not imported: an import reads every name that the module has, and behind some of node:http's wait a client, HTTP/2 and
+ *  TLS, 13 MB that a server never uses. */
+const { createServer } = process.getBuiltinModule('node:http')
+
 /** The store ends a read that takes too long by itself, and can say more about it: it gets this many milliseconds to. */
 const ownWord = 1000
 
@@ -69,7 +73,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   server.on('checkExpectation', (message, response) =>
     new HttpExchange(message, response, true, floor).refuse('expectation'),
   )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket, settings.url))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket as Socket, floor))
 
   server.on('upgrade', (message, socket, head) => void lines?.upgrade(message, socket, head))
 

@@ -2,6 +2,7 @@
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
+import { runCode } from '#code'
 import { createEngine } from '#engine'
 import { createEvents, type EventSettings } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
@@ -17,8 +18,8 @@ import type { Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
 import { makeAccount } from './make-account.ts'
+import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
-import type { Schema } from './read-schema.ts'
 
 export interface Surroundings {
   /** The folder of the data. */
@@ -66,7 +67,7 @@ export interface House {
 }
 
 /** Throws StartRefused when the store can't take the contract; then nothing is open. */
-export async function compose(schema: Schema, surroundings: Surroundings): Promise<House> {
+export async function compose(schema: CodedSchema, surroundings: Surroundings): Promise<House> {
   const { model, sdl } = schema
   const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = surroundings
   const { introspection, graphiql, documents, trustedOnly } = graphql
@@ -91,6 +92,7 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
+    code: runCode(schema.code, limits.code, log),
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
@@ -107,7 +109,8 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
         })
   const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
-  const onError = (error: unknown, id: string) => log.error({ id, error: stackOf(error) }, 'a request failed')
+  const onError = (error: unknown, id: string, request: string | undefined) =>
+    log.error({ id, request, error: stackOf(error) }, 'a request failed')
   const events = createEvents({ engine, store, settings: surroundings.events, log })
   const gauges = [...store.gauges(), ...events.gauges()]
   const asking = { onError, files, events, introspection, trusted, trustedOnly, gauges }
@@ -115,7 +118,7 @@ export async function compose(schema: Schema, surroundings: Surroundings): Promi
   const lines = createLines(graphqlDoor, events)
   gauges.push(...lines.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, gauges }),
+    rest: createRest(engine, auth.tokens, { files, events, gauges, onError }),
     graphql: graphqlDoor.answer,
     lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { plainRequest } from '#base'
 import { defaultLimits } from '#plan'
+import { makeTestPlace } from '#test-place'
 import { openService } from './service.ts'
 
 const sdl = `
@@ -186,9 +187,11 @@ async function open(t: TestContext) {
   const said: unknown[] = []
   const say = (...words: unknown[]) => void said.push(words)
   const log = { info: say, warn: say, error: say }
-  const service = await openService({ schemaFile, data: join(folder, 'data'), limits: defaultLimits, log })
+  const { place, drop } = await makeTestPlace(join(folder, 'data'))
+  const service = await openService({ schemaFile, ...place, limits: defaultLimits, log })
   t.after(async () => {
     await service.close()
+    await drop()
     rmSync(folder, { recursive: true })
   })
 

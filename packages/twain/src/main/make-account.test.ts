@@ -10,6 +10,7 @@ import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
+import { makeTestPlace } from '#test-place'
 import { makeAccount } from './make-account.ts'
 
 test('an account takes its login, and of the claims those that anybody might set', async (t) => {
@@ -36,9 +37,11 @@ async function open(t: TestContext, fields: string) {
   const sdl = `type User @account @allow(who: "self") { id: ID!, email: String! @unique, ${fields} }`
   const model = loadModel(sdl, 'a.graphql')
   const log = { info() {}, warn() {}, error() {} }
-  const store = await openStore({ data, model, sdl, limits: defaultLimits, log })
+  const { place, drop } = await makeTestPlace(data)
+  const store = await openStore({ ...place, model, sdl, limits: defaultLimits, log })
   t.after(async () => {
     await store.close()
+    await drop()
     rmSync(data, { recursive: true })
   })
   const engine = createEngine({ model, store, limits: defaultLimits })

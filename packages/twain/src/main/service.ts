@@ -8,6 +8,7 @@ import {
   anonymous,
   type BodyStream,
   Fault,
+  type HttpReply,
   type HttpRequest,
   isStream,
   type Line,
@@ -17,12 +18,13 @@ import {
   networkOf,
   system,
   type Viewer,
+  whenThere,
 } from '#base'
 import { createRoutes, type Handle, type HttpSettings, isLocal, type Metrics, type RateLimit, type Routes } from '#http'
 import type { Model } from '#model'
 import { compose, type House, type Surroundings } from './compose.ts'
 import { Gate } from './gate.ts'
-import { readSchema, type Schema } from './read-schema.ts'
+import { type CodedSchema, readCodedSchema } from './read-code.ts'
 import { requireRules } from './require-rules.ts'
 
 export interface ServiceOptions extends Surroundings {
@@ -41,9 +43,9 @@ export type Reload =
   | { kind: 'kept'; reason: unknown } // what was served still is; SchemaRejected, StartRefused, or a bug
   | { kind: 'lost'; reason: unknown } // the way back failed too: 503 until a reload succeeds
 
-/** Throws SchemaRejected or StartRefused; then nothing is open and nothing was migrated. */
+/** Throws SchemaRejected, CodeRejected or StartRefused; then nothing is open and nothing was migrated. */
 export async function openService(options: ServiceOptions, build: typeof compose = compose): Promise<Service> {
-  const schema = await readSchema(options.schemaFile)
+  const schema = await readCodedSchema(options.schemaFile)
   if (options.requireRules === true) requireRules(schema.model)
   return new Service(schema, await build(schema, options), options, build)
 }
@@ -58,12 +60,12 @@ export class Service {
   readonly #options: ServiceOptions
   readonly #build: typeof compose
   #retired = false
-  #schema: Schema
+  #schema: CodedSchema
   /** Null when it is closed, or when a swap failed and the way back failed too. */
   #house: House | null
   #closed = false
 
-  constructor(schema: Schema, house: House, options: ServiceOptions, build: typeof compose) {
+  constructor(schema: CodedSchema, house: House, options: ServiceOptions, build: typeof compose) {
     this.#schema = schema
     this.#house = house
     this.#options = options
@@ -96,8 +98,8 @@ export class Service {
   /** Reads the file again and serves what it says now. */
   async reload(): Promise<Reload> {
     try {
-      const schema = await readSchema(this.#options.schemaFile)
-      if (schema.sdl === this.#schema.sdl && this.#house !== null) return { kind: 'same' }
+      const schema = await readCodedSchema(this.#options.schemaFile)
+      if (isSame(schema, this.#schema) && this.#house !== null) return { kind: 'same' }
       const swapped = this.#gate.alone(() => this.#swap(schema))
       this.#house?.endStreams() // the swap waits for who is inside, and these would stay
       return await swapped
@@ -159,24 +161,44 @@ export class Service {
   }
 
   #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): Handle {
-    return async (request) => {
-      while (!this.#gate.open) await this.#gate.opened()
-      this.#gate.enter()
-      try {
-        const door = this.#house?.[name]
-        if (!this.#house || !door) throw unavailable()
-        const asked = viewerOf(request, this.#house)
-        const viewer = asked instanceof Promise ? await asked : asked
+    const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
+      const house = this.#house
+      const door = house?.[name]
+      if (!house || !door) throw unavailable()
+      return whenThere(viewerOf(request, house), (viewer) => {
         this.#count(request, viewer)
         this.#noteAgain(request, viewerOf)
-        const reply = await door(request, viewer)
-        if (!isStream(reply.body)) return reply
-        this.#gate.enter() // once more, for as long as it is being sent
-        return { ...reply, body: this.#untilSent(reply.body) }
-      } finally {
-        this.#gate.leave()
+        return door(request, viewer)
+      })
+    }
+    const enter = (request: HttpRequest): MaybePromise<HttpReply> => {
+      this.#gate.enter()
+      try {
+        const reply = answer(request)
+        if (!(reply instanceof Promise)) return this.#answered(reply)
+        return reply.then(this.#answered, this.#leaveWith)
+      } catch (error) {
+        return this.#leaveWith(error)
       }
     }
+    return (request) => (this.#gate.open ? enter(request) : this.#whenOpen(() => enter(request)))
+  }
+
+  async #whenOpen(enter: () => MaybePromise<HttpReply>): Promise<HttpReply> {
+    while (!this.#gate.open) await this.#gate.opened()
+    return enter()
+  }
+
+  /** Who is answered leaves: with a stream, when that is sent. */
+  readonly #answered = (reply: HttpReply): HttpReply => {
+    if (isStream(reply.body)) return { ...reply, body: this.#untilSent(reply.body) }
+    this.#gate.leave()
+    return reply
+  }
+
+  readonly #leaveWith = (error: unknown): never => {
+    this.#gate.leave()
+    throw error
   }
 
   #line(request: HttpRequest, line: Line, viewerOf: ViewerOf): LineHolder {
@@ -219,7 +241,7 @@ export class Service {
     const at = fields.push('ratelimit', left, 'ratelimit-policy', rate.policy) - 4
     exchange.countMore = (requests) => {
       const told = fields.splice(at, 4) // a refusal tells it by itself
-      told[1] = rate.take(key, requests)
+      told[1] = rate.takeMore(key, requests)
       fields.splice(at, 0, ...told)
     }
   }
@@ -254,9 +276,9 @@ export class Service {
   }
 
   /** A store holds its data alone, so the old one closes before the new one opens. */
-  async #swap(schema: Schema): Promise<Reload> {
+  async #swap(schema: CodedSchema): Promise<Reload> {
     const before = this.#schema
-    if (this.#closed || (schema.sdl === before.sdl && this.#house !== null)) return { kind: 'same' }
+    if (this.#closed || (isSame(schema, before) && this.#house !== null)) return { kind: 'same' }
     await this.#leave()
     try {
       this.#house = await this.#build(schema, this.#options)
@@ -284,6 +306,10 @@ function keyOf({ address }: Pick<HttpRequest, 'address'>, { account, token }: Vi
 const comeAgain = 1012
 
 const nobody: LineHolder = { take() {}, over() {} }
+
+function isSame(a: CodedSchema, b: CodedSchema): boolean {
+  return a.sdl === b.sdl && a.exported === b.exported
+}
 
 type ViewerOf = (request: HttpRequest, house: House) => MaybePromise<Viewer>
 

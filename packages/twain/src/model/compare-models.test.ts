@@ -11,6 +11,19 @@ function compare(before: string, after: string): string[] {
 const b = 'type B { id: ID! }'
 const cases: [title: string, before: string, after: string, ...expected: string[]][] = [
   ['nothing', 'type A { id: ID! x: Int }', 'type A { id: ID! x: Int }'],
+  [
+    'a search that looks at other fields',
+    'type A { id: ID! x: String @search y: String @search z: String }',
+    'type A { id: ID! x: String y: String @search z: String @search }',
+    'additive A.z: A.z is searched now',
+    'additive A.x: A.x is no longer searched',
+  ],
+  [
+    'a search that is gone',
+    'type A { id: ID! x: String @search }',
+    'type A { id: ID! x: String }',
+    "breaking A: as can't be searched any more",
+  ],
   ['a description', 'type A { id: ID! }', '"New" type A { "Own" id: ID! }'],
   [
     'an account type that is new',

@@ -3,9 +3,11 @@
 
 import { unreachable } from '#base'
 import { compareAccounts } from './comparing/accounts.ts'
+import { compareComputed } from './comparing/computed.ts'
 import { compareConstraints } from './comparing/constraints.ts'
 import { type Difference, Differences } from './comparing/differences.ts'
 import { compareIndexes } from './comparing/indexes.ts'
+import { compareSearches } from './comparing/searches.ts'
 import type {
   Abstract,
   EnumType,
@@ -76,7 +78,9 @@ function compareResource(before: Resource, after: Resource, found: Differences):
   for (const field of after.fields.values()) {
     if (!before.fields.has(field.name)) compareNewField(field, `${after.name}.${field.name}`, found)
   }
+  compareComputed(before, after, found)
   compareIndexes(before, after, found)
+  compareSearches(before, after, found)
   const left = before.memberOf.filter(({ name }) => !after.memberOf.some((now) => now.name === name))
   for (const { name } of left) found.breaking(before.name, `${before.name} is no longer a ${name}`)
 }

@@ -8,7 +8,10 @@ export type {
   Abstract,
   Account,
   Action,
+  AnyField,
+  Argument,
   CacheHint,
+  ComputedField,
   Constraint,
   CustomScalar,
   EnumType,
@@ -21,9 +24,12 @@ export type {
   Json,
   Link,
   LinksField,
+  Machine,
   MadeRow,
   Model,
   ModelType,
+  Move,
+  OwnType,
   ReferenceField,
   Resource,
   Rule,
@@ -41,4 +47,6 @@ export { channelsOf, createAllName, type Happening, subscriptionsOf } from './na
 export { isOwned, ownedInput } from './owned.ts'
 export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
-export { spellType } from './spell-type.ts'
+export { searchedFields } from './searched.ts'
+export { spellOwnType, spellType } from './spell-type.ts'
+export { hasStates, movesName, movesOf, type StateField, stateFields } from './states.ts'

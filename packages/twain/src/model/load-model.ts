@@ -14,6 +14,7 @@ import { readHolders } from './reading/file-type.ts'
 import { type Outline, outlineDocument } from './reading/outline.ts'
 import { parseSdl } from './reading/parse-sdl.ts'
 import { readAbstracts } from './reading/read-abstracts.ts'
+import { readComputed } from './reading/read-computed.ts'
 import { readFields } from './reading/read-fields.ts'
 import { readIndexes } from './reading/read-indexes.ts'
 import { readMembers } from './reading/read-members.ts'
@@ -22,6 +23,7 @@ import { readValues } from './reading/read-values.ts'
 import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarsOf, sketchTypes, valuesOf } from './reading/sketch.ts'
 import { readMadeRows } from './rules/made-rows.ts'
 import { readAccount } from './rules/read-account.ts'
+import { readMachines } from './rules/read-machines.ts'
 import { readRules } from './rules/read-rules.ts'
 
 /** Throws SchemaMistakes. */
@@ -34,12 +36,14 @@ export function loadModel(sdl: string, file: string): Model {
   readValues(sketch)
   const pending = readFields(sketch)
   readRelations(pending, sketch)
+  readComputed(sketch)
   readIndexes(sketch)
   readAbstracts(sketch)
   readMadeRows(sketch)
   const account = readAccount(sketch)
   readHolders(sketch, account)
   readRules(sketch)
+  readMachines(sketch)
   checkInterfaces(sketch)
   checkNames(sketch, account)
   checkDirectives(sketch)
@@ -74,6 +78,7 @@ function finish(sketch: Sketch, account: Account | null, file: string): Model {
     values: valuesOf(sketch),
     enums: enumsOf(sketch),
     scalars: scalarsOf(sketch),
+    inputs: [...sketch.inputs.values()],
     types,
   }
 }

@@ -1,6 +1,6 @@
 // Every mistake of a schema file, each with its place; they are gathered while the file is read and thrown together.
 
-import type { Location } from 'graphql'
+import type { Location } from 'graphql/language'
 import type { SourcePlace } from './model.ts'
 
 export interface Mistake {

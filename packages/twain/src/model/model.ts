@@ -14,6 +14,8 @@ export interface Model {
   values: ValueType[]
   enums: EnumType[]
   scalars: CustomScalar[]
+  /** The file's own `input` types, as far as its own code takes them. */
+  inputs: ValueType[]
   /** Every type of the file by its name. */
   types: ReadonlyMap<string, ModelType>
 }
@@ -35,6 +37,8 @@ export interface Resource {
   single: string
   /** In the order of the file; `id` is among them. */
   fields: ReadonlyMap<string, Field>
+  /** Fields that own code answers: beside those above, since no row holds them. */
+  computed: ReadonlyMap<string, ComputedField>
   indexes: Index[]
   /** The `@allow` lines of the type, in the order of the file. */
   rules: Rule[]
@@ -65,11 +69,16 @@ export interface Abstract {
    *  selections on the abstract itself use these; the Field given is the first member's. For an interface, the fields
    *  that it declares; for a union, the stored and reference fields that all members share (`id` at least). */
   fields: ReadonlyMap<string, Field>
+  /** Of an interface: what it declares and each member computes; the field given is the first member's. */
+  computed: ReadonlyMap<string, ComputedField>
   /** Interfaces that this interface implements. */
   memberOf: Abstract[]
   cache?: CacheHint
   place: SourcePlace
 }
+
+/** What can be asked of a row, stored or computed. */
+export type AnyField = Field | ComputedField
 
 export type Field = StoredField | ReferenceField | InverseField | ToManyField | LinksField
 
@@ -102,6 +111,10 @@ export interface StoredField extends FieldBase, Writable {
   auto: 'CREATE_TIME' | 'UPDATE_TIME' | null
   /** An account signs in with it: it is neither empty nor very long. */
   isLogin?: true
+  /** The values of its enum carry `@next`: it goes from state to state. Its default is the state that it starts in. */
+  machine?: Machine
+  /** `@search`: its words are part of the resource's word search. */
+  search?: true
   constraint: Constraint | null
 }
 
@@ -150,6 +163,32 @@ export interface Link {
   right: LinksField | null
 }
 
+/** `@computed`: answered by own code, once for all rows of an answer. */
+export interface ComputedField extends FieldBase {
+  kind: 'computed'
+  /** What the code is given of each row, beside its id. */
+  from: (StoredField | ReferenceField)[]
+  args: Argument[]
+  type: OwnType
+}
+
+/** What own code gives: something that could be stored, or rows, of which it names the ids. */
+export type OwnType =
+  | { kind: 'stored'; type: StoredType }
+  | { kind: 'row'; of: Resource }
+  | { kind: 'rows'; of: Resource; itemRequired: boolean }
+
+/** An argument of own code. A value type in it is one of the file's `input` types. */
+export interface Argument {
+  name: string
+  description: string | null
+  deprecated: string | null
+  /** Non-null in the file. */
+  required: boolean
+  type: StoredType
+  default?: Json
+}
+
 export type StoredType =
   | { kind: 'scalar'; name: ScalarName }
   | { kind: 'custom'; scalar: CustomScalar }
@@ -175,6 +214,10 @@ export interface ValueType {
   name: string
   description: string | null
   fields: ReadonlyMap<string, ValueField>
+  /** An `input` of the file: it is sent, never stored. What is left out of it stays out. */
+  isInput?: true
+  /** `@oneOf`: just one of the fields is given. */
+  isOneOf?: true
   cache?: CacheHint
   place: SourcePlace
 }
@@ -211,6 +254,25 @@ export interface CustomScalar {
   name: string
   description: string | null
   specifiedBy: string | null
+  place: SourcePlace
+}
+
+/** A state machine, as one field of one resource has it. */
+export interface Machine {
+  start: string
+  /** The `@next` lines of the enum, in the order of the file. */
+  moves: readonly Move[]
+}
+
+/** One `@next` line: all that it says must hold. */
+export interface Move {
+  from: string
+  to: readonly string[]
+  /** Null, as the role is too: for whoever may update the row. */
+  who: Who | null
+  role: string | null
+  /** Must hold of the row as it would be: a filter as in section 2, plain JSON. */
+  where: Json | null
   place: SourcePlace
 }
 

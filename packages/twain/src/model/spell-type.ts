@@ -1,7 +1,7 @@
 // A stored type as the file writes it: `[String!]`.
 
 import { unreachable } from '#base'
-import type { StoredType } from './model.ts'
+import type { OwnType, StoredType } from './model.ts'
 
 /** `nameOfValue` lets a value type go by another name, as inputs do. */
 export function spellType(type: StoredType, nameOfValue = (name: string): string => name): string {
@@ -19,4 +19,10 @@ export function spellType(type: StoredType, nameOfValue = (name: string): string
     default:
       return unreachable(type)
   }
+}
+
+/** What own code gives, without the mark of what is required. */
+export function spellOwnType(type: OwnType): string {
+  if (type.kind === 'stored') return spellType(type.type)
+  return type.kind === 'row' ? type.of.name : `[${type.of.name}${type.itemRequired ? '!' : ''}]`
 }

@@ -1,12 +1,14 @@
 // Where null may stand although the file promises a value: a field that is read under lines of its own, and a reference to
 // a row that not everyone may read (product.md, section 5). Whoever may see everything meets no null there.
 
-import { type Abstract, type Field, isFile, type Model, type Resource } from '#model'
+import { type Abstract, type AnyField, isFile, type Model, type Resource } from '#model'
 
 /** Whether an answer has a value there, whoever asks. */
-export function isAlwaysThere(field: Field, model: Model): boolean {
+export function isAlwaysThere(field: AnyField, model: Model): boolean {
   if (field.rules.some(({ to }) => to.includes('READ'))) return false
   if (field.kind === 'many' || field.kind === 'links') return true
+  if (field.kind === 'computed')
+    return field.required && (field.type.kind !== 'row' || isReadByAll(field.type.of, model))
   return field.required && (field.kind !== 'reference' || isReadByAll(field.to, model))
 }
 

@@ -6,12 +6,13 @@
 //    before what they send is looked at, since a door asks `admit` first.
 
 import { Fault, system, type Viewer } from '#base'
-import type { Action, Model, Resource } from '#model'
+import { type Action, hasStates, type Model, type Resource, stateFields } from '#model'
 import { isNever } from './conditions.ts'
 import { guardPicks, guardRead } from './guard-read.ts'
 import { guardWatch } from './guard-watch.ts'
 import { isPassword } from './input.ts'
 import { judgeOf } from './judge.ts'
+import { canMove, moveLines } from './move-lines.ts'
 import {
   isRows,
   type Judge,
@@ -19,6 +20,7 @@ import {
   type Plan,
   type Read,
   type SetMember,
+  type StateMoves,
   type Watch,
   type Write,
 } from './plan.ts'
@@ -42,6 +44,7 @@ export interface WriteKind {
 export class Authority {
   readonly #model: Model
   readonly #isOpen: boolean
+  readonly #hasStates: boolean
   readonly #systemSight: Sight
   readonly #classes = new Map<ViewerClass, ClassAuthority>()
   /** A viewer is one object for as long as it is believed, so that its class is found once. */
@@ -50,12 +53,13 @@ export class Authority {
   constructor(model: Model) {
     this.#model = model
     this.#isOpen = isOpen(model)
+    this.#hasStates = hasStates(model)
     const account = model.account?.resource ?? null
     this.#systemSight = { ...fullSight, key: 'system', account, isSystem: true }
   }
 
   authorize<P extends Plan | Watch>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
-    if (this.#isOpen) return plan as AuthorizedPlan<P>
+    if (this.#isOpen && !this.#hasStates) return plan as AuthorizedPlan<P>
     if (viewer === system) return mapPlan(plan, unjudged) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
     const allowed = mapPlan(plan, {
@@ -100,11 +104,16 @@ class ClassAuthority {
   readonly #watches = new WeakMap<Watch, Watch>()
   readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
   readonly #judges = new Map<string, Judge>()
+  readonly #moves = new Map<Resource, StateMoves[]>()
+  readonly #isOpen: boolean
+  readonly #hasStates: boolean
 
   constructor(model: Model, viewers: ViewerClass) {
     const rules = new Rules(model, viewers)
     this.#model = model
     this.#rules = rules
+    this.#isOpen = isOpen(model)
+    this.#hasStates = hasStates(model)
     const account = model.account?.resource ?? null
     this.sight = {
       key: isOpen(model) ? '' : viewers.key,
@@ -132,6 +141,8 @@ class ClassAuthority {
   }
 
   write(plan: Write, viewer: Viewer): Write {
+    const states = this.#hasStates ? { states: this.#movesOf(plan.of) } : {}
+    if (this.#isOpen) return { ...plan, answer: this.#answer(plan), ...states }
     this.admit(plan, viewer)
     const taken = takePassword(plan)
     return {
@@ -139,7 +150,16 @@ class ClassAuthority {
       set: this.#members(taken.set, viewer),
       answer: this.#answer(plan),
       judge: this.#judge(plan.of, plan.action),
+      ...states,
     }
+  }
+
+  #movesOf(of: Resource): StateMoves[] {
+    const known = this.#moves.get(of)
+    if (known !== undefined) return known
+    const made = stateFields(of).map((field) => ({ field, lines: moveLines(field, this.#rules) }))
+    this.#moves.set(of, made)
+    return made
   }
 
   /** Rows that are made along are judged as those of a create of their own. */
@@ -196,7 +216,13 @@ class ClassAuthority {
 
   /** Whether there could be a row. To update or delete it, it must be readable too. */
   #could(action: Action, of: Resource): boolean {
-    return !isNever(this.#rules.row(of, action)) && (action === 'CREATE' || !isNever(this.#rules.row(of, 'READ')))
+    if (action !== 'CREATE' && isNever(this.#rules.row(of, 'READ'))) return false
+    return !isNever(this.#rules.row(of, action)) || (action === 'UPDATE' && this.#couldMove(of))
+  }
+
+  /** Whether a `@next` line could itself be the way in. */
+  #couldMove(of: Resource): boolean {
+    return this.#movesOf(of).some(({ lines }) => lines.some(canMove))
   }
 }
 

@@ -4,7 +4,7 @@
 //
 // What depends on who asks is never for everyone, whatever the file says.
 
-import type { Abstract, CacheHint, Field, Model, Resource, StoredType, ValueField } from '#model'
+import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
 import type { Case, ConnectionPick, Many, Pick, Read, ValuePick } from './plan.ts'
 import { isOpen } from './viewer-class.ts'
 
@@ -111,12 +111,21 @@ class Walk {
         this.#take(pick.field.cache)
         if (!this.#isOpen && !isReadByAll(pick.field.to)) this.#isPublic = false
         return
+      case 'moves': // they are the viewer's own
+        this.#isPublic = false
+        return
       case 'one':
         this.#row(pick.field.to, pick.field.cache)
         this.#cases(pick.cases)
         return
       case 'many':
         this.#page(pick.read, pick.field.cache)
+        return
+      case 'computed':
+        // Code may say something else each time, and to each viewer: only who writes it knows for how long it holds.
+        this.#take(pick.field.cache ?? { maxAge: 0, scope: 'PRIVATE' })
+        if (pick.field.cache?.scope !== 'PUBLIC') this.#isPublic = false
+        if (pick.result.kind === 'rows') this.#page(pick.result.read, pick.field.cache)
     }
   }
 
@@ -138,7 +147,7 @@ class Walk {
     if (hint.scope === 'PRIVATE') this.#isPublic = false
   }
 
-  #seen({ rules }: Field): void {
+  #seen({ rules }: AnyField): void {
     if (rules.some(({ to }) => to.includes('READ'))) this.#isPublic = false
   }
 }

@@ -1,11 +1,12 @@
 // One value against the slot that it fills.
 
 import { type Problem, unreachable } from '#base'
-import type { Constraint, StoredField } from '#model'
+import type { Argument, Constraint, StoredField } from '#model'
 import { checkConstraint } from './check-constraint.ts'
 import { checkScalar } from './check-value.ts'
 import type { Limits } from './limits.ts'
 import type { Fits } from './plan.ts'
+import { checkSearch } from './search.ts'
 
 /** The canonical value; what is wrong goes to `problems`. */
 export function checkFit(fits: Fits, value: unknown, path: string, limits: Limits, problems: Problem[]): unknown {
@@ -28,6 +29,10 @@ export function checkFit(fits: Fits, value: unknown, path: string, limits: Limit
       return checkCount(value, 0, mostRows, path, problems)
     case 'password':
       return checkPassword(value, path, problems)
+    case 'argument':
+      return checkArgument(fits.argument, value, path, problems)
+    case 'search':
+      return checkSearch(value, path, problems)
     case 'version':
       return checkCount(value, 0, mostRows, path, problems)
     default:
@@ -73,6 +78,17 @@ function checkField(
   if (problems.length === before)
     checkConstraint(field.isLogin ? asLogin(field) : field.constraint, field.type, canonical, path, problems)
   return canonical
+}
+
+/** As the specification has it (6.4.1): what is left out takes its default, or is not there. */
+function checkArgument(argument: Argument, given: unknown, path: string, problems: Problem[]): unknown {
+  const value = given === undefined ? argument.default : given
+  if (value !== undefined && value !== null) return checkScalar(argument.type, value, path, problems)
+  if (argument.required) {
+    problems.push({ path, code: 'REQUIRED', message: 'must be given and not null.' })
+    return null
+  }
+  return value
 }
 
 const id = { kind: 'scalar', name: 'ID' } as const

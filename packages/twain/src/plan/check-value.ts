@@ -187,7 +187,7 @@ function checkMembers(
     const place = `${path}.${field.name}`
     let member = given.get(field.name)
     if (member === undefined) {
-      if (options.partial) continue
+      if (options.partial || (type.isInput && field.default === undefined && !field.required)) continue
       member = field.default ?? null
     }
     if (member === null) {
@@ -199,6 +199,9 @@ function checkMembers(
     const canonical = checkScalar(field.type, member, place, problems, options)
     if (problems.length === before) checkConstraint(field.constraint, field.type, canonical, place, problems)
     members.push([field.name, canonical])
+  }
+  if (type.isOneOf && (given.size !== 1 || [...given.values()][0] === null)) {
+    problem(problems, path, 'TYPE', `must name exactly one field of ${type.name}, and not null.`)
   }
   return Object.fromEntries(members)
 }

@@ -52,6 +52,7 @@ export function simplify(where: Where, signedIn: boolean): Where {
       return { ...where, where: inner }
     }
     case 'compare':
+    case 'search':
     case 'null':
     case 'constant':
     case 'type':

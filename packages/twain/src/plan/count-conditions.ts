@@ -17,6 +17,7 @@ export function countConditions(where: Where): number {
     case 'none':
       return roads(where.field) * (1 + (where.where === null ? 0 : countConditions(where.where)))
     case 'compare':
+    case 'search':
     case 'null':
     case 'constant':
     case 'viewer':

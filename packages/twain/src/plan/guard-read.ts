@@ -5,6 +5,7 @@ import { unreachable } from '#base'
 import type { Abstract, Field, InverseField, LinksField, ReferenceField, Resource, ToManyField } from '#model'
 import { all, always, any, isAlways } from './conditions.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
+import { openMoves } from './open-moves.ts'
 import type { Case, ConnectionPick, Guard, Many, One, Order, Pick, Read, Where } from './plan.ts'
 import type { Rules } from './rules.ts'
 
@@ -106,6 +107,12 @@ function guardPick(pick: Pick, of: Resource, rules: Rules, row: Around): Pick {
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)) }
     case 'id':
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), ...targetsOf(pick.field, rules) }
+    case 'moves':
+      return {
+        ...pick,
+        ...guardOf(fieldGuard(pick.field, of, rules)),
+        open: openMoves(pick.field, row.isReadable ? always : rules.row(of, 'READ'), rules),
+      }
     case 'one':
       return {
         ...pick,
@@ -116,6 +123,13 @@ function guardPick(pick: Pick, of: Resource, rules: Rules, row: Around): Pick {
       const read = guardMany(pick.read, rules, pick.field, row.isReadable)
       return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), read }
     }
+    case 'computed':
+      // What own code is given of the row is held to the rules as if its viewer had asked for it.
+      return {
+        ...pick,
+        ...guardOf(rules.field(pick.field, 'READ')),
+        from: guardPicks(pick.from, of, rules, row),
+      }
     default:
       return unreachable(pick)
   }

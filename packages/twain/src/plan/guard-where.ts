@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { Abstract, Field, Resource } from '#model'
-import { all, always, any, isAlways, never } from './conditions.ts'
+import { all, always, any, isAlways, isNever, never } from './conditions.ts'
 import type { Where } from './plan.ts'
 import type { Rules } from './rules.ts'
 
@@ -39,12 +39,23 @@ export function guardWhere(where: Where, of: Rows, rules: Rules, negated = false
       const inner = guardRows(where.where, where.field, rules)
       return guarded(where.field, { ...where, where: isAlways(inner) ? null : inner }, of, rules, negated)
     }
+    case 'search':
+      return guardSearch(where, rules)
     case 'viewer':
     case 'type':
       return negated ? { kind: 'not', of: where } : where
     default:
       return unreachable(where)
   }
+}
+
+/** A field that the viewer can never read is not searched; one that they may read on some rows finds these alone. */
+function guardSearch(where: Where & { kind: 'search' }, rules: Rules): Where {
+  const fields = where.fields.flatMap(({ field }) => {
+    const guard = rules.field(field, 'READ')
+    return isNever(guard) ? [] : [{ field, ...(isAlways(guard) ? {} : { guard }) }]
+  })
+  return fields.length === 0 ? never : { ...where, fields }
 }
 
 /** The rows behind the field that the viewer may read and that pass the filter. */

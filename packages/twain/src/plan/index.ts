@@ -14,7 +14,9 @@ export { decimalKey } from './decimal.ts'
 export { defaultPicks, valueIn, wholeValue } from './default-picks.ts'
 export { defaultValue } from './default-value.ts'
 export { Draft, derive, now, Sourced, valuesAgain } from './draft.ts'
+export { drawStates } from './draw-states.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
+export { failureIn, failureMark } from './failure.ts'
 export { hasSignatures, signatureMarker, withSignatures } from './file-url.ts'
 export { guessableFields } from './guessable.ts'
 export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
@@ -23,35 +25,52 @@ export { limit, type Measure, overLimit } from './limit.ts'
 export { defaultLimits, type Limits, weights } from './limits.ts'
 export { meanings, type Operator, operators, sortable } from './operators.ts'
 export { planOrder } from './order.ts'
+export {
+  idMark,
+  isComputed,
+  isHiddenKey,
+  isOwn,
+  markTypes,
+  pickFrom,
+  planArguments,
+  planNamedRows,
+  typeMark,
+} from './own.ts'
 export { checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
-export { pickedFields } from './picked-fields.ts'
+export { levelOf, membersIn, type PlanMember, pickedFields } from './picked-fields.ts'
 export type {
   Answer,
   Batch,
   Case,
   CompareOp,
+  ComputedPick,
   ConnectionPick,
   Constant,
   Direction,
   EdgePick,
+  Failure,
   Fits,
   Given,
+  GivenArgument,
   Guard,
   Judge,
   Many,
   One,
   Order,
+  OwnResult,
   Page,
   PageInfoPick,
   Pick,
   Plan,
   Question,
   Read,
+  SearchedField,
   SetField,
   SetMember,
   SetRows,
   Shape,
   Slot,
+  StateMoves,
   Target,
   ValuePick,
   Watch,
@@ -61,11 +80,13 @@ export type {
 export { isRows, setFields } from './plan.ts'
 export { hasRefusals, refusalMarker, withRefusals } from './refusal.ts'
 export { RefusedRead } from './refused-read.ts'
+export { isSearchable, longestSearch, planSearch, searchShape } from './search.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
-export { spellCondition } from './spell-rule.ts'
+export { spellCondition, spellMover } from './spell-rule.ts'
 export { textToValue } from './text-value.ts'
 export { type ChangeKind, type Sighting, toldAs } from './told-as.ts'
 export { isOpen } from './viewer-class.ts'
 export { waysIn, waysToRead } from './ways-in.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'
+export { keptWords, ruleOfWords } from './words.ts'

@@ -2,9 +2,9 @@
 // Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
 
 import { Fault } from '#base'
-import type { StoredType } from '#model'
+import type { OwnType, StoredType } from '#model'
 import { type Limits, weights } from './limits.ts'
-import type { Case, ConnectionPick, Many, Pick, Plan, ValuePick, Watch } from './plan.ts'
+import type { Case, ConnectionPick, Many, OwnResult, Pick, Plan, ValuePick, Watch } from './plan.ts'
 
 /** Throws a Fault when the plan is over a limit. */
 export function limit(plan: Plan | Watch, limits: Limits): void {
@@ -83,13 +83,26 @@ function ofPick(pick: Pick): Measure {
       return ofType(pick.field.type, scalar)
     case 'value':
       return ofType(pick.field.type, nested(ofValuePicks(pick.pick)))
+    case 'moves':
+      return listed(scalar)
     case 'one':
       return nested(ofCases(pick.cases))
     case 'many':
       return ofMany(pick.read)
+    case 'computed':
+      return ofOwn(pick.field.type, pick.result)
     default:
       return scalar
   }
+}
+
+/** What own code gives costs what it would if it were stored. */
+function ofOwn(type: OwnType, result: OwnResult): Measure {
+  if (type.kind === 'stored')
+    return ofType(type.type, result.kind === 'value' ? nested(ofValuePicks(result.pick)) : scalar)
+  if (result.kind !== 'rows' || result.read.shape.kind !== 'list') throw new Error('rows are read as a list')
+  const row = nested(ofCases(result.read.shape.cases))
+  return type.kind === 'rows' ? listed(row) : row
 }
 
 function ofValuePicks(picks: readonly ValuePick[]): Measure {

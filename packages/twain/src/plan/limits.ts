@@ -18,6 +18,8 @@ export interface Limits {
   tokens: number
   /** Seconds that a request may take. */
   time: number
+  /** Seconds that a call of own code may take. */
+  code: number
 }
 
 export const defaultLimits: Limits = {
@@ -30,6 +32,7 @@ export const defaultLimits: Limits = {
   transaction: 100,
   tokens: 2000,
   time: 30,
+  code: 5,
 }
 
 /** A scalar costs 1, an object 2, and a list multiplies its field and all below by 10. */

@@ -8,11 +8,14 @@
 
 import type {
   Abstract,
+  Argument,
+  ComputedField,
   Field,
   InverseField,
   LinksField,
   ReferenceField,
   Resource,
+  StateField,
   StoredField,
   StoredType,
   ToManyField,
@@ -45,6 +48,8 @@ export type Fits =
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
+  | { kind: 'argument'; argument: Argument } // of own code; what is left out takes its default
+  | { kind: 'search' } // a text, whose words are looked for
 
 // ---------------------------------------------------------------- reading
 
@@ -95,8 +100,40 @@ export type Pick =
   | { kind: 'value'; key: string; field: StoredField; guard?: Guard; pick: ValuePick[] } // a value type, or lists of it
   // the id of the referred row alone; `targets` say of which rows of each type it may be told, absent: of all
   | { kind: 'id'; key: string; field: ReferenceField | InverseField; guard?: Guard; targets?: Case[] }
+  // the states that the viewer could write there now; `open` is put in by `authorize`, absent: whatever follows the state
+  | { kind: 'moves'; key: string; field: StateField; guard?: Guard; open?: OpenMove[] }
   | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; cases: Case[] }
   | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: Many }
+  | ComputedPick
+
+/** What own code answers. The store gives the row's id in its place, or the marker of what is refused, and beside it what
+ *  the code is given of the row, under keys that no request can have; the engine puts the code's answer there. */
+export interface ComputedPick {
+  kind: 'computed'
+  key: string
+  field: ComputedField
+  guard?: Guard
+  from: Pick[]
+  args: GivenArgument[]
+  result: OwnResult
+}
+
+export interface GivenArgument {
+  argument: Argument
+  slot: Slot
+}
+
+/** What is asked of own code's answer. Of rows the code names the ids: the read finds those that its viewer may see. */
+export type OwnResult =
+  | { kind: 'leaf' }
+  | { kind: 'value'; pick: ValuePick[] }
+  | { kind: 'rows'; read: Many; ids: Slot }
+
+/** On which rows the state can follow. */
+export interface OpenMove {
+  to: string
+  when: Where
+}
 
 export type ValuePick =
   | { kind: 'constant'; key: string; value: string }
@@ -131,6 +168,14 @@ export type Where =
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
   | { kind: 'none'; field: ToManyField | LinksField; where: Where | null }
+  // each word of the slot stands in one of these fields, of those that the row's own type has; never inside a `not`
+  | { kind: 'search'; slot: Slot; fields: SearchedField[] }
+
+/** A field that is searched, on the rows where it may be read. */
+export interface SearchedField {
+  field: StoredField
+  guard?: Guard
+}
 
 /** A canonical value that a rule of the contract brings along, where a caller's filter has a slot. */
 export interface Constant {
@@ -185,6 +230,8 @@ export interface Write {
   password?: Slot
   /** Put in by `authorize`; absent: nothing is judged. */
   judge?: Judge
+  /** The moves of the type's state fields, put in by `authorize`; absent: any state may be written. */
+  states?: StateMoves[]
 }
 
 /** Several writes, all of them or none. What they answer is one list of picks for all. */
@@ -229,6 +276,23 @@ export interface Judge {
   holders: { field: LinksField; guard: Guard }[]
   /** References that may stand against a delete, and not everyone may read: only who can read one is told of it. */
   referrers: { field: ReferenceField; guard: Guard }[]
+}
+
+/** Which moves of a state field this class of viewers can make (product.md, section 3). */
+export interface StateMoves {
+  field: StateField
+  lines: MoveLine[]
+}
+
+/** One `@next` line. */
+export interface MoveLine {
+  from: string
+  to: readonly string[]
+  /** By the row as it was: the line is itself the way in. Absent: it is for who may update the row, and the field. */
+  who?: Guard
+  /** Each must hold of the row as it would be. `words` say it to the viewer; null where they would tell of a field that the
+   *  viewer can never read. */
+  needs: { guard: Guard; words: string | null }[]
 }
 
 export interface SetField {
@@ -277,9 +341,20 @@ export interface Watch {
 
 // ---------------------------------------------------------------- answers
 
+/** What own code failed with at a place of the answer, where a mark stands (failure.ts). Absent: it did not fail. */
+export interface Failure {
+  error: unknown
+  /** The field that failed. */
+  field: ComputedField
+  /** Whether it is the field itself; otherwise a place in its value that may be null. */
+  isWhole: boolean
+  /** Where inside its value, from the mark on. */
+  inside: readonly (string | number)[]
+}
+
 export type Answer =
-  | { kind: 'one'; text: string | null; version: number } // null: no such row
-  | { kind: 'many'; text: string; more: boolean; total: number | null }
-  | { kind: 'written'; text: string; id: string; version: number; created: boolean }
+  | { kind: 'one'; text: string | null; version: number; failures?: readonly Failure[] } // null: no such row
+  | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly Failure[] }
+  | { kind: 'written'; text: string; id: string; version: number; created: boolean; failures?: readonly Failure[] }
   | { kind: 'deleted'; found: boolean; id: string }
   | { kind: 'batch'; answers: Answer[] }

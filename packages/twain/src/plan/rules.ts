@@ -5,7 +5,7 @@
 // 3. Lines on a field narrow the actions that they name; the others follow the type.
 
 import { anonymous, type Problem, unreachable, validationFault } from '#base'
-import type { Abstract, Action, Field, FileType, Json, LinksField, Model, Resource, Rule, Who } from '#model'
+import type { Abstract, Action, AnyField, FileType, Json, LinksField, Model, Move, Resource, Rule, Who } from '#model'
 import { checkFit } from './check-fit.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import { Draft } from './draft.ts'
@@ -21,7 +21,7 @@ export class Rules {
   readonly #viewers: ViewerClass
   readonly #isOpen: boolean
   readonly #rows = new Map<Resource, Map<Action, Where>>()
-  readonly #fields = new Map<Field, Map<Action, Where>>()
+  readonly #fields = new Map<AnyField, Map<Action, Where>>()
   /** What someone unknown may do. */
   #everyone: Rules | null = null
 
@@ -55,7 +55,7 @@ export class Rules {
   }
 
   /** Whether everyone, known or not, may read the files that this field holds; of null: every file. */
-  showsEveryone(holder: Field | null): boolean {
+  showsEveryone(holder: AnyField | null): boolean {
     this.#everyone ??= new Rules(this.#model, classOf(anonymous, this.#model))
     const { file } = this.#model
     if (holder === null) return file !== null && isAlways(this.#everyone.row(file.resource, 'READ'))
@@ -71,7 +71,7 @@ export class Rules {
   }
 
   /** On which rows of its type the action is allowed on the field, beyond what the type says. */
-  field(field: Field, action: Action): Where {
+  field(field: AnyField, action: Action): Where {
     return remember(this.#fields, field, action, () => {
       const lines = field.rules.filter(({ to }) => to.includes(action))
       if (lines.length > 0) return any(lines.map((line) => this.line(line, field.owner, action)))
@@ -93,12 +93,12 @@ export class Rules {
   }
 
   /** Whether no row's value can ever be read. */
-  hides(field: Field): boolean {
+  hides(field: AnyField): boolean {
     return isNever(this.field(field, 'READ'))
   }
 
   /** Whether some row's value can't be read, or the row that it refers to can't. */
-  mayMiss(field: Field): boolean {
+  mayMiss(field: AnyField): boolean {
     if (!isAlways(this.field(field, 'READ'))) return true
     return field.kind === 'reference' && !isAlways(this.behind(field))
   }
@@ -106,7 +106,9 @@ export class Rules {
   /** Whether a field of some type may be refused on a row that can be read. */
   refuse(): boolean {
     return this.#model.resources.some((resource) =>
-      [...resource.fields.values()].some((field) => !isAlways(this.field(field, 'READ'))),
+      [...resource.fields.values(), ...resource.computed.values()].some(
+        (field) => !isAlways(this.field(field, 'READ')),
+      ),
     )
   }
 
@@ -144,8 +146,20 @@ export class Rules {
   /** On which rows one line alone allows the action. */
   line({ who, role, where }: Rule, of: Resource, action: Action): Where {
     if (role !== null && !this.#viewers.roles.has(role)) return never
-    const filter = where === null ? always : simplify(planRule(where, of, this.#model), this.#viewers.signedIn)
+    const filter = where === null ? always : this.filter(where, of)
     return all([this.#who(who, action), filter])
+  }
+
+  /** On which rows, as they were, a `@next` line is itself the way in; undefined for one that names nobody. */
+  mover({ who, role }: Move): Where | undefined {
+    if (who === null && role === null) return undefined
+    if (role !== null && !this.#viewers.roles.has(role)) return never
+    return who === null ? always : this.#who(who, 'UPDATE')
+  }
+
+  /** A filter of the file. */
+  filter(where: Json, of: Resource): Where {
+    return simplify(planRule(where, of, this.#model), this.#viewers.signedIn)
   }
 
   #who(who: Who, action: Action): Where {

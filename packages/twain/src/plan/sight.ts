@@ -1,14 +1,14 @@
 // What a viewer can never see of the contract: such a field is, in filters, orders and searches, no field at all.
 
-import type { Abstract, Field, Resource } from '#model'
+import type { Abstract, AnyField, Field, Resource } from '#model'
 
 export interface Sight {
   /** The class of viewers that share every plan: doors keep plans by their own key and this one. */
   readonly key: string
   /** Whether no row's value of the field can ever be read by this class. */
-  hides(field: Field): boolean
+  hides(field: AnyField): boolean
   /** Whether some row's value of the field can't be read, or what it refers to: a replace may leave it out, and keeps it. */
-  mayMiss(field: Field): boolean
+  mayMiss(field: AnyField): boolean
   /** Whether there is a field at all that may be refused on a row: then answers hold markers (refusal.ts). */
   readonly refuses: boolean
   /** The type whose rows sign in: `isViewer` may be asked of it, and its writes take a password. */
@@ -20,9 +20,9 @@ export interface Sight {
 export const fullSight: Sight = { key: '', hides: () => false, mayMiss: () => false, refuses: false, account: null }
 
 /** Over an abstract a field is hidden when it is so in every type. */
-export function isHidden(field: Field, of: Resource | Abstract, sight: Sight): boolean {
+export function isHidden(field: AnyField, of: Resource | Abstract, sight: Sight): boolean {
   if (of.kind === 'resource') return sight.hides(field)
-  return of.members.every((member) => sight.hides(member.fields.get(field.name)!))
+  return of.members.every(({ fields, computed }) => sight.hides((fields.get(field.name) ?? computed.get(field.name))!))
 }
 
 /** The same of a field that a request names; the draft keeps that it did. */

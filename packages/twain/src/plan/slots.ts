@@ -2,6 +2,7 @@
 
 import {
   type Case,
+  type ComputedPick,
   type ConnectionPick,
   type Given,
   type Many,
@@ -71,6 +72,7 @@ function collect(plan: Plan | Watch): Slot[] {
 
   function visitWhere(where: Where): void {
     if (where.kind === 'compare' && 'index' in where.slot) slots.push(where.slot)
+    else if (where.kind === 'search') slots.push(where.slot)
     else if (where.kind === 'and' || where.kind === 'or') where.of.forEach(visitWhere)
     else if (where.kind === 'not') visitWhere(where.of)
     else if (where.kind === 'through') visitWhere(where.where)
@@ -84,6 +86,13 @@ function collect(plan: Plan | Watch): Slot[] {
   function visitPick(pick: Pick): void {
     if (pick.kind === 'one') pick.cases.forEach(visitCase)
     else if (pick.kind === 'many') visitMany(pick.read)
+    else if (pick.kind === 'computed') visitComputed(pick)
+  }
+
+  /** What says which rows own code named is filled in when it has; the rest of that read is this request's. */
+  function visitComputed({ args, result }: ComputedPick): void {
+    for (const { slot } of args) slots.push(slot)
+    if (result.kind === 'rows' && result.read.shape.kind === 'list') result.read.shape.cases.forEach(visitCase)
   }
 
   function visitConnectionPick(pick: ConnectionPick): void {

@@ -1,6 +1,6 @@
 // An `@allow` line in words, for people: the report of `twain check --access`, and hints beside a refusal.
 
-import type { Json, Rule, Who } from '#model'
+import type { Json, Move, Rule, Who } from '#model'
 
 /** As it would be written, its filter in words: `@allow(who: "author", to: [READ]) where status = PUBLISHED`. */
 export function spellRule({ who, role, to, where }: Rule): string {
@@ -22,6 +22,26 @@ export function spellCondition({ who, where }: Pick<Rule, 'who' | 'where'>): str
   return parts.join(' and ')
 }
 
+/** A `@next` line: `@next(to: [PAID], role: "cashier") where address is not null`. */
+export function spellMove({ to, who, role, where }: Move): string {
+  const said = [
+    `to: [${to.join(', ')}]`,
+    ...(who === null ? [] : [`who: "${whoText(who)}"`]),
+    ...(role === null ? [] : [`role: "${role}"`]),
+  ]
+  return `@next(${said.join(', ')})${where === null ? '' : ` where ${spellFilter(where)}`}`
+}
+
+/** Who makes the move, and under which condition; nothing for a line that says neither. */
+export function spellMover({ who, role, where }: Move): string {
+  const said = [
+    ...(who === null ? [] : [whoText(who)]),
+    ...(role === null ? [] : [`role ${role}`]),
+    ...(where === null ? [] : [`where ${spellFilter(where)}`]),
+  ]
+  return said.join(', ')
+}
+
 function whoText(who: Who): string {
   return who.kind === 'path' ? who.text : who.kind
 }
@@ -41,7 +61,7 @@ const signs: Record<string, string> = {
 }
 
 /** `{status: {eq: PUBLISHED}, author: {isViewer: true}}` is `status = PUBLISHED and author is the viewer`. */
-function spellFilter(where: Json, path = ''): string {
+export function spellFilter(where: Json, path = ''): string {
   if (typeof where !== 'object' || where === null || Array.isArray(where)) return spellValue(where)
   const parts = Object.entries(where).map(([word, value]) => spellWord(word, value, path))
   return parts.length === 0 ? 'anything' : parts.join(' and ')

@@ -21,6 +21,8 @@ export function spell(where: Where | null): string {
       return 'viewer'
     case 'type':
       return `is ${where.of.name}`
+    case 'search':
+      return `search ${where.fields.map(({ field, guard }) => `${field.owner.name}.${field.name}${guard === undefined ? '' : `[${spell(guard)}]`}`).join(' ')}`
     case 'through':
       return `${where.field.name}→${spell(where.where)}`
     case 'some':

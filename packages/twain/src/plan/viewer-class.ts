@@ -2,7 +2,7 @@
 // differ only in the account that is bound.
 
 import type { Viewer } from '#base'
-import type { Model, Rule } from '#model'
+import { type Model, type Move, type Rule, stateFields } from '#model'
 
 export interface ViewerClass {
   readonly key: string
@@ -42,7 +42,8 @@ function known(model: Model): Known {
 
 /** In the order of the file. */
 export function rolesNamed(model: Model): Set<string> {
-  return new Set(rulesOf(model).flatMap(({ role }) => role ?? []))
+  const lines = [...rulesOf(model), ...movesIn(model)]
+  return new Set(lines.flatMap(({ role }) => role ?? []))
 }
 
 function rulesOf(model: Model): Rule[] {
@@ -50,6 +51,10 @@ function rulesOf(model: Model): Rule[] {
     ...resource.rules,
     ...[...resource.fields.values()].flatMap((field) => field.rules),
   ])
+}
+
+function movesIn(model: Model): readonly Move[] {
+  return model.resources.flatMap((resource) => stateFields(resource).flatMap(({ machine }) => machine.moves))
 }
 
 /** Whether the contract says nothing about who may do what: then nothing is judged. */

@@ -29,6 +29,16 @@ test('a refused field is named with its own lines', () => {
   assert.equal(ways('Post', 'create', '2'), ways('Post', 'create'))
 })
 
+test('a refused move is named with the lines of its states', () => {
+  const states = loadModel(
+    'type A @allow(to: [READ]) { id: ID! e: E }\nenum E {\n X @next(to: [Y], role: "r", where: {e: {eq: Y}}) Y }',
+    'a.graphql',
+  )
+  const fault = new Fault('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
+  const ways = waysIn({ of: states.resources[0]!, action: 'update' }, fault, states, 'a.graphql')
+  assert.equal(ways, 'A.e: a.graphql:3 @next(to: [Y], role: "r") where e = Y would allow it.')
+})
+
 test('where no line could, it says so', () => {
   const only = 'has no @allow, so only the role admin may.'
   assert.equal(ways('Secret', 'delete'), `Secret: a.graphql:7 ${only}`)

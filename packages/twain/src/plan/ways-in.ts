@@ -1,9 +1,9 @@
 // Which lines of the contract a refused request did not pass: what a refusal names in `twain dev`, and in the log.
 
 import type { Fault } from '#base'
-import type { Action, Field, Model, Resource, Rule } from '#model'
+import type { Action, AnyField, Model, Resource, Rule } from '#model'
 import type { Write } from './plan.ts'
-import { spellRule } from './spell-rule.ts'
+import { spellMove, spellRule } from './spell-rule.ts'
 
 /** A sentence for each thing that was refused. It has names of the contract and places in its file, no values of rows. */
 export function waysIn({ of, action }: Pick<Write, 'of' | 'action'>, fault: Fault, model: Model, file: string): string {
@@ -19,14 +19,14 @@ function stepsOf(path: string): string[] {
 }
 
 /** The field that a path names, or the type of a row that was to be made along: `comments.0`, `comments.0.body`. */
-function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | Field | undefined {
+function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | AnyField | undefined {
   const field = of.fields.get(name ?? '')
   if (field?.kind !== 'many' || index === undefined) return field
   return rest.length === 0 ? field.to : subjectAt(rest, field.to)
 }
 
 /** The same for fields that may not be read. */
-export function waysToRead(fields: Iterable<Field>, model: Model, file: string): string {
+export function waysToRead(fields: Iterable<AnyField>, model: Model, file: string): string {
   const lined = [...fields].filter(({ rules }) => rules.some(({ to }) => to.includes('READ')))
   return lined.map((field) => sentence(field, ['READ'], model, file)).join(' ')
 }
@@ -38,8 +38,12 @@ const actionsOf: Record<Write['action'], readonly Action[]> = {
   delete: ['DELETE'],
 }
 
-function sentence(subject: Resource | Field, actions: readonly Action[], model: Model, file: string): string {
+function sentence(subject: Resource | AnyField, actions: readonly Action[], model: Model, file: string): string {
   const name = subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
+  const moves = subject.kind === 'stored' && actions.includes('UPDATE') ? (subject.machine?.moves ?? []) : []
+  if (moves.length > 0) {
+    return `${name}: ${moves.map((move) => `${file}:${move.place.line} ${spellMove(move)}`).join(' or ')} would allow it.`
+  }
   const lines = subject.rules.filter(({ to }) => actions.some((action) => to.includes(action)))
   if (lines.length > 0) return `${name}: ${lines.map((line) => spellAt(line, file)).join(' or ')} would allow it.`
   const isClosed = subject.kind === 'resource' ? subject.rules.length === 0 : subject === model.account?.roles

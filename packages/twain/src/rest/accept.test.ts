@@ -12,7 +12,7 @@ test('R50: a row is JSON or XML, a collection also lines of JSON and CSV', () =>
     ['*/*', 'json', 'json'],
     ['application/json', 'json', 'json'],
     ['application/xml', 'xml', 'xml'],
-    ['text/xml;q=0.9, application/json;q=0.1', 'xml', 'xml'],
+    ['text/xml;q=0.9, application/json;q=0.1', 'textXml', 'textXml'],
     ['text/csv, application/json;q=0.5', 'json', 'csv'],
     ['application/x-ndjson, */*;q=0.1', 'json', 'ndjson'],
   ] as const) {

@@ -4,7 +4,7 @@
 import { chooseType, Fault, type HttpRequest } from '#base'
 
 /** Of one row, of a page, and of what a write answers. */
-export type Format = 'json' | 'xml'
+export type Format = 'json' | 'xml' | 'textXml'
 /** Of all rows of a collection, one after another. */
 export type StreamFormat = 'ndjson' | 'csv'
 
@@ -18,7 +18,7 @@ function offer<F extends string>(formats: Readonly<Record<string, F>>): Offers<F
   return { types: Object.keys(formats), formats }
 }
 
-const rowTypes = { 'application/json': 'json', 'application/xml': 'xml', 'text/xml': 'xml' } as const
+const rowTypes = { 'application/json': 'json', 'application/xml': 'xml', 'text/xml': 'textXml' } as const
 const json = offer({ 'application/json': 'json' })
 const rows = offer<Format>(rowTypes)
 const collections = offer<Format | StreamFormat>({

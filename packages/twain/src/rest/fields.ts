@@ -2,16 +2,34 @@
 // they are first named (docs/rest.md, R11–R15).
 
 import { didYouMean, unreachable } from '#base'
-import type { Abstract, Field, LinksField, Resource, StoredField, ToManyField, ValueType } from '#model'
-import { isFile } from '#model'
+import {
+  type Abstract,
+  type ComputedField,
+  type Field,
+  isFile,
+  type LinksField,
+  movesName,
+  movesOf,
+  type OwnType,
+  type Resource,
+  type StoredField,
+  stateFields,
+  type ToManyField,
+  type ValueType,
+} from '#model'
 import {
   type Case,
   type Draft,
   defaultPageSize,
   defaultPicks,
   isHidden,
+  markTypes,
+  type OwnResult,
   offsetPage,
   type Pick,
+  pickFrom,
+  planArguments,
+  planNamedRows,
   planOrder,
   RefusedRead,
   type ValuePick,
@@ -83,7 +101,7 @@ function chosenCases(of: Resource | Abstract, chosen: Chosen, draft: Draft, plac
     cases.push({ of: member, pick: chosenPicks(of, member, chosen, draft, place) })
     if (draft.problems.length > before) break // what is wrong for one member is wrong for all
   }
-  return cases
+  return markTypes(cases)
 }
 
 /** `row` is what is read, `seenAs` the type that the request sees it as. */
@@ -98,12 +116,23 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
       if (isHidden(field, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
       const pick = chosenPick(field, choice, draft, path)
       if (pick !== null) picks.push(pick)
+    } else if (seenAs.computed.has(name)) {
+      const computed = row.computed.get(name)!
+      if (isHidden(computed, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
+      const pick = computedPick(computed, choice, draft, path)
+      if (pick !== null) picks.push(pick)
     } else if (name === type || name === extraOf(row)) {
       if (!isLeaf(choice, draft, path)) continue
       if (name === type) picks.push({ kind: 'constant', key: name, value: row.name })
       else picks.push({ kind: isFile(row) ? 'url' : 'version', key: name })
+    } else if (seenAs.kind === 'resource' && movesOf(seenAs, name) !== undefined) {
+      const state = movesOf(seenAs, name)!
+      if (isHidden(state, seenAs, draft.sight)) throw mayNotRead(path, seenAs, state.name)
+      if (isLeaf(choice, draft, path)) picks.push({ kind: 'moves', key: name, field: state })
     } else {
-      const names = [...seenAs.fields.keys(), extraOf(row), ...(type === null ? [] : [type])]
+      const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(movesName) : []
+      const own = [...seenAs.fields.keys(), ...seenAs.computed.keys()]
+      const names = [...own, extraOf(row), ...moves, ...(type === null ? [] : [type])]
       draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }
@@ -118,8 +147,32 @@ function extraOf(row: Resource): string {
 /** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */
 function mayNotRead(path: string, of: Resource | Abstract, name: string): RefusedRead {
   const types = of.kind === 'resource' ? [of] : of.members
-  const fields = types.map((type) => type.fields.get(name)!)
+  const fields = types.map((type) => (type.fields.get(name) ?? type.computed.get(name))!)
   return new RefusedRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
+}
+
+/** What own code answers, with the defaults of its arguments: a path has no place for others (R116). */
+function computedPick(field: ComputedField, choice: Choice, draft: Draft, path: string): Pick | null {
+  const needed = field.args.find(({ required, default: start }) => required && start === undefined)
+  if (needed !== undefined) {
+    draft.problem(path, 'REQUIRED', `takes "${needed.name}", which can be given in GraphQL alone.`)
+    return null
+  }
+  const args = planArguments(field.args, draft, path, () => undefined)
+  const result = ownResult(field.type, choice, draft, path)
+  return result && { kind: 'computed', key: field.name, field, from: pickFrom(field), args, result }
+}
+
+/** What is chosen of own code's answer. */
+function ownResult(type: OwnType, choice: Choice, draft: Draft, path: string): OwnResult | null {
+  if (type.kind === 'stored') {
+    const value = valueIn(type.type)
+    if (value !== null) return { kind: 'value', pick: valuePicks(value, choice, draft, path) }
+    return isLeaf(choice, draft, path) ? { kind: 'leaf' } : null
+  }
+  if (!choice.whole) return planNamedRows(type.of, draft, path, () => chosenCases(type.of, choice.inside, draft, path))
+  tellRows(path, draft)
+  return null
 }
 
 function chosenPick(field: Field, choice: Choice, draft: Draft, path: string): Pick | null {
@@ -180,8 +233,7 @@ function isLeaf(choice: Choice, draft: Draft, path: string): boolean {
 
 function listPick(field: ToManyField | LinksField, choice: Choice, draft: Draft, path: string): Pick | null {
   if (choice.whole) {
-    const way = path.slice('fields.'.length)
-    draft.problem(path, 'TYPE', `is a list; choose what to show of its rows, such as ${way}.id.`)
+    tellRows(path, draft)
     return null
   }
   const order = planOrder([], field.to, draft)
@@ -197,4 +249,9 @@ function listPick(field: ToManyField | LinksField, choice: Choice, draft: Draft,
     shape: { kind: 'list', cases },
   } as const
   return { kind: 'many', key: field.name, field, read }
+}
+
+function tellRows(path: string, draft: Draft): void {
+  const way = path.slice('fields.'.length)
+  draft.problem(path, 'TYPE', `is a list; choose what to show of its rows, such as ${way}.id.`)
 }

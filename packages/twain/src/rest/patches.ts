@@ -70,11 +70,14 @@ function expecting(version: number, conditions: WriteConditions | null): WriteCo
   return own.versions !== null && !own.versions.includes(version) ? own : { ...own, versions: [version] }
 }
 
-/** The members that differ; what is gone is null. */
+/** The members that differ, or that an operation names: the write itself compares them; what is gone is null. */
 function changesOf(document: Record<string, unknown>, operations: readonly Operation[]): unknown {
   const patched = applyPatch(document, operations)
   if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) return patched
   const after = new Map(Object.entries(patched))
   for (const name of Object.keys(document)) if (!after.has(name)) after.set(name, null)
-  return Object.fromEntries([...after].filter(([name, value]) => !isDeepStrictEqual(document[name], value)))
+  const named = new Set(operations.flatMap((operation) => (operation.op === 'test' ? [] : (operation.path[0] ?? []))))
+  return Object.fromEntries(
+    [...after].filter(([name, value]) => named.has(name) || !isDeepStrictEqual(document[name], value)),
+  )
 }

@@ -1,6 +1,6 @@
 // GET → a Question. The plan of a request's shape is made once and kept; the next request of that shape only brings its
 // values. What makes a shape: the class of viewers, the route, the filters' names in their order, `fields`, `sort`, flags, which of the paging
-// words are there, and which keys of a cursor are null.
+// words are there, whether a search has words, and which keys of a cursor are null.
 //
 // Slots are numbered as the GraphQL door numbers them: the id of the path, the filters in the order of the request, the
 // page (limit, offset; or first, after), then the picks (see fields.ts).
@@ -19,10 +19,12 @@ import {
   offsetPage,
   type Page,
   planOrder,
+  planSearch,
   type Question,
   type Read,
   type Shape,
   Sourced,
+  searchShape,
   textToValue,
   valuesAgain,
 } from '#plan'
@@ -101,7 +103,7 @@ function shapeOf({ sight, route, query: { words, filters } }: Asked): string {
   if (words.offset !== undefined) key += '&offset'
   if (words.first !== undefined) key += '&first'
   if (words.after !== undefined) key += `&after=${cursorShape(words.after)}`
-  if (words.search !== undefined) key += '&search'
+  if (words.search !== undefined) key += `&search${searchShape(words.search)}`
   return key
 }
 
@@ -116,14 +118,18 @@ function planItem(asked: Asked, draft: Draft): One {
 function planPage(asked: Asked, draft: Draft): Many {
   const { route, query } = asked
   const { of } = route
-  if (query.words.search !== undefined) draft.problem('search', 'UNKNOWN', `No field of ${of.name} can be searched.`)
   const within = route.kind === 'nested' ? { field: route.field, id: idSlot(asked, draft) } : null
-  const where = planFilters(query.filters, of, draft)
+  const filter = planFilters(query.filters, of, draft)
+  const where = planSearch(searchLeaf(query.words.search), filter, of, draft, 'search')
   const order = planOrder(sortKeys(query.words.sort, draft), of, draft)
   const page = planPaging(query, of, order, draft)
   const cases = pickCases(of, query.words.fields, draft)
   const shape: Shape = page.kind === 'offset' ? { kind: 'list', cases } : connection(cases)
   return { kind: 'many', of, within, where, order, page, shape }
+}
+
+function searchLeaf(text: string | undefined): unknown {
+  return text === undefined ? undefined : new Sourced(text, (asked: Asked) => asked.query.words.search)
 }
 
 /** `pageInfo` is last: representPage finds it there. */

@@ -8,7 +8,7 @@ import { problemXml } from './xml/write-xml.ts'
 export function representProblem(fault: Fault, request: HttpRequest): HttpReply {
   const { path } = request
   const told = { ...problemDocument(fault, path), errors: fault.problems.map((problem) => pointed(problem, request)) }
-  const isXml = acceptProblem(request) === 'xml'
+  const isXml = acceptProblem(request) !== 'json'
   return {
     status: fault.status,
     headers: problemHeaders(fault, isXml ? 'application/problem+xml' : 'application/problem+json'),

@@ -116,10 +116,19 @@ test('R51: several written rows are an array, without a place of their own', asy
 
 test('R52, R60: XML has the tag of its own bytes', async () => {
   const { send } = fakeRest(one('{"id":"p1"}'))
-  const [json, xml] = [await send('/posts/p1'), await send('/posts/p1', { headers: { accept: 'text/xml' } })]
+  const [json, xml] = [await send('/posts/p1'), await send('/posts/p1', { headers: { accept: 'application/xml' } })]
   assert.equal(xml.headers['content-type'], 'application/xml; charset=utf-8')
   assert.match(String(xml.body), /^<\?xml [^>]*\?>\n<post><id>p1<\/id><\/post>\n$/)
   assert.notEqual(xml.headers.etag, json.headers.etag)
+})
+
+test('R50: XML is called what it was asked for', async () => {
+  const { send } = fakeRest(one('{"id":"p1"}'))
+  const xml = await send('/posts/p1', { headers: { accept: 'text/xml, application/xml;q=0.5' } })
+  assert.equal(xml.headers['content-type'], 'text/xml; charset=utf-8')
+  assert.match(String(xml.body), /<post><id>p1/)
+  const none = await send('/pots/p1', { headers: { accept: 'text/xml' } })
+  assert.match(String(none.headers['content-type']), /^application\/problem\+xml/)
 })
 
 test('R8: a link is a 204, and a 404 where there is nothing at its other end', async () => {

@@ -21,6 +21,7 @@ type Headers = HttpReply['headers']
 const mediaTypes = {
   json: 'application/json; charset=utf-8',
   xml: 'application/xml; charset=utf-8',
+  textXml: 'text/xml; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
 }

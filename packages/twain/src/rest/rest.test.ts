@@ -55,5 +55,5 @@ test('R70: a fault of the engine is a problem, a bug is not ours to hide', async
   )
   const reply = await conflict.send('/users', { method: 'POST', body: { name: 'a' } })
   assert.deepEqual([reply.status, mistakesOf(reply)], [409, ['email UNIQUE']])
-  await assert.rejects(fakeRest(new TypeError('bug')).send('/posts'), TypeError)
+  await assert.rejects(async () => fakeRest(new TypeError('bug')).send('/posts'), TypeError)
 })

@@ -10,6 +10,7 @@ import {
   type HttpRequest,
   type MaybePromise,
   movedReply,
+  recovered,
   unreachable,
   type Viewer,
   whenThere,
@@ -25,6 +26,7 @@ import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
 import { answerChanges, isChangesPath } from './changes.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
+import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from './failed-fields.ts'
 import { FileDoor, isFilePath } from './files.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
 import { Patches } from './patches.ts'
@@ -53,6 +55,8 @@ export interface RestOptions {
   events?: Events | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
+  /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
+  onError?: OnError | null
 }
 
 /** `tokens` is null where nobody can sign in. */
@@ -73,8 +77,13 @@ class Rest {
   readonly #writes: WritePlanner
   readonly #pages: Pages
   readonly #patches: Patches
+  readonly #onError: OnError | null
+  /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
+  readonly #computes: boolean
+  /** What own code failed with while a request was answered, as the header says it. */
+  readonly #failures = new WeakMap<HttpRequest, string>()
 
-  constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null }: RestOptions) {
+  constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null, onError = null }: RestOptions) {
     this.#engine = engine
     this.#tokens = tokens
     this.#events = events
@@ -85,22 +94,37 @@ class Rest {
     this.#writes = new WritePlanner(engine.limits)
     this.#pages = new Pages(engine.model, engine.limits)
     this.#patches = new Patches(engine, this.#reads, this.#writes)
+    this.#onError = onError
+    this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
   }
 
   gauges(): Gauge[] {
     return this.#reads.gauges()
   }
 
-  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    try {
-      const reply = await this.#perform(request, viewer)
-      request.exchange?.stages?.mark('format')
-      return reply
-    } catch (error) {
-      if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
-      if (error instanceof Fault) return representProblem(error, request)
-      throw error
-    }
+  answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const reply = recovered(
+      () => this.#perform(request, viewer),
+      (error) => this.#failed(error, request),
+    )
+    const told = this.#computes ? whenThere(reply, (there) => this.#withFailures(request, there)) : reply
+    const stages = request.exchange?.stages ?? null
+    if (stages === null) return told
+    return whenThere(told, (there) => {
+      stages.mark('format')
+      return there
+    })
+  }
+
+  #withFailures(request: HttpRequest, reply: HttpReply): HttpReply {
+    const failures = this.#failures.get(request)
+    return failures === undefined ? reply : tellFailures(reply, failures)
+  }
+
+  #failed(error: unknown, request: HttpRequest): HttpReply {
+    if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
+    if (error instanceof Fault) return representProblem(error, request)
+    throw error
   }
 
   /** The paths that are no resource's. */
@@ -182,7 +206,7 @@ class Rest {
       execute: (question) => {
         const answer = this.#engine.execute(question, viewer, { ...wants(asked), total })
         total = false
-        return answer
+        return this.#seen(request, answer)
       },
     })
     return whenThere(stream, (rows) => representStream(rows, format, this.#caching))
@@ -221,7 +245,7 @@ class Rest {
     const answer =
       kind === 'merge'
         ? await this.#execute(request, this.#writes.update(asked, body, true, conditions), viewer, wants(asked))
-        : await this.#patches.apply(asked, body, conditions, viewer, wants(asked))
+        : await this.#seen(request, this.#patches.apply(asked, body, conditions, viewer, wants(asked)))
     return representWritten(asked, answer, format)
   }
 
@@ -232,11 +256,22 @@ class Rest {
 
   #execute(request: HttpRequest, question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer> {
     const stages = request.exchange?.stages ?? null
-    if (stages === null) return this.#engine.execute(question, viewer, wants)
+    if (stages === null) return this.#seen(request, this.#engine.execute(question, viewer, wants))
     stages.mark('plan')
     return whenThere(this.#engine.execute(question, viewer, wants), (answer) => {
       stages.mark('store')
-      return answer
+      return this.#seen(request, answer)
+    })
+  }
+
+  /** Without what own code failed with, which is told beside it. */
+  #seen(request: HttpRequest, answer: MaybePromise<Answer>): MaybePromise<Answer> {
+    if (!this.#computes) return answer
+    return whenThere(answer, (found) => {
+      const failures = failuresOf(found)
+      if (failures.length === 0) return found
+      this.#failures.set(request, spellFailures(failures, this.#onError, request.exchange?.id))
+      return withoutFailed(found)
     })
   }
 

@@ -103,11 +103,13 @@ export class Router {
   }
 
   find(path: string): Found {
-    const [, first = '', second, third, fourth, ...more] = path.split('/').map((part) => decodeText(part, 'The path'))
+    const parts = path.split('/')
+    for (let at = 1; at < parts.length; at++) parts[at] = decodeText(parts[at]!, 'The path')
+    const [first = '', second, third, fourth] = [parts[1], parts[2], parts[3], parts[4]]
     const entry = this.#entries.get(first)
     if (entry === undefined) throw this.#nothingAt(path, first)
     if (second === undefined) return { route: entry.collection, id: '', far: '' }
-    if (second === '' || third === '' || fourth === '' || more.length > 0) throw this.#nothingAt(path, first)
+    if (second === '' || third === '' || fourth === '' || parts.length > 5) throw this.#nothingAt(path, first)
     if (third === undefined) {
       if (entry.item === null) throw this.#noItems(path, entry.collection.of)
       return { route: entry.item, id: second, far: '' }

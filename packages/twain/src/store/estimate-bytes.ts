@@ -2,6 +2,7 @@
 
 import type { Abstract, Link, Resource, StoredField, StoredType } from '#model'
 import type { Pick, Where } from '#plan'
+import { mostGuards } from './words/search-query.ts'
 
 export interface Sizes {
   /** Rows of the resource's or the link's table, at least. */
@@ -41,6 +42,8 @@ export function hasTexts(where: Where): boolean {
     case 'some':
     case 'none':
       return where.where !== null && hasTexts(where.where)
+    case 'search':
+      return true
     case 'compare':
       return isSearch(where) || where.target.inside.length > 0 || takesList(where)
     default:
@@ -67,6 +70,8 @@ export function ofTexts(where: Where, rows: number, bytes: number, values: reado
       return ofTexts(where.of, rows, bytes, values, sizes)
     case 'compare':
       return ofCompare(where, bytes, values)
+    case 'search':
+      return ofSearch(where, rows, bytes, values)
     case 'through':
       if (!hasTexts(where.where)) return 0
       return ofTexts(where.where, rows, rows * widest(where.field.to, sizes), values, sizes)
@@ -80,6 +85,20 @@ export function ofTexts(where: Where, rows: number, bytes: number, values: reado
     default:
       return 0
   }
+}
+
+/** Each word may lead through all that the index holds: of a beginning, every word that begins so. So does each look that
+ *  guards make necessary (`compile/search.ts`): one for each choice of them, or of many guards for each row. */
+function ofSearch(
+  { slot, fields }: Where & { kind: 'search' },
+  rows: number,
+  bytes: number,
+  values: readonly unknown[],
+): number {
+  const words = values[slot.index] as string[]
+  const { size } = new Set(fields.flatMap(({ guard }) => (guard === undefined ? [] : [guard])))
+  const looks = size > mostGuards ? rows * fields.length : 2 ** size
+  return words.length * looks * (rows + bytes / kilobyte)
 }
 
 function ofCompare(where: Compare, bytes: number, values: readonly unknown[]): number {
@@ -121,7 +140,7 @@ const skew = 4
 /** How often the bytes of a row are read, at most: different fields are different bytes, one under other keys is not. */
 function mostOften(picks: readonly Pick[], kind: 'field' | 'value', weigh: (members: number) => number): number {
   const times = new Map<StoredField, number>()
-  for (const pick of picks) {
+  for (const pick of picks.flatMap((one) => (one.kind === 'computed' ? one.from : [one]))) {
     if (pick.kind !== kind || (pick.kind !== 'field' && pick.kind !== 'value') || !isWide(pick.field.type)) continue
     const weight = weigh(pick.kind === 'value' ? pick.pick.length : 0)
     times.set(pick.field, (times.get(pick.field) ?? 0) + weight)

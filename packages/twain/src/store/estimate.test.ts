@@ -26,7 +26,7 @@ const model = loadModel(
   `
   type User { id: ID! name: String! email: String @unique posts: [Post!]! @relation(inverse: "author") }
   type Post {
-    id: ID! title: String status: String! rank: Int! @index(with: ["status"]) views: Int @index(with: ["likes"]) likes: Int
+    id: ID! title: String @search status: String! rank: Int! @index(with: ["status"]) views: Int @index(with: ["likes"]) likes: Int
     kind: String @index(with: ["rank"]) author: User! tags: [Tag!]! home: Home about: Any
   }
   type Tag { id: ID! label: String! @index posts: [Post!]! @relation(inverse: "tags") }
@@ -137,6 +137,16 @@ test('what is searched counts by its bytes and by the word, here and behind road
   assert.ok(work('Post', { select: ['id'], where: { author: { name: { contains: 'x' } } } }) > 1_000_000)
   assert.ok(work('User', { select: ['id'], where: { posts: { some: { title: { endsWith: 'x' } } } } }) > 1_000_000)
   assert.ok(work('Post', { select: ['id'], where: { home: { city: { eq: 'x' } } } }) > plain + 4000)
+})
+
+test('a search by words is as long as the table and its words are, however it is asked', () => {
+  const question = (search: string) => planMany(model, 'Post', { limit: 1, select: ['id'], search })
+  assert.ok(rowsOf(question('x')) >= 2 * million)
+  assert.ok(rowsOf(question('x y z')) >= 4 * million)
+  const { plan, ...asked } = question('x')
+  const counted = estimateCounted(plan, false)
+  assert.ok(counted !== null && counted(check({ plan, ...asked }, defaultLimits), sizes) >= 2 * million)
+  assert.ok(work('Post', { select: ['id'], search: 'x' }) > 1000)
 })
 
 test('what is picked counts by the usual row, what is read as JSON by the widest, and each key again', () => {

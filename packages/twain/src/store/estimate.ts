@@ -119,8 +119,12 @@ class Estimator {
       case 'field':
       case 'value':
         return this.#ofGuard(pick.guard, of)
+      case 'moves':
+        return sum([pick.guard, ...(pick.open ?? []).map(({ when }) => when)].map((guard) => this.#ofGuard(guard, of)))
       case 'id':
         return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.targets ?? [])])
+      case 'computed':
+        return sum([this.#ofGuard(pick.guard, of), this.ofPicks(pick.from, of)])
       case 'one':
         return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.cases), ofWide(pick.cases, () => 1)])
       case 'many':
@@ -231,6 +235,8 @@ function hasLists(where: Where): boolean {
       return hasLists(where.of)
     case 'through':
       return hasLists(where.where)
+    case 'search':
+      return where.fields.some(({ guard }) => guard !== undefined && hasLists(guard))
     default:
       return false
   }
@@ -254,6 +260,8 @@ function ofFilter(where: Where, rows: number, sizes: Sizes): number {
       const listed = sizes.rows(field.kind === 'links' ? field.link : field.to)
       return listed + (where.where === null ? 0 : listed * forEach(where.where, sizes))
     }
+    case 'search':
+      return where.fields.reduce((all, { guard }) => all + (guard === undefined ? 0 : ofFilter(guard, rows, sizes)), 0)
     default:
       return 0
   }

@@ -32,6 +32,8 @@ export interface Column {
   name: string
   /** The type of the referred row, where a reference may lead to several. */
   type: string | null
+  /** The number under which its words are kept; given when the field is first searched. */
+  words?: number
 }
 
 interface LinkTable {
@@ -61,7 +63,7 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
       names.tables[resource.name] = { name: free(tableName(resource.name), takenTables), columns: {} }
     }
     const kept = names.tables[resource.name]!
-    const taken = new Set(['id', '_n', '_version', ...systemColumns])
+    const taken = new Set(['id', '_n', '_version', '_words', '_worded', ...systemColumns])
     for (const column of Object.values(kept.columns)) {
       taken.add(fold(column.name))
       if (column.type !== null) taken.add(fold(column.type))
@@ -70,7 +72,9 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
     for (const field of resource.fields.values()) {
       if (!hasColumn(field)) continue
       if (!Object.hasOwn(kept.columns, field.name)) kept.columns[field.name] = newColumn(field, taken)
-      columns.set(field, kept.columns[field.name]!)
+      const column = kept.columns[field.name]!
+      if (field.kind === 'stored' && field.search) column.words ??= nextWords(kept.columns)
+      columns.set(field, column)
     }
     layout.tables.set(resource, { name: kept.name, columns })
   }
@@ -121,6 +125,11 @@ export function columnOf(layout: Layout, field: StoredField | ReferenceField): C
 export function linkSides(layout: Layout, field: LinksField): { table: string; own: string; other: string } {
   const { name, left, right } = layout.links.get(field.link)!
   return field.side === 'left' ? { table: name, own: left, other: right } : { table: name, own: right, other: left }
+}
+
+/** Columns that the contract has forgotten count too: no number ever stands for another field. */
+function nextWords(columns: Readonly<Record<string, Column>>): number {
+  return Math.max(0, ...Object.values(columns).map(({ words }) => words ?? 0)) + 1
 }
 
 function newColumn(field: StoredField | ReferenceField, taken: Set<string>): Column {

@@ -14,6 +14,7 @@ import {
   offsetPage,
   type Pick,
   planOrder,
+  planSearch,
   planWhere,
   type Question,
   type Shape,
@@ -29,6 +30,7 @@ export interface Asking {
   /** By type, over an interface or a union. */
   cases?: Record<string, Select>
   where?: unknown
+  search?: string
   /** `title`, `-rating`. */
   order?: string[]
   limit?: number
@@ -107,7 +109,7 @@ export function pickAll(of: Resource): Pick[] {
 }
 
 function many(of: Resource | Abstract, asking: Asking, draft: Draft): Many {
-  const where = planWhere(asking.where, of, draft, '')
+  const where = planSearch(asking.search, planWhere(asking.where, of, draft, ''), of, draft, 'search')
   const keys = (asking.order ?? []).map((key) => ({
     field: key.replace(/^-/, ''),
     direction: key.startsWith('-') ? 'DESC' : 'ASC',

@@ -35,7 +35,7 @@ export function* refuseBreaking(
   const breaking = compareModels(before, model).filter(({ kind }) => kind === 'breaking')
   const lossless: Difference[] = []
   for (const one of forgetting ? breaking : []) {
-    if (yield* losesNothing(one, before, model, former.names)) lossless.push(one)
+    if (one.keepsAll || (yield* losesNothing(one, before, model, former.names))) lossless.push(one)
   }
   if (lossless.length < breaking.length) {
     throw new StartRefused(
@@ -47,7 +47,7 @@ export function* refuseBreaking(
       ),
     )
   }
-  for (const { path } of lossless) forget(path, model, former.names)
+  for (const { path, keepsAll } of lossless) if (!keepsAll) forget(path, model, former.names)
 }
 
 function loadFormer(sdl: string, place: Place): Model {

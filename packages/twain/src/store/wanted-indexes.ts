@@ -7,6 +7,9 @@ export interface WantedIndex {
   table: string
   columns: string[]
   unique: boolean
+  /** On PostgreSQL alone: another way to keep it, and the rows that stand in it, named and as SQL. */
+  using?: 'gin'
+  only?: { name: string; sql: string }
 }
 
 /** Every reference has one, for the way back; each ends with the id, so that it gives its rows in the order of a page. */
@@ -39,6 +42,6 @@ function columnsOf(field: StoredField | ReferenceField, layout: Layout): string[
 }
 
 /** Says what it is, so that it is known again. */
-export function indexName({ table, columns, unique }: WantedIndex): string {
-  return `${table}(${columns.join(',')})${unique ? ' unique' : ''}`
+export function indexName({ table, columns, unique, only }: WantedIndex): string {
+  return `${table}(${columns.join(',')})${unique ? ' unique' : ''}${only === undefined ? '' : ` ${only.name}`}`
 }

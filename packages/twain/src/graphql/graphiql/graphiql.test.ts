@@ -24,10 +24,13 @@ test('the page and its files have tags, and the page a policy that lets in nothi
 
 test('there is nothing else below it, and the files can only be read', async () => {
   for (const path of ['/graphql/x', '/graphql/../package.json', '/graphql/__proto__', '/graphql/constructor']) {
-    await assert.rejects(send(path), (error) => error instanceof Fault && error.status === 404)
+    await assert.rejects(
+      async () => send(path),
+      (error) => error instanceof Fault && error.status === 404,
+    )
   }
   const refused = (error: unknown) => error instanceof Fault && error.headers.allow === 'GET, HEAD, OPTIONS'
-  await assert.rejects(send('/graphql/page.js', {}, 'POST'), refused)
+  await assert.rejects(async () => send('/graphql/page.js', {}, 'POST'), refused)
   assert.equal((await send('/graphql/page.js', {}, 'OPTIONS')).status, 204)
 })
 

@@ -9,8 +9,6 @@ export type ClientMessage =
   | { type: 'subscribe'; id: string; payload: unknown }
   | { type: 'complete'; id: string }
 
-export const protocol = 'graphql-transport-ws'
-
 /** Why a line is closed, in the protocol's own numbers and in ours (RFC 6455, 7.4.2: 4000–4999 are for private use). */
 export const closing = {
   badRequest: 4400,

@@ -93,7 +93,10 @@ export class Session implements LineHolder {
   }
 
   async #enter(payload: Readonly<Record<string, unknown>>): Promise<void> {
-    if (this.#state !== 'new') return this.#close(closing.tooManyInits, 'Too many initialisation requests')
+    if (this.#state !== 'new') {
+      this.#close(closing.tooManyInits, 'Too many initialisation requests')
+      return
+    }
     this.#state = 'entering'
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -125,12 +128,14 @@ export class Session implements LineHolder {
   }
 
   #subscribe(id: string, payload: unknown): void {
-    if (this.#state !== 'open') return this.#close(closing.unauthorized, 'Unauthorized')
     this.#operations ??= new Map()
-    if (this.#operations.has(id)) return this.#close(closing.subscriberExists, `Subscriber for ${id} already exists`)
-    if (this.#operations.size >= mostOperations) return this.#fail(id, tooMany())
-    this.#operations.set(id, null)
-    void this.#operate(id, payload, this.#viewer!)
+    if (this.#state !== 'open') this.#close(closing.unauthorized, 'Unauthorized')
+    else if (this.#operations.has(id)) this.#close(closing.subscriberExists, `Subscriber for ${id} already exists`)
+    else if (this.#operations.size >= mostOperations) this.#fail(id, tooMany())
+    else {
+      this.#operations.set(id, null)
+      void this.#operate(id, payload, this.#viewer!)
+    }
   }
 
   async #operate(id: string, payload: unknown, viewer: Viewer): Promise<void> {

@@ -4,9 +4,6 @@ import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
 
 const unbuilt: Record<string, MistakeCase> = {
-  '@next': ['type A { id: ID! e: E } enum E { X ‹@next(to: [Y]) Y }', 'A state machine (@next) is not built yet'],
-  '@search': ['type A { id: ID! b: String ‹@search }', 'not built yet'],
-  '@computed': ['type A { id: ID! b: Int c: Int ‹@computed(from: ["b"]) }', 'not built yet'],
   '@was': [
     'type A ‹@was(name: "B") { id: ID! b: Int ‹@was(name: "c") } enum E { X ‹@was(name: "Y") }',
     'not built yet',

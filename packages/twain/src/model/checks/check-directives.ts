@@ -5,16 +5,13 @@ import { isUnbuiltDirective, refuseUnbuilt, type Unbuilt } from '../directives/n
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { isRoot } from '../reading/outline.ts'
 import type { Sketch } from '../reading/sketch.ts'
-import { checkNext } from './next.ts'
-import { checkCacheControl, checkComputed, checkCost, checkResource, checkSearch, checkWas } from './small-senses.ts'
+import { checkCacheControl, checkCost, checkResource, checkSearch, checkWas } from './small-senses.ts'
 import type { Standing } from './standing.ts'
 
 type Sense = (use: DirectiveUse, standing: Standing, sketch: Sketch) => void
 
 const senses: Readonly<Record<string, Sense>> = {
-  next: checkNext,
   search: checkSearch,
-  computed: checkComputed,
   was: checkWas,
   cacheControl: checkCacheControl,
   cost: checkCost,

@@ -1,9 +1,8 @@
 // GraphQL's rules for `implements` (specification, 3.6.1): every field of the interface, with a type that fits. And what
 // an interface itself may declare.
 
-import { Kind, print, type TypeNode } from 'graphql'
+import { Kind, print, type TypeNode } from 'graphql/language'
 import { checkFits } from '../directives/fits.ts'
-import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { DeclaredType } from '../reading/outline.ts'
 import { resolveType } from '../reading/resolve-type.ts'
 import type { Sketch } from '../reading/sketch.ts'
@@ -27,7 +26,11 @@ function checkDeclaration(declared: DeclaredType, sketch: Sketch): void {
   for (const field of declared.fields.values()) {
     checkFits(declared.name, field, 'interface', sketch.report)
     const [arg] = field.args
-    if (arg && field.shape.lists.length === 0) refuseUnbuilt('arguments', arg.name, sketch.report)
+    const isComputed = type?.kind === 'abstract' && type.computed.has(field.name)
+    if (arg && field.shape.lists.length === 0 && !isComputed) {
+      const hint = 'Own code takes arguments: write @computed behind the field in each type that implements it.'
+      sketch.report.at(arg.name, `${declared.name}.${field.name} takes no ${arg.name.value}.`, hint)
+    }
     // What no resource implements is never served, so its types only matter where they are.
     if (isServed || !sketch.types.has(field.shape.named.name.value)) resolveType(field.shape.named, sketch)
   }

@@ -9,6 +9,7 @@ import { type Generated, generatedTypes } from '../names/generated-types.ts'
 import { type DeclaredType, isRoot } from '../reading/outline.ts'
 import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarNames, scalarsOf, valuesOf } from '../reading/sketch.ts'
 import { typeShape } from '../reading/type-shape.ts'
+import { movesName, stateFields } from '../states.ts'
 
 export function checkNames(sketch: Sketch, account: Account | null): void {
   const { outline } = sketch
@@ -37,7 +38,7 @@ function checkTypeName({ name, node, kind }: DeclaredType, { report }: Sketch): 
 /** Words of the filters, which stand beside the fields of a type there. */
 const filterWords = ['and', 'or', 'not', 'isNull', 'isViewer']
 
-function checkFieldNames(declared: DeclaredType, { report }: Sketch): void {
+function checkFieldNames(declared: DeclaredType, { report, types }: Sketch): void {
   for (const { name, node } of declared.fields.values()) {
     const what = `${declared.name}.${name}`
     if (name.startsWith('__')) {
@@ -47,6 +48,13 @@ function checkFieldNames(declared: DeclaredType, { report }: Sketch): void {
     } else if ((declared.kind === 'object' || declared.kind === 'interface') && filterWords.includes(name)) {
       report.at(node.name, `${what} is taken: "${name}" is a word of the filters.`, 'Use another name.')
     }
+  }
+  const type = types.get(declared.name)
+  for (const state of type?.kind === 'resource' ? stateFields(type) : []) {
+    const clash = declared.fields.get(movesName(state))
+    if (!clash) continue
+    const message = `${declared.name}.${clash.name} is taken: it tells the moves of ${state.name}, which goes from state to state.`
+    report.at(clash.node.name, message, 'Use another name.')
   }
   for (const { name, node } of declared.values.values()) {
     if (name.startsWith('__'))

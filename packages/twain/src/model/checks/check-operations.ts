@@ -1,7 +1,7 @@
 // `Query`, `Mutation` and `Subscription` in the file: a field that is just the one we would make is ours; any other is
 // the service's own, whose code is not built yet.
 
-import { print } from 'graphql'
+import { print } from 'graphql/language'
 import { didYouMean } from '#base'
 import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { Account } from '../model.ts'

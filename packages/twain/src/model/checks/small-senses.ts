@@ -1,8 +1,7 @@
-// The directives whose sense is a sentence each: @search, @computed, @was, @cacheControl, @cost, @resource.
+// The directives whose sense is a sentence each: @search, @was, @cacheControl, @cost, @resource.
 
-import { Kind } from 'graphql'
-import { didYouMean } from '#base'
-import { wordArgument, wordsArgument } from '../directives/arguments.ts'
+import { Kind } from 'graphql/language'
+import { wordArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Sketch } from '../reading/sketch.ts'
 import type { Standing } from './standing.ts'
@@ -15,34 +14,6 @@ export function checkSearch(use: DirectiveUse, { type, field }: Standing, { repo
     `${type.name}.${field!.name} has no words to search for.`,
     '@search is for fields of the type String.',
   )
-}
-
-export function checkComputed(use: DirectiveUse, { type, field }: Standing, sketch: Sketch): void {
-  const { report } = sketch
-  const owner = sketch.types.get(type.name)
-  if (owner?.kind !== 'resource') {
-    report.at(use.node, `${type.name} has no rows of its own.`, '@computed is for fields of a resource.')
-    return
-  }
-  for (const other of ['default', 'auto', 'unique', 'index', 'constraint', 'immutable', 'search', 'relation']) {
-    const clash = field!.uses.find(({ name }) => name === other)
-    if (clash)
-      report.at(
-        clash.node,
-        `${type.name}.${field!.name} is computed, not stored, so @${other} has no meaning.`,
-        'Remove it.',
-      )
-  }
-  for (const { text, node } of wordsArgument(use, 'from')) {
-    const source = owner.fields.get(text)
-    const names = [...owner.fields.values()].filter(({ kind }) => kind === 'stored' || kind === 'reference').map(nameOf)
-    if (source && !names.includes(text))
-      report.at(node, `${type.name}.${text} is not stored in the row.`, 'Name stored fields.')
-    else if (!source && (text === field!.name || !type.fields.has(text))) {
-      const hint = didYouMean(text, names).trim() || `It has ${names.join(', ')}.`
-      report.at(node, `${type.name} has no stored field ${text}.`, hint)
-    }
-  }
 }
 
 export function checkWas(use: DirectiveUse, { type, field, value }: Standing, { outline, report }: Sketch): void {
@@ -76,8 +47,4 @@ export function checkResource(use: DirectiveUse, { type }: Standing, sketch: Ske
     `${type.name} has no id, so it is stored inside its owner and has no path.`,
     'Add: id: ID!, or remove @resource.',
   )
-}
-
-function nameOf({ name }: { name: string }): string {
-  return name
 }

@@ -7,6 +7,8 @@ export interface Difference {
   message: string
   /** What would be right instead; empty where nothing is wrong. */
   cure: string
+  /** Only what can be asked is less: nothing that is stored is lost. */
+  keepsAll?: true
 }
 
 export class Differences {
@@ -18,5 +20,10 @@ export class Differences {
 
   breaking(path: string, message: string, cure = 'Put it back.'): void {
     this.all.push({ kind: 'breaking', path, message, cure })
+  }
+
+  /** Breaking for who asks, though the rows stay as they are. */
+  breakingAsking(path: string, message: string, cure: string): void {
+    this.all.push({ kind: 'breaking', path, message, cure, keepsAll: true })
   }
 }

@@ -1,6 +1,6 @@
 // Reading the arguments of a directive that was already checked against the vocabulary.
 
-import { type ConstValueNode, Kind } from 'graphql'
+import { type ConstValueNode, Kind } from 'graphql/language'
 import type { Located } from '../mistakes.ts'
 import type { DirectiveUse } from './read-directives.ts'
 

@@ -1,6 +1,6 @@
 // `@constraint`: each argument must fit the type of its field, and all together must leave something that can be written.
 
-import { type ConstValueNode, Kind } from 'graphql'
+import { type ConstValueNode, Kind } from 'graphql/language'
 import { didYouMean, formats, longestForPattern, matchesPattern } from '#base'
 import type { Report } from '../mistakes.ts'
 import type { Constraint, Json, StoredType } from '../model.ts'

@@ -1,6 +1,6 @@
 // `@default`: a literal that fits the field's type and its constraint, complete down to the defaults of value types.
 
-import { type ConstValueNode, Kind, print } from 'graphql'
+import { type ConstValueNode, Kind, print } from 'graphql/language'
 import type { Report } from '../mistakes.ts'
 import type { Abstract, Constraint, Json, Resource, StoredField, StoredType, ValueField } from '../model.ts'
 import type { DeclaredField } from '../reading/outline.ts'

@@ -4,23 +4,24 @@ import type { Report } from '../mistakes.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 
 /** What a field turned out to be. */
-type FieldRole = 'id' | 'stored' | 'reference' | 'inverse' | 'many' | 'links' | 'value' | 'interface'
+type FieldRole = 'id' | 'stored' | 'reference' | 'inverse' | 'many' | 'links' | 'value' | 'computed' | 'interface'
 
 const always = ['deprecated', 'allow', 'was', 'cacheControl', 'cost']
 
 const fitting: Readonly<Record<FieldRole, { takes: readonly string[]; words: string }>> = {
   id: { takes: always, words: 'is the id, which the server makes and which is always unique' },
   stored: {
-    takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'constraint', 'search', 'computed'],
+    takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'constraint', 'search'],
     words: 'is stored in the row itself',
   },
   reference: {
-    takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'relation', 'computed'],
+    takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'relation'],
     words: 'is a reference',
   },
   inverse: { takes: [...always, 'relation'], words: 'is the other side of a reference, and has no column' },
-  many: { takes: [...always, 'relation', 'default', 'computed'], words: 'is the other side of a reference' },
-  links: { takes: [...always, 'relation', 'computed'], words: 'is a many-to-many relation' },
+  many: { takes: [...always, 'relation', 'default'], words: 'is the other side of a reference' },
+  links: { takes: [...always, 'relation'], words: 'is a many-to-many relation' },
+  computed: { takes: [...always, 'computed'], words: 'is computed, not stored' },
   value: { takes: ['deprecated', 'default', 'constraint', 'was'], words: 'is stored inside the row of another type' },
   interface: { takes: ['deprecated', 'cacheControl', 'cost'], words: 'is only declared here' },
 }

@@ -1,6 +1,6 @@
 // A literal of the file as a value of a stored type: plain JSON in its canonical form, or a mistake at the very place.
 
-import { type ConstObjectFieldNode, type ConstValueNode, Kind, print } from 'graphql'
+import { type ConstObjectFieldNode, type ConstValueNode, Kind, print } from 'graphql/language'
 import { canonicalDateTime, didYouMean, isDate } from '#base'
 import type { Report } from '../mistakes.ts'
 import type { Json, ScalarName, StoredType, ValueType } from '../model.ts'

@@ -4,12 +4,8 @@
 import type { Located, Report } from '../mistakes.ts'
 
 const notBuilt = {
-  '@next': 'A state machine (@next)',
-  '@search': 'Word search (@search)',
-  '@computed': 'A field answered by own code (@computed)',
   '@was': 'Keeping a former name (@was)',
   '@cost': 'A weight of its own (@cost)',
-  arguments: 'A field with arguments, which own code would answer,',
   operation: "An operation of the service's own",
 } as const
 

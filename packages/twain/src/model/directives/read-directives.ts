@@ -10,7 +10,7 @@ import {
   parse,
   print,
   type TypeNode,
-} from 'graphql'
+} from 'graphql/language'
 import { didYouMean } from '#base'
 import type { Report } from '../mistakes.ts'
 import { directiveDefinitions, standardDirectives } from './vocabulary.ts'

@@ -39,6 +39,7 @@ export function makeFileType(): FileType {
     list: 'files',
     single: 'file',
     fields: new Map(),
+    computed: new Map(),
     indexes: [],
     rules: [],
     memberOf: [],

@@ -15,8 +15,8 @@ import type {
   StringValueNode,
   TypeDefinitionNode,
   TypeExtensionNode,
-} from 'graphql'
-import { Kind } from 'graphql'
+} from 'graphql/language'
+import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
 import {
   type DirectivePlace,

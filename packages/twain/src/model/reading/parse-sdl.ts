@@ -1,6 +1,7 @@
 // SDL text → syntax tree. A syntax error is one mistake, since nothing behind it can be trusted.
 
-import { type DocumentNode, GraphQLError, parse, Source } from 'graphql'
+import { GraphQLError } from 'graphql/error'
+import { type DocumentNode, parse, Source } from 'graphql/language'
 import { type Report, SchemaMistakes } from '../mistakes.ts'
 
 /** Throws SchemaMistakes at once, unlike the stages behind it. */

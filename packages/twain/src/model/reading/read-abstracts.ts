@@ -1,10 +1,11 @@
 // What can be asked of all members of an interface or a union alike. The fields are copies without rules: those are
 // judged for each member by its own.
 
-import type { Abstract, Field, StoredType } from '../model.ts'
-import { spellType } from '../spell-type.ts'
+import { print } from 'graphql'
+import type { Abstract, ComputedField, Field, StoredType } from '../model.ts'
+import { spellOwnType, spellType } from '../spell-type.ts'
 import type { DeclaredField } from './outline.ts'
-import { abstractsOf, deprecation, fieldBase, openFields, type Sketch } from './sketch.ts'
+import { abstractsOf, deprecation, fieldBase, openComputed, openFields, type Sketch } from './sketch.ts'
 
 export function readAbstracts(sketch: Sketch): void {
   for (const abstract of abstractsOf(sketch)) {
@@ -29,6 +30,11 @@ function readShared(union: Abstract): void {
 /** An interface's field is the first member's, with what the interface itself says of it. */
 function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketch): void {
   const fields = abstract.members.map((member) => member.fields.get(declared.name))
+  const computed = abstract.members.map((member) => member.computed.get(declared.name))
+  if (computed.some((field) => field !== undefined)) {
+    readComputed(abstract, declared, computed, sketch)
+    return
+  }
   const [first, ...others] = fields
   // A field that a member lacks, or that could not be read, has its own mistake.
   if (!first || others.includes(undefined)) return
@@ -51,6 +57,41 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     rules: [],
   }
   openFields(abstract).set(declared.name, { ...first, ...said })
+}
+
+/** What own code answers is so in each member, with the same type and the same arguments. */
+function readComputed(
+  abstract: Abstract,
+  declared: DeclaredField,
+  fields: readonly (ComputedField | undefined)[],
+  sketch: Sketch,
+): void {
+  const { name } = declared
+  const [first, ...others] = fields
+  const said = declared.args.map((arg) => `${arg.name.value}: ${print(arg.type)}`).join(', ')
+  const isSame =
+    first !== undefined &&
+    spellArguments(first) === said &&
+    others.every((other) => other && spellOwn(first) === spellOwn(other))
+  if (!isSame) {
+    sketch.report.at(
+      declared.node.name,
+      `${abstract.name}.${name} is not computed alike in ${abstract.members.map((member) => member.name).join(', ')}.`,
+      `Make it @computed in each of them, with the same type and arguments, or take ${name} out of ${abstract.name}.`,
+    )
+    return
+  }
+  const { required, description, place } = fieldBase(declared)
+  const own = { description: description ?? first.description, deprecated: deprecation(declared.uses), place }
+  openComputed(abstract).set(name, { ...first, required, ...own, rules: [] })
+}
+
+function spellOwn(field: ComputedField): string {
+  return `(${spellArguments(field)}) ${spellOwnType(field.type).replaceAll('!', '')}`
+}
+
+function spellArguments({ args }: ComputedField): string {
+  return args.map((arg) => `${arg.name}: ${spellType(arg.type)}${arg.required ? '!' : ''}`).join(', ')
 }
 
 function isAlike(a: Field, b: Field): boolean {

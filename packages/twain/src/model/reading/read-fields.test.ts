@@ -25,7 +25,7 @@ test('a list may repeat the arguments that it has anyway', () => {
 })
 
 const cases: Record<string, MistakeCase> = {
-  'a field with arguments, which own code would answer,': ['type A { id: ID! b(‹unit: Int): Int }', 'not built yet'],
+  'a field with arguments that no code answers': ['type A { id: ID! b(‹unit: Int): Int }', 'write @computed behind'],
   'a list with arguments of its own': [
     'type A { id: ID! bs(‹top: Int): [B!]! } type B { id: ID! }',
     'A list takes offset',

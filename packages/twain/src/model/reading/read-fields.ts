@@ -6,7 +6,6 @@ import { readAuto, readReferenceAuto } from '../directives/autos.ts'
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault, readReferenceDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/fits.ts'
-import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
 import type { DeclaredField } from './outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
@@ -33,10 +32,10 @@ export function readFields(sketch: Sketch): Pending[] {
 
 function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pending | null {
   const { report } = sketch
+  if (findUse(declared.uses, 'computed')) return null // read-computed.ts
   const meaning = resolveType(declared.shape.named, sketch)
-  checkArguments(declared, meaning?.kind === 'rows' && declared.shape.lists.length === 1, sketch)
-  // Its code is not built yet, and the rules say so; what it would be is not stored.
-  if (!meaning || findUse(declared.uses, 'computed')) return null
+  checkArguments(declared, meaning?.kind === 'rows' && declared.shape.lists.length === 1 ? meaning.of : null, sketch)
+  if (!meaning) return null
   if (meaning.kind === 'stored') {
     const type = wrapLists(meaning.type, declared.shape)
     openFields(owner).set(declared.name, storedField(owner, declared, type, sketch))
@@ -61,12 +60,25 @@ function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pe
 }
 
 /** A list may repeat the arguments that it has anyway (product.md, section 2); others would need own code. */
-function checkArguments(declared: DeclaredField, isList: boolean, { report }: Sketch): void {
-  const ours = isList ? ['offset', 'limit', 'where', 'orderBy'] : []
+function checkArguments(declared: DeclaredField, listed: Resource | Abstract | null, sketch: Sketch): void {
+  const { report } = sketch
+  const search = listed !== null && isSearched(listed, sketch) ? ['search'] : []
+  const ours = listed === null ? [] : ['offset', 'limit', 'where', 'orderBy', ...search]
   const other = declared.args.find(({ name }) => !ours.includes(name.value))
   if (!other) return
-  const hint = isList ? `A list takes ${ours.join(', ')} without being told to.` : undefined
-  refuseUnbuilt('arguments', other.name, report, hint)
+  const hint =
+    listed !== null
+      ? `A list takes ${ours.join(', ')} without being told to.`
+      : `Own code takes arguments: write @computed behind the type of ${declared.name}.`
+  report.at(other.name, `${declared.name} is not answered by own code, so it takes no ${other.name.value}.`, hint)
+}
+
+/** Fields are still being read: what is declared of them says it. */
+function isSearched(type: Resource | Abstract, sketch: Sketch): boolean {
+  const members = type.kind === 'resource' ? [type] : type.members
+  return members.some((member) =>
+    [...sketch.declared(member).fields.values()].some(({ uses }) => findUse(uses, 'search') !== undefined),
+  )
 }
 
 function storedField(owner: Resource, declared: DeclaredField, type: StoredType, { report }: Sketch): StoredField {
@@ -82,6 +94,7 @@ function storedField(owner: Resource, declared: DeclaredField, type: StoredType,
     constraint,
     immutable: isId || isImmutable(declared),
   }
+  if (findUse(declared.uses, 'search')) field.search = true
   const json = isId ? undefined : readDefault(declared, type, constraint, report)
   if (json !== undefined) field.default = json
   completeDefault(field, declared, report)

@@ -1,6 +1,6 @@
 // Which resources an interface or a union stands for, and the interfaces that each type implements.
 
-import type { NamedTypeNode } from 'graphql'
+import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
 import type { Abstract } from '../model.ts'
 import type { DeclaredType } from './outline.ts'

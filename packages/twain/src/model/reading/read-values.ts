@@ -3,7 +3,6 @@
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/fits.ts'
-import { refuseUnbuilt } from '../directives/not-built.ts'
 import type { ValueField, ValueType } from '../model.ts'
 import type { DeclaredField } from './outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
@@ -23,7 +22,10 @@ function readFields(value: ValueType, sketch: Sketch): void {
   for (const declared of sketch.declared(value).fields.values()) {
     checkFits(value.name, declared, 'value', sketch.report)
     const [arg] = declared.args
-    if (arg) refuseUnbuilt('arguments', arg.name, sketch.report)
+    if (arg) {
+      const hint = 'Own code takes arguments, and answers fields of resources: @computed.'
+      sketch.report.at(arg.name, `${value.name}.${declared.name} is stored, so it takes no ${arg.name.value}.`, hint)
+    }
     const meaning = resolveType(declared.shape.named, sketch)
     if (meaning?.kind === 'rows') reportRows(value, declared, sketch)
     if (meaning?.kind !== 'stored') continue

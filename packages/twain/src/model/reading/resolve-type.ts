@@ -1,6 +1,6 @@
 // The type of a field, by name: a stored type, or a row of some resource. An unknown name is a mistake with a suggestion.
 
-import type { NamedTypeNode } from 'graphql'
+import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Resource, ScalarName, StoredType } from '../model.ts'
 import { makeFileType } from './file-type.ts'

@@ -1,13 +1,14 @@
 // Every type of the file as an empty shell of its kind, so that fields can refer to types that come later, with the
 // names that the two faces give it. What the stages fill is collected here.
 
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language'
 import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf, type Report } from '../mistakes.ts'
 import type {
   Abstract,
   CacheHint,
+  ComputedField,
   CustomScalar,
   EnumType,
   Field,
@@ -29,6 +30,8 @@ export interface Sketch {
   report: Report
   /** Every type of the file but the operations and the inputs, in the order of the file. */
   types: Map<string, ModelType>
+  /** The file's `input` types that own code was found to take so far. */
+  inputs: Map<string, ValueType>
   /** The type `File`, once a field is of it. */
   file: FileType | null
   /** For what needs the syntax again: the place of a mistake, a directive. */
@@ -54,7 +57,8 @@ export function sketchTypes(outline: Outline, report: Report): Sketch {
     const shell = shellOf(declared, report)
     if (shell) types.set(declared.name, shell)
   }
-  return { outline, report, types, file: null, declared: ({ name }) => outline.types.get(name) ?? nowhere }
+  const declared = ({ name }: ModelType) => outline.types.get(name) ?? nowhere
+  return { outline, report, types, inputs: new Map(), file: null, declared }
 }
 
 /** The file says nothing of the types of the server. */
@@ -77,13 +81,13 @@ function shellOf(declared: DeclaredType, report: Report): ModelType | null {
     case 'object':
       if (isRoot(name)) return null
       if (isResource(declared, report)) {
-        const lists = { fields: new Map(), indexes: [], rules: [], memberOf: [] }
+        const lists = { fields: new Map(), computed: new Map(), indexes: [], rules: [], memberOf: [] }
         return { kind: 'resource', name, description, ...pathNames(declared), ...lists, place }
       }
       return { kind: 'value', name, description, fields: new Map(), ...cacheHint(declared.uses), place }
     case 'interface':
     case 'union': {
-      const lists = { members: [], fields: new Map(), memberOf: [] }
+      const lists = { members: [], fields: new Map(), computed: new Map(), memberOf: [] }
       return { kind: 'abstract', form: declared.kind, name, description, ...pathNames(declared), ...lists, place }
     }
     case 'enum':
@@ -182,6 +186,10 @@ export function scalarsOf({ types }: Sketch): CustomScalar[] {
 /** A finished model can't be changed; while it is read, its maps are filled. */
 export function openFields(type: Resource | Abstract): Map<string, Field> {
   return type.fields as Map<string, Field>
+}
+
+export function openComputed(type: Resource | Abstract): Map<string, ComputedField> {
+  return type.computed as Map<string, ComputedField>
 }
 
 export function openValueFields(type: ValueType): Map<string, ValueField> {

@@ -1,6 +1,6 @@
 // The wrapping of a type, read from the outside in: `[[Int!]]!` is required, a list of lists of required Ints.
 
-import { Kind, type NamedTypeNode, type TypeNode } from 'graphql'
+import { Kind, type NamedTypeNode, type TypeNode } from 'graphql/language'
 
 export interface TypeShape {
   named: NamedTypeNode

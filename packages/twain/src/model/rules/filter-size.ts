@@ -1,7 +1,7 @@
 // How large a filter of the file may be. The floor above plans none that has more conditions or levels than this; words
 // and braces, which are counted here, are never fewer than those.
 
-import { type ConstValueNode, Kind } from 'graphql'
+import { type ConstValueNode, Kind } from 'graphql/language'
 import type { Report } from '../mistakes.ts'
 
 const mostWords = 200

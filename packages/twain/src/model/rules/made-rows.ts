@@ -1,7 +1,13 @@
 // `@default` on the other side of a reference: rows that are made along with the row, such as the first member of a team.
 // They are checked here once and for all, so that making them never fails for what the file says.
 
-import { type ConstObjectFieldNode, type ConstObjectValueNode, type ConstValueNode, Kind, print } from 'graphql'
+import {
+  type ConstObjectFieldNode,
+  type ConstObjectValueNode,
+  type ConstValueNode,
+  Kind,
+  print,
+} from 'graphql/language'
 import { didYouMean } from '#base'
 import { findUse } from '../directives/arguments.ts'
 import { broken } from '../directives/constraints.ts'

@@ -1,7 +1,7 @@
 // A filter that stands in the file (`where` of `@allow` and `@next`), as plain JSON: fields that are there, operators that
 // fit them, values of their types in canonical form. What passes here, the floor above can plan without a problem.
 
-import { type ConstObjectFieldNode, type ConstValueNode, Kind, type NameNode } from 'graphql'
+import { type ConstObjectFieldNode, type ConstValueNode, Kind, type NameNode } from 'graphql/language'
 import { didYouMean } from '#base'
 import { readLiteral } from '../directives/literals.ts'
 import type { Report } from '../mistakes.ts'

@@ -1,11 +1,11 @@
 // `@allow`: the lines of each resource and of its fields. What they come to is for the floor that keeps them; here each
 // line must lead somewhere.
 
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language'
 import { wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
-import type { Action, Field, Resource, Rule } from '../model.ts'
+import type { Action, ComputedField, Field, Resource, Rule } from '../model.ts'
 import { type DeclaredType, isRoot } from '../reading/outline.ts'
 import type { Sketch } from '../reading/sketch.ts'
 import { checkCircle } from './circles.ts'
@@ -26,7 +26,7 @@ export function readRules(sketch: Sketch): void {
       type.rules.push(rule)
       found.push({ rule, use, of: type })
     }
-    for (const field of type.fields.values()) {
+    for (const field of [...type.fields.values(), ...type.computed.values()]) {
       for (const use of linesOf(declared.fields.get(field.name)!, sketch)) {
         const rule = readFieldRule(use, field, sketch)
         if (rule) field.rules.push(rule)
@@ -71,7 +71,7 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sket
   return who && { who, role: role?.text ?? null, to: actions, where: filter, place: placeOf(use.node) }
 }
 
-function readFieldRule(use: DirectiveUse, field: Field, sketch: Sketch): Rule | null {
+function readFieldRule(use: DirectiveUse, field: Field | ComputedField, sketch: Sketch): Rule | null {
   const { report } = sketch
   const what = `${field.owner.name}.${field.name}`
   if (field.name === 'id') {
@@ -89,11 +89,12 @@ function readFieldRule(use: DirectiveUse, field: Field, sketch: Sketch): Rule | 
 }
 
 /** What can be done with a field, and why no more. */
-function ableWith(field: Field): { able: readonly Action[]; why: string } {
+function ableWith(field: Field | ComputedField): { able: readonly Action[]; why: string } {
   if (field.kind === 'many' || field.kind === 'inverse') {
     const why = `it is written as ${field.via.owner.name}.${field.via.name}`
     return { able: ['READ'], why }
   }
+  if (field.kind === 'computed') return { able: ['READ'], why: 'it is computed' }
   if (field.kind === 'stored' && field.auto) return { able: ['READ'], why: 'it is set by the server' }
   // Who has no account gives the viewer's field on create.
   if (field.kind === 'reference' && field.auto) return { able: ['READ', 'CREATE'], why: 'it is set by the server' }

@@ -73,6 +73,16 @@ test('R90: every filter of a field is a parameter in the words of the request', 
   assert.ok(parametersOf('/users', 'get').some(({ name }) => name === 'address.country.code[ne]'))
 })
 
+test('R110: search is a parameter where a field is searched', () => {
+  const sdl = 'type A { id: ID! x: String @search bs: [B!]! } type B { id: ID! a: A y: String } union U = A | B'
+  const searched = documentOf(loadModel(sdl, 'x.graphql'))
+  const has = (path: string) => parametersOf(path, 'get', searched).find(({ name }) => name === 'search')
+  assert.deepEqual(has('/as')?.schema, { type: 'string', maxLength: 500 })
+  assert.ok(has('/us') !== undefined)
+  assert.equal(has('/bs'), undefined)
+  assert.equal(has('/as/{id}/bs'), undefined)
+})
+
 test('R90: what a write takes is closed, with what must be given; a nested create leaves out its owner', () => {
   const create = schemaOf('Post.create')
   assert.deepEqual(create.required, ['title', 'author'])
@@ -127,8 +137,8 @@ test('R90: an array is a body too, as many rows as go into one transaction, and 
 test('R90: rows are told in JSON and XML, whole collections as streams too; XML has the names that it is sent with', () => {
   const typesOf = (path: string, method: string, status: number) =>
     Object.keys(operation(path, method).responses[status]!.content!)
-  assert.deepEqual(typesOf('/posts/{id}', 'get', 200), ['application/json', 'application/xml'])
-  assert.deepEqual(typesOf('/users/{id}/posts', 'get', 200).slice(2), ['application/x-ndjson', 'text/csv'])
+  assert.deepEqual(typesOf('/posts/{id}', 'get', 200), ['application/json', 'application/xml', 'text/xml'])
+  assert.deepEqual(typesOf('/users/{id}/posts', 'get', 200).slice(3), ['application/x-ndjson', 'text/csv'])
   const { oneOf } = operation('/posts', 'get').responses[200]!.content!['application/xml']!.schema!
   assert.deepEqual(
     oneOf!.map(({ xml }) => xml),
@@ -168,7 +178,8 @@ test('R90: what the floor says is on every operation of a door', () => {
     const { responses } = operation(path, method)
     for (const status of [408, 414, 429, 431, 500, 503]) assert.ok(responses[status], `${path} ${status}`)
     const headers = Object.keys(responses[200]!.headers!)
-    for (const name of ['RateLimit', 'RateLimit-Policy', 'X-Request-Id']) assert.ok(headers.includes(name), name)
+    for (const name of ['RateLimit', 'RateLimit-Policy', 'Server-Timing', 'X-Request-Id'])
+      assert.ok(headers.includes(name), name)
   }
 })
 
@@ -185,6 +196,18 @@ test('R90: former paths are deprecated, and lead on', () => {
     ['301', '308', '301'],
   )
   assert.equal(operation('/articles/{id}', 'put', moved).deprecated, true)
+})
+
+test('R90: a state field tells its machine, and the moves that `fields` can choose', () => {
+  const sdl = `type Door { id: ID! state: State note: String }
+    enum State { SHUT @next(to: [OPEN], role: "porter", where: {note: {isNull: false}}) OPEN }`
+  const { schemas } = documentOf(loadModel(sdl, 'x.graphql')).components
+  const moves = [{ from: 'SHUT', to: ['OPEN'], role: 'porter', where: { note: { isNull: false } } }]
+  const state = schemas.Door?.properties?.state as unknown as { 'x-states': object }
+  assert.deepEqual(state['x-states'], { start: 'SHUT', moves })
+  const written = schemas['Door.merge']?.properties?.state
+  assert.match(written?.description ?? '', /- `SHUT` → `OPEN`: role porter, where note is not null/)
+  assert.equal(schemas['Door.choice']?.properties?._stateMoves?.items?.$ref, '#/components/schemas/State')
 })
 
 test('R91: what nobody unknown may do needs a token; without rules nothing does, and nothing is a 403', () => {

@@ -17,7 +17,7 @@ export function contentOf(types: readonly string[], schema: Parts, examples?: Pa
 }
 
 /** What answers with rows are sent as. */
-export const rowTypes = ['application/json', 'application/xml'] as const
+export const rowTypes = ['application/json', 'application/xml', 'text/xml'] as const
 
 /** One row as an answer: `<post>`. */
 export function rowAnswer(of: Resource | Abstract): Parts {

@@ -2,7 +2,7 @@
 // that requests go by, so that the document has what the door has.
 
 import { unreachable } from '#base'
-import type { Abstract, Action, Model, Resource } from '#model'
+import { type Abstract, type Action, type Model, type Resource, searchedFields } from '#model'
 import { accessMatrix, isOpen, type Limits, viewerKinds } from '#plan'
 import { documents, jsonPatch, merges } from '../body.ts'
 import type { Method, Route } from '../route.ts'
@@ -124,7 +124,7 @@ export class Operations {
         ...conditions(of, ['If-Match', 'If-None-Match'], ['If-Modified-Since', 'If-Unmodified-Since']),
       ],
       responses: {
-        200: this.#row(of, 'The row.', [...keeping, ...lastModified(of)]),
+        200: this.#row(of, 'The row.', [...keeping, ...lastModified(of), ...failing(of)]),
         304: answer(unchanged, [...keeping, ...lastModified(of)]),
         ...failureRefs(this.#reading(404)),
       },
@@ -144,11 +144,12 @@ export class Operations {
       parameters: [
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
         ...(['sort', 'fields', 'where'] as const).map((word) => own(of, word)),
+        ...(searchedFields(of).length > 0 ? [own(of, 'search')] : []),
         ...(this.#filters.get(of) ?? []),
         ...(['Prefer', 'If-Match', 'If-None-Match'] as const).map(shared),
       ],
       responses: {
-        200: answer('A page of rows, or all as a stream.', pageHeaders, {
+        200: answer('A page of rows, or all as a stream.', [...pageHeaders, ...failing(of)], {
           ...contentOf(rowTypes, page, examples),
           ...streamContent(of),
         }),
@@ -345,6 +346,11 @@ function lastModified(of: Resource | Abstract): HeaderName[] {
   return isDated(of) ? ['Last-Modified'] : []
 }
 
+/** Where own code answers something, it may fail. */
+function failing({ computed }: Resource | Abstract): HeaderName[] {
+  return computed.size > 0 ? ['X-Failed-Fields'] : []
+}
+
 function conditions(of: Resource | Abstract, byTag: SharedParameter[], byTime: SharedParameter[]): Parts[] {
   return [...byTag, ...(isDated(of) ? byTime : [])].map(shared)
 }
@@ -357,7 +363,7 @@ function inXml({ single }: Resource | Abstract, schema: Parts): Parts {
   return { ...schema, xml: { name: single } }
 }
 
-function own({ name }: Resource | Abstract, word: 'fields' | 'sort' | 'where'): Parts {
+function own({ name }: Resource | Abstract, word: 'fields' | 'sort' | 'where' | 'search'): Parts {
   return parameterRef(`${name}.${word}`)
 }
 

@@ -2,8 +2,26 @@
 // words of the request (`createdAt[gte]`); ways through references are told in words, and whole in `where`.
 
 import { unreachable } from '#base'
-import type { Abstract, Field, LinksField, Model, Resource, StoredType, ValueType } from '#model'
-import { defaultPageSize, exampleValue, type Limits, meanings, type Operator, operators, sortable } from '#plan'
+import {
+  type Abstract,
+  type Field,
+  type LinksField,
+  type Model,
+  type Resource,
+  type StoredType,
+  searchedFields,
+  type ValueType,
+} from '#model'
+import {
+  defaultPageSize,
+  exampleValue,
+  type Limits,
+  longestSearch,
+  meanings,
+  type Operator,
+  operators,
+  sortable,
+} from '#plan'
 import { words } from '../query-string.ts'
 import type { Parts } from './part.ts'
 import { isAccount, operandSchema } from './where-schemas.ts'
@@ -91,6 +109,7 @@ export function ownParameters(of: Resource | Abstract): NamedParameter[] {
     [`${of.name}.where`, whereParameter(of)],
     [`${of.name}.sort`, sortParameter(of)],
     [`${of.name}.fields`, fieldsParameter(of)],
+    ...searchParameter(of),
   ]
 }
 
@@ -101,6 +120,17 @@ function whereParameter(of: Resource | Abstract): Parts {
     description: 'The whole filter of GraphQL, as JSON.',
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${of.name}.where` } } },
   }
+}
+
+/** Only where a field is searched. For who can read none of them, it is no parameter at all (R114). */
+function searchParameter(of: Resource | Abstract): NamedParameter[] {
+  const fields = searchedFields(of)
+  if (fields.length === 0) return []
+  const names = [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
+  const said = `The words that a row must have in ${names}, the last one as a beginning; case and accents do not matter.`
+  const ruled = fields.every(({ rules }) => rules.some(({ to }) => to.includes('READ')))
+  const schema = { type: 'string', maxLength: longestSearch }
+  return [[`${of.name}.search`, { ...query('search', said, schema), 'x-ruled': ruled ? true : undefined }]]
 }
 
 function sortParameter(of: Resource | Abstract): Parts {

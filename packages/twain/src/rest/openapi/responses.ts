@@ -212,6 +212,7 @@ const headers = {
   Link: ['The first, previous and next page.', '</posts?offset=20>; rel="next"'],
   'X-Total-Count': ['How many rows the filters match, where `Prefer: count=exact` asks.', '42'],
   'Preference-Applied': ['What was done of `Prefer`.', 'count=exact'],
+  'X-Failed-Fields': ['Fields that own code failed to give, and why; they are absent.', 'excerpt;code=UNAVAILABLE'],
   Location: ['Where the new row is, or what has moved.', '/posts/p1'],
   'WWW-Authenticate': ['How to say who one is.', 'Bearer'],
   Allow: ['The methods that there are.', 'GET, HEAD, POST, OPTIONS'],
@@ -223,6 +224,10 @@ const headers = {
   'Retry-After': ['Seconds to wait.', '1'],
   RateLimit: ['How many requests are left, and in how many seconds all are there again.', '"default";r=599;t=1'],
   'RateLimit-Policy': ['How many requests there may be in how many seconds.', '"default";q=600;w=60'],
+  'Server-Timing': [
+    'What each stage took, in milliseconds, where `http.timing` is on.',
+    'parse;dur=0.1, total;dur=0.4',
+  ],
   'X-Request-Id': ['The id of the request, as the client said it or made by the server; the log has it.', 'a1b2c3'],
 } as const
 
@@ -236,7 +241,7 @@ export function headerComponents(): [name: string, header: Parts][] {
 }
 
 /** On every answer of a door; what is counted also tells of that, where there is a limit. */
-const always: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id']
+const always: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'Server-Timing', 'X-Request-Id']
 
 /** Without content it has no body. */
 export function answer(description: string, headerNames: readonly HeaderName[], content?: Parts): Parts {
@@ -245,7 +250,7 @@ export function answer(description: string, headerNames: readonly HeaderName[], 
 
 /** Of a path that the floor answers itself: those are not counted. */
 export function floorAnswer(description: string, headerNames: readonly HeaderName[], content: Parts): Parts {
-  return { description, headers: headerRefs([...headerNames, 'X-Request-Id']), content }
+  return { description, headers: headerRefs([...headerNames, 'Server-Timing', 'X-Request-Id']), content }
 }
 
 function headerRefs(names: readonly HeaderName[]): Parts {

@@ -4,6 +4,7 @@
 import { unreachable } from '#base'
 import {
   type Abstract,
+  type ComputedField,
   type Constraint,
   type Field,
   isOwned,
@@ -12,11 +13,13 @@ import {
   type ReferenceField,
   type Resource,
   type StoredField,
+  stateFields,
   type ToManyField,
 } from '#model'
 import { isAlwaysThere, isRequiredInput } from '#plan'
 import { typeKey } from '../type-key.ts'
 import { listOf, nullable, type Parts, schemaRef, sentences } from './part.ts'
+import { movesProperty, statesPart, statesWords } from './states.ts'
 import { namesOf, type Side, storedSchema, told } from './stored-schema.ts'
 
 type Named = [name: string, schema: Parts]
@@ -82,20 +85,26 @@ function rowSchema(of: Resource, model: Model): Parts {
 function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
   const schema = field.kind === 'stored' ? storedSchema(field.type, 'read') : idOf(field.to)
   const isThere = field.kind === 'stored' ? field.required : isAlwaysThere(field, model)
-  return { ...(isThere ? schema : nullable(schema)), ...told(field, schema) }
+  return {
+    ...(isThere ? schema : nullable(schema)),
+    ...told(field, schema),
+    ...(field.kind === 'stored' ? statesPart(field) : {}),
+  }
 }
 
 /** With `fields` a row has what was chosen and nothing else, references and lists opened. */
 function choiceSchema(of: Resource | Abstract, model: Model): Parts {
   const properties = [...of.fields.values()].map((field) => [field.name, chosenSchema(field, model)] as const)
+  const computed = [...of.computed.values()].map((field) => [field.name, computedSchema(field)] as const)
   const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
   return {
     type: 'object',
     description: `What \`fields\` chose of a row of ${of.path}.`,
     properties: {
       ...type,
-      ...Object.fromEntries(properties),
+      ...Object.fromEntries([...properties, ...computed]),
       _version: { type: 'integer', description: 'The version of the row.' },
+      ...Object.fromEntries(of.kind === 'resource' ? stateFields(of).map(movesProperty) : []),
     },
     additionalProperties: false,
   }
@@ -119,10 +128,20 @@ function chosenSchema(field: Field, model: Model): Parts {
   }
 }
 
+/** Null or not, it may be absent: own code may fail. */
+function computedSchema(field: ComputedField): Parts {
+  const { type } = field
+  if (type.kind === 'rows') return { ...listOf(schemaRef(`${type.of.name}.choice`)), ...told(field) }
+  if (type.kind === 'row') return { anyOf: [{ type: 'null' }, schemaRef(`${type.of.name}.choice`)], ...told(field) }
+  if (!isPlain(type)) return { ...cutValue, ...told(field) }
+  const schema = storedSchema(type.type, 'read')
+  return { ...(field.required ? schema : nullable(schema)), ...told(field) }
+}
+
 /** Of a value, or of a list of values, what was chosen. */
 const cutValue: Parts = { type: ['object', 'array', 'null'], items: {} }
 
-function isPlain({ type }: StoredField): boolean {
+function isPlain({ type }: Pick<StoredField, 'type'>): boolean {
   let inner = type
   while (inner.kind === 'list') inner = inner.of
   return inner.kind !== 'value'
@@ -246,7 +265,11 @@ function writtenSchema(field: Writable, side: Side): Parts {
   return {
     ...(isOptional ? nullable(schema) : schema),
     ...described,
-    description: sentences(described.description as string | undefined, settledBy(field)),
+    description: sentences(
+      described.description as string | undefined,
+      settledBy(field),
+      field.kind === 'stored' && statesWords(field),
+    ),
     default: side === 'write' && field.kind !== 'links' ? field.default : undefined,
     readOnly: isSetByServer(field) ? true : undefined,
     'x-immutable': isFixed(field) ? true : undefined,

@@ -4,7 +4,7 @@
 import { Fault, isEnough, type Problem, parseJson, validationFault } from '#base'
 import { type Field, isOwned, type Resource, type StoredType } from '#model'
 import { textToValue } from '#plan'
-import { parseXml, type XmlElement } from './parse-xml.ts'
+import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
 
 /** A row, or with the element of the list (`<posts>`) an array of them. Throws a Fault with all that is wrong. */
 export function readXml(text: string, of: Resource): unknown {
@@ -18,8 +18,9 @@ export function readXml(text: string, of: Resource): unknown {
 }
 
 function readList(root: XmlElement, of: Resource, problems: Problem[]): unknown[] {
+  expectNoAttributes(root, '', problems)
   if (root.text.trim() !== '') problems.push({ path: '', code: 'TYPE', message: `must hold <${of.single}> elements.` })
-  return root.children.map((child, index) => readRow(child, of, String(index), problems))
+  return root.children.map((child, index) => (isEnough(problems) ? null : readRow(child, of, String(index), problems)))
 }
 
 function readRow(element: XmlElement, of: Resource, place: string, problems: Problem[]): unknown {
@@ -28,7 +29,15 @@ function readRow(element: XmlElement, of: Resource, place: string, problems: Pro
     problems.push({ path: place, code: 'UNKNOWN', message })
     return {}
   }
+  expectNoAttributes(element, place, problems)
   return readFields(element, of, place, problems)
+}
+
+/** What stands for a row is never null, and no text. */
+function expectNoAttributes({ name, attributes }: XmlElement, path: string, problems: Problem[]): void {
+  for (const [attribute] of attributes) {
+    problems.push({ path, code: 'UNKNOWN', message: `has the attribute "${attribute}"; <${name}> has none.` })
+  }
 }
 
 function readFields(element: XmlElement, of: Resource, place: string, problems: Problem[]): unknown {
@@ -43,6 +52,7 @@ type Read = (child: XmlElement, path: string) => unknown
 /** fromEntries defines each member, so that one called `__proto__` stays plain data. */
 function readMembers(element: XmlElement, place: string, problems: Problem[], read: Read): unknown {
   if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must hold elements, not text.' })
+  expectNoEncoding(element, place, problems)
   const members = new Map<string, unknown>()
   for (const child of element.children) {
     if (isEnough(problems)) break
@@ -89,7 +99,9 @@ function readTyped(element: XmlElement, type: StoredType, path: string, problems
 
 function readItems(element: XmlElement, place: string, problems: Problem[], read: Read): unknown[] {
   if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must hold <item> elements.' })
+  expectNoEncoding(element, place, problems)
   return element.children.map((child, index) => {
+    if (isEnough(problems)) return null
     const path = `${place}.${index}`
     if (child.name !== 'item') problems.push({ path, code: 'UNKNOWN', message: `must be <item>, not <${child.name}>.` })
     return isNil(child, path, problems) ? null : read(child, path)
@@ -104,21 +116,29 @@ function readJson(element: XmlElement, path: string, problems: Problem[]): unkno
   return null
 }
 
-function readText({ children, attributes, text }: XmlElement, path: string, problems: Problem[]): string {
+function readText(element: XmlElement, path: string, problems: Problem[]): string {
+  const { children, text } = element
   if (children.length > 0) problems.push({ path, code: 'TYPE', message: 'must hold text, not elements.' })
-  const encoding = attributes.get('encoding')
+  const encoding = attributeOf(element, 'encoding')
   if (encoding === undefined) return text
   if (encoding !== 'base64') problems.push({ path, code: 'UNKNOWN', message: 'has an encoding other than base64.' })
   return Buffer.from(text, 'base64').toString()
 }
 
+/** It says how a text is written. */
+function expectNoEncoding(element: XmlElement, path: string, problems: Problem[]): void {
+  if (path === '' || attributeOf(element, 'encoding') === undefined) return // of a row it is told already
+  problems.push({ path, code: 'UNKNOWN', message: 'has an encoding, which only a text has.' })
+}
+
 /** The two attributes that mean something; any other is named. */
-function isNil({ attributes, children, text }: XmlElement, path: string, problems: Problem[]): boolean {
-  for (const name of attributes.keys()) {
+function isNil(element: XmlElement, path: string, problems: Problem[]): boolean {
+  const { attributes, children, text } = element
+  for (const [name] of attributes) {
     if (name === 'nil' || name === 'encoding') continue
     problems.push({ path, code: 'UNKNOWN', message: `has the attribute "${name}"; there are nil and encoding.` })
   }
-  const nil = attributes.get('nil')
+  const nil = attributeOf(element, 'nil')
   if (nil === undefined || nil === 'false') return false
   if (nil !== 'true' || children.length > 0 || text.trim() !== '') {
     problems.push({ path, code: 'TYPE', message: 'is null with nil="true" and nothing inside.' })

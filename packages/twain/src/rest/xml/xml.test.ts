@@ -60,6 +60,20 @@ test('R54: every mistake has its place', () => {
       return true
     },
   )
+  for (const [xml, path] of [
+    ['<post nil="true"/>', ''],
+    ['<post xmlns="urn:x"><title>a</title></post>', ''],
+    ['<posts a="1"><post/></posts>', ''],
+    ['<posts><post/><post encoding="base64"/></posts>', '1'],
+    ['<post><place encoding="base64"><city>x</city></place></post>', 'place'],
+    ['<post><labels encoding="base64"><item>x</item></labels></post>', 'labels'],
+  ] as const) {
+    assert.throws(
+      () => readXml(xml, post),
+      (error) => error instanceof Fault && error.problems[0]?.code === 'UNKNOWN' && error.problems[0].path === path,
+      xml,
+    )
+  }
   assert.throws(() => readXml('<tag/>', post), { code: 'VALIDATION_FAILED' })
   assert.throws(() => readXml('<posts><tag/></posts>', post), { code: 'VALIDATION_FAILED' })
   assert.throws(() => readXml('<post>', post), { code: 'BAD_REQUEST' })

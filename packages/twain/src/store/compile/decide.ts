@@ -12,6 +12,8 @@ export function decide(where: Where, resource: Resource, layout: Layout): boolea
       return where.of === resource
     case 'viewer':
       return resource === layout.account ? null : false
+    case 'search':
+      return where.fields.some(({ field }) => field.owner === resource) ? null : false
     case 'not': {
       const inner = decide(where.of, resource, layout)
       return inner === null ? null : !inner

@@ -5,6 +5,7 @@
 
 import type { StoredType } from '#model'
 import type { Encoding, SqlValue } from './encode.ts'
+import type { Row } from './row.ts'
 
 /** Of a JSON object: keys, and the SQL of their values. */
 export type Members = readonly (readonly [key: string, value: string])[]
@@ -94,4 +95,10 @@ export interface Dialect {
   contains(column: string, bound: string): string
   startsWith(column: string, bound: string): string
   endsWith(column: string, bound: string): string
+
+  // -------------------------------------------------------------- word search
+  /** Whether the row is one of those that the index finds by a bound query. */
+  found(row: Row, bound: string): string
+  /** Whether this one row is found by a query that is SQL of a text. The alias is free. */
+  foundBy(row: Row, query: string, alias: string): string
 }

@@ -2,7 +2,8 @@
 // list of values an array. Every value goes to the server as text, which says its type where it stands.
 
 import type { StoredType } from '#model'
-import { type Encoding, encode, type SqlValue } from './encode.ts'
+import { tsQuery } from '../words/search-query.ts'
+import { type Encoding, encode, numbersIn, type SqlValue, wordByWord } from './encode.ts'
 
 export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue {
   switch (encoding.kind) {
@@ -15,6 +16,10 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
       return arrayOf(value as unknown[], { kind: 'member', type: encoding.type })
     case 'ids':
       return arrayOf(value as unknown[], { kind: 'id', type: encoding.type })
+    case 'search':
+      return tsQuery(value as string[], numbersIn(encoding.type))
+    case 'searches':
+      return JSON.stringify(wordByWord(value as string[], encoding.type, tsQuery))
     default:
       return encode(value, encoding)
   }

@@ -10,6 +10,7 @@
 import { unreachable } from '#base'
 import type { StoredType } from '#model'
 import { decimalKey } from '#plan'
+import { ftsQuery } from '../words/search-query.ts'
 
 export type Encoding =
   | { kind: 'plain' } // a text: an id, the name of a type
@@ -20,6 +21,8 @@ export type Encoding =
   | { kind: 'members'; type: StoredType }
   | { kind: 'id'; type: string } // the id of a row of the named type: itself, or `Type:id`
   | { kind: 'ids'; type: string }
+  | { kind: 'search'; type: string } // words, as a query on columns of these numbers: `1,2`
+  | { kind: 'searches'; type: string } // for each word a list of queries, one for each group of columns: `1,2;3`
 
 export type SqlValue = null | number | bigint | string | Uint8Array
 
@@ -40,9 +43,24 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
       return idOf(encoding.type, value as string)
     case 'ids':
       return JSON.stringify((value as string[]).map((id) => idOf(encoding.type, id)))
+    case 'search':
+      return ftsQuery(value as string[], numbersIn(encoding.type))
+    case 'searches':
+      return JSON.stringify(wordByWord(value as string[], encoding.type, ftsQuery))
     default:
       return unreachable(encoding)
   }
+}
+
+/** Each word asked of each group of columns. Of all but the last the whole word is meant. */
+export function wordByWord(words: readonly string[], groups: string, query: typeof ftsQuery): string[][] {
+  return words.map((word, index) =>
+    groups.split(';').map((columns) => query([word], numbersIn(columns), index === words.length - 1)),
+  )
+}
+
+export function numbersIn(columns: string): number[] {
+  return columns.split(',').map(Number)
 }
 
 /** No id has a colon, so `Other:id` is the id of no row. */

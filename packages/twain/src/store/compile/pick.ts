@@ -7,11 +7,15 @@ import type { Members } from './dialect.ts'
 import { compileMany } from './many.ts'
 import { Row } from './row.ts'
 import { and, type Statement, text } from './statement.ts'
-import { compileGuard, from, isConstant, pointsAt } from './where.ts'
+import { compileGuard, compileWhere, from, isConstant, pointsAt } from './where.ts'
 
 /** The members of a row's object. */
 export function compileMembers(picks: readonly Pick[], row: Row, statement: Statement): Members {
-  return picks.map((pick) => [pick.key, compilePick(pick, row, statement)])
+  const members = picks.map((pick): [string, string] => [pick.key, compilePick(pick, row, statement)])
+  const given = new Map<string, Pick>()
+  for (const pick of picks) if (pick.kind === 'computed') for (const one of pick.from) given.set(one.key, one)
+  for (const [key, pick] of given) members.push([key, compilePick(pick, row, statement)])
+  return members
 }
 
 /** What the pick gives, or a marker where its guard does not let the row's value be told. */
@@ -37,13 +41,34 @@ function compilePicked(pick: Pick, row: Row, statement: Statement): string {
       return compileValue(pick.field.type, row.stored(pick.field), pick.pick, statement)
     case 'id':
       return compileId(pick.field, pick.targets, row, statement)
+    case 'moves':
+      return compileMoves(pick, row, statement)
     case 'one':
       return compileOne(pick.field, pick.cases, row, statement)
     case 'many':
       return compileMany(pick.read, { field: pick.field, id: row.id }, row, statement)
+    case 'computed':
+      return row.id // own code answers by it
     default:
       return unreachable(pick)
   }
+}
+
+/** The states that can follow, in the order of their enum. */
+function compileMoves({ field, open }: Pick & { kind: 'moves' }, row: Row, statement: Statement): string {
+  const { dialect } = statement
+  const moves = statement.alias()
+  const state = dialect.comparable(field.type, row.stored(field))
+  const selects =
+    open === undefined
+      ? field.machine.moves.flatMap(({ from, to }) => to.map((one) => [one, `${state} = ${text(from)}`] as const))
+      : open.map(({ to, when }) => [to, compileWhere(when, row, statement)] as const)
+  if (selects.length === 0) return dialect.items('NULL', `(SELECT 1 WHERE FALSE)${dialect.unnamed}`)
+  const rows = selects.map(([to, condition], at) => `SELECT ${at} AS place, ${text(to)} AS state WHERE ${condition}`)
+  return dialect.items(
+    `${moves}.state`,
+    `(SELECT * FROM (${rows.join(' UNION ALL ')})${dialect.unnamed} ORDER BY place) AS ${moves}`,
+  )
 }
 
 /** The id of the referred row, which is told of such rows alone as pass the guard of their type's target. */

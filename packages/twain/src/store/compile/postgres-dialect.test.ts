@@ -91,7 +91,7 @@ describe('a statement of PostgreSQL', () => {
       [{ title: { endsWith: 'a' } }, 'right(t1."title", length($3::text)) = $3::text'],
       [
         { words: { contains: 'a' } },
-        'EXISTS (SELECT 1 FROM json_array_elements_text(t1."words") AS e WHERE (e COLLATE "C") = $3::text)',
+        'EXISTS (SELECT 1 FROM json_array_elements_text(t1."words") AS e(e) WHERE (e COLLATE "C") = $3::text)',
       ],
       [{ words: { eq: ['a'] } }, 't1."words"::text = $3::text'],
       [{ colour: { eq: 1 } }, 't1."colour"::text = $3::text'],
@@ -100,7 +100,7 @@ describe('a statement of PostgreSQL', () => {
       [{ place: { price: { gt: '1' } } }, `(t1."place" #>> '{price}')::numeric > $3::numeric`],
       [
         { place: { tags: { contains: 'x' } } },
-        `EXISTS (SELECT 1 FROM json_array_elements_text(nullif((t1."place" #> '{tags}')::text, 'null')::json) AS e WHERE (e COLLATE "C") = $3::text)`,
+        `EXISTS (SELECT 1 FROM json_array_elements_text(nullif((t1."place" #> '{tags}')::text, 'null')::json) AS e(e) WHERE (e COLLATE "C") = $3::text)`,
       ],
     ]
     for (const [where, sql] of conditions) assert.equal(conditionOf(where), sql)

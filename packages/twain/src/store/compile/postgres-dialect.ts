@@ -5,10 +5,12 @@
 //    (docs/decisions/0006-postgres-driver.md has the times).
 // 2. Every parameter says its type, since the same one may stand in several places.
 // 3. Text that is no column of ours has the collation of the database: where it is ordered, it says "C".
+// 4. What a function gives gets a name of its own as a column (`AS e(e)`): a bare `e` would else be a column `e` of the contract.
 
 import type { StoredType } from '#model'
 import { refusalMarker } from '#plan'
 import { longestAnswer } from '../read-faults.ts'
+import { wordsColumn } from '../words/searched-table.ts'
 import type { Dialect, Members } from './dialect.ts'
 import { type Encoding, isExact } from './encode.ts'
 import { encodeForPostgres } from './encode-postgres.ts'
@@ -57,7 +59,7 @@ export const postgres: Dialect = {
   member: (object, key) => `${object} -> ${text(key)}`,
   inner: (object, path) => nullAsNull(`${object} #> ${pathTo(path)}`, '::json'),
   elements: (array, alias) =>
-    `(SELECT ${nullAsNull('e', '::json')} AS value FROM json_array_elements(${array}) AS e) AS ${alias}`,
+    `(SELECT ${nullAsNull('e', '::json')} AS value FROM json_array_elements(${array}) AS e(e)) AS ${alias}`,
 
   records(list, members, alias) {
     const columns = members.map(({ path, type, as }) => {
@@ -81,12 +83,15 @@ export const postgres: Dialect = {
   holds(item, list, bound) {
     const isCustom = item.kind === 'custom'
     const value = isCustom ? 'e::text' : asMember(item, 'e')
-    return `EXISTS (SELECT 1 FROM json_array_elements${isCustom ? '' : '_text'}(${list}) AS e WHERE ${value} = ${bound})`
+    return `EXISTS (SELECT 1 FROM json_array_elements${isCustom ? '' : '_text'}(${list}) AS e(e) WHERE ${value} = ${bound})`
   },
   among: (_type, column, list) => `${column} = ANY(${list})`,
   contains: (column, bound) => `strpos(${column}, ${bound}) > 0`,
   startsWith: (column, bound) => `starts_with(${column}, ${bound})`,
   endsWith: (column, bound) => `right(${column}, length(${bound})) = ${bound}`,
+
+  found: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
+  foundBy: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
 }
 
 /** The type that a column of this type is declared with. */
@@ -122,6 +127,10 @@ function parameterType(encoding: Encoding): string {
       return 'text'
     case 'ids':
       return 'text[]'
+    case 'search':
+      return 'tsquery'
+    case 'searches':
+      return 'json'
     case 'column':
       return comparedType(encoding.type, 'text')
     case 'columns':

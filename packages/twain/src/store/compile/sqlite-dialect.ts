@@ -6,6 +6,8 @@
 
 import type { StoredType } from '#model'
 import { refusalMarker } from '#plan'
+import { tableOf } from '../layout.ts'
+import { wordsTable } from '../words/searched-table.ts'
 import type { Dialect, Members } from './dialect.ts'
 import { encode, isExact, storageClass } from './encode.ts'
 import { name, text } from './statement.ts'
@@ -73,6 +75,16 @@ export const sqlite: Dialect = {
   contains: (column, bound) => `instr(${column}, ${bound}) > 0`,
   startsWith: (column, bound) => `substr(${column}, 1, length(${bound})) = ${bound}`,
   endsWith: (column, bound) => `substr(${column}, length(${column}) - length(${bound}) + 1) = ${bound}`,
+
+  found(row, bound) {
+    const words = name(wordsTable(tableOf(row.layout, row.resource).name))
+    return `${row.column('_n')} IN (SELECT rowid FROM ${words} WHERE ${words} MATCH ${bound})`
+  },
+  foundBy(row, query, alias) {
+    const words = name(wordsTable(tableOf(row.layout, row.resource).name))
+    const matches = `${alias}.${words} MATCH ${query} AND ${alias}.rowid = ${row.column('_n')}`
+    return `EXISTS (SELECT 1 FROM ${words} AS ${alias} WHERE ${matches})`
+  },
 }
 
 function jsonValue(type: StoredType, column: string): string {

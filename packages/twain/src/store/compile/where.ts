@@ -9,6 +9,7 @@ import { type Layout, linkSides, tableOf } from '../layout.ts'
 import { decide } from './decide.ts'
 import type { Comparable, Dialect } from './dialect.ts'
 import { Row, RowById } from './row.ts'
+import { compileSearch } from './search.ts'
 import { and, joined, name, type Statement, text } from './statement.ts'
 
 export function compileWhere(where: Where, row: Row, statement: Statement, negated = false): string {
@@ -40,6 +41,8 @@ export function compileWhere(where: Where, row: Row, statement: Statement, negat
       const exists = compileSome(where.field, where.where, row, statement)
       return (where.kind === 'none') === negated ? exists : `NOT ${exists}`
     }
+    case 'search':
+      return compileSearch(where, row, statement, (guard) => compileWhere(guard, row, statement))
     default:
       return unreachable(where)
   }

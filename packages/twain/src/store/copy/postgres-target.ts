@@ -8,7 +8,7 @@ import type { Model } from '#model'
 import { name, text } from '../compile/statement.ts'
 import type { Layout } from '../layout.ts'
 import { toRefusal } from '../postgres/database-faults.ts'
-import { allIndexes, migrationLock } from '../postgres/migrate.ts'
+import { allIndexes, makeWords, migrationLock } from '../postgres/migrate.ts'
 import { missingTables, ownTables } from '../postgres/tables.ts'
 import { StartRefused } from '../start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
@@ -33,6 +33,7 @@ class PostgresTarget implements Target {
   readonly #session: ReservedSql
   #tables: readonly CopiedTable[] = []
   #afterwards: string[] = []
+  #makeWords = async () => {}
 
   constructor(place: string, session: ReservedSql, close: () => Promise<void>) {
     this.place = place
@@ -46,6 +47,7 @@ class PostgresTarget implements Target {
     await this.#refuseUsed()
     await this.#session.unsafe(ownTables).simple()
     await this.#session.unsafe([...missingTables(layout, new Map())].join(';\n')).simple()
+    this.#makeWords = () => makeWords(this.#session, layout)
     const constraints = await this.#constraints()
     const [foreign, keys] = [
       constraints.filter(({ kind }) => kind === 'f'),
@@ -67,6 +69,7 @@ class PostgresTarget implements Target {
 
   async complete({ id, last }: LogMark): Promise<void> {
     try {
+      await this.#makeWords()
       for (const statement of this.#afterwards) await this.#session.unsafe(statement)
     } catch (error) {
       throw toRefusal(error, this.place)

@@ -1,8 +1,9 @@
 // On start: the contract of the file against the one that was last served, on a database that other nodes may be serving.
 //
 // 1. One start migrates at a time (an advisory lock); another waits, and then finds nothing left to do.
-// 2. Tables and columns are made in one transaction that also records which contract they are for; then indexes, those of
-//    tables with rows each by itself without stopping writers; then one last transaction switches the contract.
+// 2. Tables and columns are made in one transaction that also records which contract they are for; then the words that are
+//    searched and indexes, those of tables with rows each by itself without stopping writers; then one last transaction
+//    switches the contract.
 // 3. Whoever is killed between leaves the record: the next start of the same contract goes on from there, that of another
 //    takes back what was made, which nothing was served from yet.
 // 4. No statement waits for ever behind someone's lock (`lock_timeout`): the start is refused, and nothing was changed.
@@ -16,9 +17,20 @@ import { type Layout, type LayoutNames, layOut } from '../layout.ts'
 import { type Former, type Place, refuseBreaking } from '../refuse-breaking.ts'
 import { StartRefused } from '../start-refused.ts'
 import { type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
+import { searchedTables } from '../words/searched-table.ts'
 import { connect, placeOf } from './connect.ts'
 import { toRefusal } from './database-faults.ts'
-import { createIndex, missingTables, nameOfIndex, ours, ownTables, type Present, undoing } from './tables.ts'
+import { fillWords } from './fill-words.ts'
+import {
+  createIndex,
+  missingTables,
+  nameOfIndex,
+  ours,
+  ownTables,
+  type Present,
+  undoing,
+  wordIndexes,
+} from './tables.ts'
 
 interface Asked {
   model: Model
@@ -79,7 +91,9 @@ async function migrateAlone(session: ReservedSql, { model, sdl, forgetting }: As
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')
+    await makeWords(session, layout) // before their index, which is then made at once
     await makeIndexes(session, model, layout)
+    await makeWords(session, layout) // of rows that were written meanwhile
     await session.unsafe('BEGIN')
     await dropIndexes(session, model, layout)
     if (former?.sdl !== sdl) {
@@ -130,6 +144,10 @@ async function columnsThere(session: ReservedSql): Promise<Present> {
   return new Map(rows.map(({ table, columns }) => [table, new Set(JSON.parse(columns) as string[])]))
 }
 
+export async function makeWords(session: ReservedSql, layout: Layout): Promise<void> {
+  await fillWords((sql, parameters) => session.unsafe(sql, parameters as string[]).values(), searchedTables(layout))
+}
+
 async function makeIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<void> {
   const there = await indexesThere(session)
   const json = jsonColumns(layout)
@@ -173,7 +191,8 @@ async function dropIndexes(session: ReservedSql, model: Model, layout: Layout): 
 
 /** By name: two fields may ask for the same. */
 function indexesOf(model: Model, layout: Layout): Map<string, WantedIndex> {
-  return new Map(wantedIndexes(model, layout).map((index) => [nameOfIndex(index), index]))
+  const wanted = [...wantedIndexes(model, layout), ...wordIndexes(layout)]
+  return new Map(wanted.map((index) => [nameOfIndex(index), index]))
 }
 
 /** By name, whether it is whole. */

@@ -3,12 +3,14 @@
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import { StartRefused } from '../start-refused.ts'
+import { searchedTables } from '../words/searched-table.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
 import { makeVault } from './make-vault.ts'
 import { migrate } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { Replicas } from './replicas.ts'
+import { WordKeeper } from './word-keeper.ts'
 import { PostgresWriter } from './write/postgres-writer.ts'
 import { Transactions } from './write/transactions.ts'
 
@@ -32,5 +34,6 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
-  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, changes })
+  const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
+  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, changes, words })
 }

@@ -18,6 +18,7 @@ import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
 import type { Replicas } from './replicas.ts'
+import type { WordKeeper } from './word-keeper.ts'
 import type { PostgresWriter } from './write/postgres-writer.ts'
 import type { Transactions } from './write/transactions.ts'
 
@@ -32,6 +33,7 @@ interface Parts {
   writer: PostgresWriter
   vault: Vault
   changes: PostgresChanges
+  words: WordKeeper
 }
 
 export class PostgresStore implements Store {
@@ -94,6 +96,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#parts.words.close()
     await this.changes.close()
     await this.#parts.transactions.close()
     await this.#parts.replicas?.close()

@@ -9,6 +9,8 @@ import { valueOfOldRows } from '../old-rows.ts'
 import { shortName } from '../short-name.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex } from '../wanted-indexes.ts'
+import { areOld, wordColumns } from '../words/postgres-words.ts'
+import { searchedTables, wordsColumn } from '../words/searched-table.ts'
 
 const words = 'text COLLATE "C"'
 
@@ -62,6 +64,11 @@ export function* missingTables(layout: Layout, present: Present): Generator<stri
     yield `CREATE TABLE ${name(table.name)} (${rowNumber}, id ${words} NOT NULL UNIQUE, _version bigint NOT NULL)`
   }
   for (const resource of layout.tables.keys()) yield* missingColumns(resource, layout, present)
+  for (const { table } of searchedTables(layout)) {
+    for (const [column, type] of wordColumns) {
+      if (!present.get(table)?.has(column)) yield `ALTER TABLE ${name(table)} ADD COLUMN ${name(column)} ${type}`
+    }
+  }
   for (const [link, { name: table, left, right, rightType }] of layout.links) {
     if (present.has(table)) continue
     const far = link.left.to.kind === 'resource' ? references(link.left.to, layout) : ''
@@ -123,6 +130,19 @@ export function* undoing(made: LayoutNames, kept: LayoutNames): Generator<string
   }
 }
 
+/** The words of each searched table, and its rows whose words are old. */
+export function wordIndexes(layout: Layout): WantedIndex[] {
+  return searchedTables(layout).flatMap((searched): WantedIndex[] => [
+    { table: searched.table, columns: [wordsColumn], unique: false, using: 'gin' },
+    {
+      table: searched.table,
+      columns: ['_n'],
+      unique: false,
+      only: { name: `old words ${searched.sign}`, sql: areOld(searched) },
+    },
+  ])
+}
+
 /** The name says what the index is, so that it is known again. */
 export function nameOfIndex(index: WantedIndex): string {
   return shortName(ours + indexName(index))
@@ -135,5 +155,7 @@ export function createIndex(index: WantedIndex, json: ReadonlySet<string>, how: 
   // JSON has no order of its own; it is compared as its text.
   const columns = index.columns.map((column) => (json.has(column) ? `(${name(column)}::text)` : name(column)))
   const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
-  return `CREATE ${kind} ${how}${name(nameOfIndex(index))} ON ${name(index.table)} (${columns.join(', ')})`
+  const using = index.using === undefined ? '' : ` USING ${index.using}`
+  const only = index.only === undefined ? '' : ` WHERE ${index.only.sql}`
+  return `CREATE ${kind} ${how}${name(nameOfIndex(index))} ON ${name(index.table)}${using} (${columns.join(', ')})${only}`
 }

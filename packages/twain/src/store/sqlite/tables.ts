@@ -12,6 +12,7 @@ import { type Layout, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
+import { makeWordTables } from './word-tables.ts'
 
 export const sqliteVaultTables: string = vaultTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
 
@@ -59,11 +60,12 @@ CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${sqliteVaultTables}`
 
-/** Makes what is not there yet: tables, columns (filled with their default), indexes. Indexes that the contract no longer
- *  asks for are dropped; tables and columns never are. */
+/** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract
+ *  no longer asks for are dropped; tables and columns never are. */
 export function makeTables(database: DatabaseSync, model: Model, layout: Layout): void {
   makeRowTables(database, model, layout)
   makeIndexes(database, wantedIndexes(model, layout))
+  makeWordTables(database, layout)
 }
 
 /** Without the indexes: rows that come by the million are indexed afterwards. */

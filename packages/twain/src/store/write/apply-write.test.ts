@@ -11,6 +11,7 @@ import { compileAnswer } from '../compile/read.ts'
 import type { Layout } from '../layout.ts'
 import { openWriting, Statements } from '../sqlite/connection.ts'
 import { migrate } from '../sqlite/migrate.ts'
+import { sqliteWrites } from '../sqlite/write/dialect.ts'
 import { applyWrite } from './apply-write.ts'
 import { complete, type Query, type Rows, type Step } from './ask.ts'
 import type { WriteDialect } from './dialect.ts'
@@ -32,6 +33,7 @@ const other: WriteDialect = {
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
+  words: sqliteWrites.words,
 }
 
 describe('the logic of a write, driven with awaits for another dialect', () => {
@@ -68,6 +70,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       viewer: { account: null, authenticated: false, token: null },
       password: null,
       judge: null,
+      states: null,
     }
   }
 

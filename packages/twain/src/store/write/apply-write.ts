@@ -18,7 +18,7 @@ import type { WriteJob, Written } from './job.ts'
 import { notThere } from './not-there.ts'
 import { requireGiven } from './preconditions.ts'
 import { replacement } from './replacement.ts'
-import { Rules, refused } from './rules.ts'
+import { mayNot, Rules } from './rules.ts'
 import type { StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
 import type { Outcome, Writing } from './writing.ts'
@@ -27,10 +27,10 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
   const { action, viewer, password, set } = job
   const resource = context.resource(job.resource)
   const rules = new Rules(job.judge, !viewer.authenticated)
-  const writing: Writing = { context, time, viewer, rules, password }
+  const writing: Writing = { context, time, viewer, rules, password, states: job.states }
   if (action === 'create') return answer(job, yield* createRow(resource, job, writing))
   const id = job.id!
-  const { found, row } = yield* lookAt(resource, id, action, writing)
+  const { found, row, mayUpdate } = yield* lookAt(resource, id, action, writing)
   requireGiven(job, resource, row, context)
   switch (action) {
     case 'delete':
@@ -39,11 +39,11 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
     case 'replace': {
       if (row === null) return answer(job, yield* createRowAt(resource, id, set, found, writing))
       const whole = yield* take(replacement(resource, row, set, writing))
-      return answer(job, yield* changeRow(resource, row, whole, writing))
+      return answer(job, yield* changeRow(resource, row, whole, mayUpdate, writing))
     }
     case 'update':
       if (row === null) throw notThere(resource, id)
-      return answer(job, yield* changeRow(resource, row, set, writing))
+      return answer(job, yield* changeRow(resource, row, set, mayUpdate, writing))
   }
 }
 
@@ -52,6 +52,8 @@ interface Looked {
   found: boolean
   /** Null, too, for who can't read it. */
   row: StoredRow | null
+  /** Whether the rules let the viewer update it; without that, only a move may be made. */
+  mayUpdate: boolean
 }
 
 /** The row as it is, for who may do this to it. The rules are judged on the row that the first query holds in its place. */
@@ -59,7 +61,7 @@ function* lookAt(
   resource: Resource,
   id: string,
   action: 'replace' | 'update' | 'delete',
-  { context, rules }: Writing,
+  { context, rules, states }: Writing,
 ): Step<Looked> {
   const table = context.table(resource)
   const to = action === 'delete' ? 'delete' : 'change'
@@ -70,11 +72,11 @@ function* lookAt(
   ])
   const [, [rows], [readable, allowed]] = yield* take(looks)
   const found = table.row(id, rows!)
-  if (found === null || !readable) return { found: found !== null, row: null }
+  if (found === null || !readable) return { found: found !== null, row: null, mayUpdate: false }
   const comesTo = action === 'delete' ? 'delete' : 'update'
-  rules.requireKnown(comesTo, resource.name)
-  if (!allowed) throw refused(`You may not ${comesTo} this ${resource.name}.`)
-  return { found: true, row: found }
+  const mayMove = action !== 'delete' && states !== null && states.size > 0
+  if (!allowed! && !mayMove) throw mayNot(comesTo, resource, rules)
+  return { found: true, row: found, mayUpdate: allowed! }
 }
 
 /** What is left to save goes with the question for the answer. */

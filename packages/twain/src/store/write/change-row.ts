@@ -12,7 +12,9 @@ import type { Target } from './link-access.ts'
 import { compareLinks, lookAtLinks, saveLinks } from './links.ts'
 import { endOtherTokens, findTakenLogin, saveLogin } from './logins.ts'
 import { mergeValue } from './merge-value.ts'
+import { beforeMoves, checkListed, type Move, movesAmong, requireMoves } from './moves.ts'
 import { type Reference, resolve } from './references.ts'
+import { mayNot, refuseFields } from './rules.ts'
 import { saveChange, setTimes } from './save-change.ts'
 import type { StoredRow } from './table-access.ts'
 import type { WriterContext } from './writer-context.ts'
@@ -22,6 +24,7 @@ export function* changeRow(
   resource: Resource,
   row: StoredRow,
   set: readonly JobField[],
+  mayUpdate: boolean,
   writing: Writing,
 ): Step<Outcome> {
   const { context, rules, time, password } = writing
@@ -36,6 +39,17 @@ export function* changeRow(
     ]),
   )
   const { changed, touched, invalid, unseen } = compareFields(resource, row, fields, context)
+  const moves = movesAmong(
+    fields.filter(({ field }) => touched.has(field.name)),
+    row,
+    resource,
+    writing,
+  )
+  for (const { field } of moves) touched.delete(field.name)
+  // Who may not update the row may make a move, and nothing else by the same write.
+  const isMore = touched.size + invalid.length + lists.length + problems.length > 0 || password !== null
+  if (!mayUpdate && isMore) throw mayNot('update', resource, rules)
+  requireSeen(moves, unseen)
   if (invalid.length > 0) {
     yield* take(rules.requireFields(unseen, id))
     throw validationFault(invalid)
@@ -47,13 +61,16 @@ export function* changeRow(
   const nothing = changed.size === 0 && links.length === 0 && blind.length === 0 && problems.length === 0
   if (nothing && password === null) return { id, created: false, save: [] }
   if (!nothing) setTimes(resource, changed, context, time)
+  checkListed(moves, writing, problems)
   const next: StoredRow = { id, version: row.version + 1, values: new Map([...row.values, ...changed]) }
   const checks: Look<void>[] = []
   // A row that can't be is not judged; and who may not make it so does not learn which values are taken.
   if (problems.length === 0) {
     checks.push(rules.requireFields(touched, id), rules.requireLinks(links))
     if (password !== null) checks.push(rules.requirePassword(id))
-    checks.push(rules.requireAfter(resource.name, next, touched))
+    const isMove = moves.length > 0 && touched.size === 0
+    if (!isMove) checks.push(rules.requireAfter(resource.name, beforeMoves(next, row, moves, writing), touched))
+    checks.push(requireMoves(moves, next, mayUpdate, writing, problems))
   }
   if (problems.length === 0 || rules.areNone) {
     checks.push(
@@ -70,6 +87,11 @@ export function* changeRow(
     save.push(...saveChange(resource, row, changed, links, context, time))
   }
   return { id, created: false, save }
+}
+
+/** Whoever can't see a state can't move it: what they hear would tell it. */
+function requireSeen(moves: readonly Move[], unseen: ReadonlySet<string>): void {
+  refuseFields(moves.map(({ field }) => field.name).filter((name) => unseen.has(name)))
 }
 
 /** The lists that the write gives and the viewer can't see. */

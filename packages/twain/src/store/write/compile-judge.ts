@@ -9,7 +9,7 @@ import type { CompiledRead } from '../compile/read.ts'
 import type { Layout } from '../layout.ts'
 import type { Check, JobJudge } from './job.ts'
 
-type Compiled = boolean | CompiledRead
+export type Compiled = boolean | CompiledRead
 
 /** Gives the judge's statements to a viewer. */
 export type CompiledJudge = (account: string | null) => JobJudge
@@ -23,9 +23,7 @@ export function compileJudge(
 ): CompiledJudge {
   const creates = action === 'create' || action === 'replace'
   const changes = action === 'update' || action === 'replace'
-  const check = (guard: Guard | undefined, resource = of) =>
-    unlessConstant(guard, () => compileCheck(guard!, resource, layout, dialect))
-  const virtual = (guard: Guard | undefined) => unlessConstant(guard, () => compileVirtual(guard!, of, layout, dialect))
+  const { check, virtual } = compilers(of, layout, dialect)
   const read = action === 'create' || check(judge.read)
   const before = action === 'create' || check(judge.before)
   const create = !creates || virtual(judge.create)
@@ -65,6 +63,16 @@ export function compileJudge(
       holders: new Map(holders.map(([name, guard]) => [name, bound(guard)])),
       referrers: new Map(referrers.map(([name, guard]) => [name, bound(guard)])),
     }
+  }
+}
+
+/** Of a condition on the row that is there, and on one that is not written yet. */
+export function compilers(of: Resource, layout: Layout, dialect: Dialect) {
+  return {
+    check: (guard: Guard | undefined, resource = of): Compiled =>
+      unlessConstant(guard, () => compileCheck(guard!, resource, layout, dialect)),
+    virtual: (guard: Guard | undefined): Compiled =>
+      unlessConstant(guard, () => compileVirtual(guard!, of, layout, dialect)),
   }
 }
 

@@ -14,6 +14,7 @@ import type { JobField, JobRow, JobRows } from './job.ts'
 import { compareLinks, type LinkChange, lookAtLinks, saveLinks } from './links.ts'
 import { findTakenLogin, saveLogin } from './logins.ts'
 import { madeAlong, referenceBack } from './made-along.ts'
+import { checkStarts } from './moves.ts'
 import { notThere } from './not-there.ts'
 import { type Reference, resolve } from './references.ts'
 import { Rules } from './rules.ts'
@@ -85,6 +86,7 @@ function* judged(
   const [values, lists] = yield* take(
     all([valuesOf(resource, given, writing, problems), lookAtLinks(resource, null, given, writing, problems)]),
   )
+  checkStarts(resource, given, writing, problems)
   const row: StoredRow = { id, version, values }
   const links = lists.length === 0 ? [] : yield* take(compareLinks(lists, rules))
   const checks: Look<void>[] = []
@@ -161,7 +163,7 @@ function* insert(
   const table = context.table(resource)
   const after = image(row.values, links, 'after', context)
   let save = [
-    table.insert(row),
+    ...table.insert(row),
     ...saveLinks(links, id, context),
     ...saveLogin(resource, row, writing),
     ...holdFiles(resource, row.values, links, context),
@@ -170,7 +172,7 @@ function* insert(
   if (lists.length > 0) save = yield* insertOwned(resource, id, lists, save, writing)
   if (table.makers.length > 0) {
     const [, along] = yield* take(all([rowsOf(save), madeAlong(resource, id, lists, writing)]))
-    const ours: Writing = { ...writing, rules: Rules.none, password: null }
+    const ours: Writing = { ...writing, rules: Rules.none, password: null, states: null }
     save = []
     for (const { by, set } of along) {
       if (made.includes(by)) continue

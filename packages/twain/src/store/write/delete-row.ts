@@ -46,7 +46,7 @@ function remove({ resource, row }: Found, writing: Writing): Query[] {
     ...context.dropLinks(resource, id),
     ...dropLogin(resource, id, writing),
     ...disownFiles(resource, id, writing),
-    context.table(resource).delete(id),
+    ...context.table(resource).delete(id),
     context.markGone(resource, id, version),
     context.log({ resource, id, kind: 'deleted', version, after: null, before }, time),
   ]

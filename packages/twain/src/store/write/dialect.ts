@@ -2,6 +2,25 @@
 
 import type { StoredType } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
+import type { SearchedTable } from '../words/searched-table.ts'
+
+/** How the words of a searched table are kept: in columns of the row itself, or in a table beside it. */
+export type KeptWords =
+  | {
+      kind: 'inside'
+      /** The columns that are set, each with the SQL of its place: the words, and what says that they are those of this version. */
+      words: { column: string; sql(place: string): string }
+      worded: { column: string; sql(place: string): string }
+      values(words: readonly string[][], version: number): [words: SqlValue, worded: SqlValue]
+    }
+  | {
+      kind: 'beside'
+      /** Places: the id, and the words of each column. */
+      save: string
+      /** A place for the id; asked before the row goes. */
+      drop: string
+      values(words: readonly string[][]): SqlValue[]
+    }
 
 export interface WriteDialect {
   /** A text with places like `?1`, as this database takes it. Asked once for a text. */
@@ -17,4 +36,5 @@ export interface WriteDialect {
   decode(value: SqlValue, type: StoredType): unknown
   /** A column, as what is compared with a value. */
   comparable(type: StoredType, column: string): string
+  words(table: SearchedTable): KeptWords
 }

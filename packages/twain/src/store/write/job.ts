@@ -37,6 +37,19 @@ export interface WriteJob {
   password: string | null
   /** Null: nothing is judged. */
   judge: JobJudge | null
+  /** The moves of the state fields that a change names, by field; null: any state may be written. */
+  states: JobStates | null
+}
+
+export type JobStates = ReadonlyMap<string, JobMove[]>
+
+/** One `@next` line. */
+export interface JobMove {
+  from: string
+  to: readonly string[]
+  /** Null: for who may update the row. */
+  who: Check | null
+  needs: { check: Check; words: string | null }[]
 }
 
 /** As the plan's `Given`, with its values. */

@@ -1,18 +1,20 @@
 // A write as its plan says it → the job for the logic of writes. The rules are compiled once for a judge.
 
 import type { Viewer } from '#base'
-import { type Given, isRows, type Judge, type SetField, type SetMember, type Write } from '#plan'
+import { type Given, isRows, type Judge, type SetField, type SetMember, type StateMoves, type Write } from '#plan'
 import { bindRead } from '../compile/bind.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import type { CompiledRead } from '../compile/read.ts'
 import type { Layout } from '../layout.ts'
 import { type CompiledJudge, compileJudge } from './compile-judge.ts'
-import type { JobField, JobGiven, JobJudge, JobRow, WriteJob } from './job.ts'
+import { type CompiledMoves, compileMoves } from './compile-moves.ts'
+import type { JobField, JobGiven, JobJudge, JobMove, JobRow, JobStates, WriteJob } from './job.ts'
 
 export class JobMaker {
   readonly #layout: Layout
   readonly #dialect: Dialect
   readonly #judges = new WeakMap<Judge, CompiledJudge>()
+  readonly #moves = new WeakMap<StateMoves[], CompiledMoves>()
   #compiled = 0
 
   constructor(layout: Layout, dialect: Dialect) {
@@ -40,6 +42,7 @@ export class JobMaker {
       viewer: { account, authenticated, token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
       judge: this.#judgeFor(plan, account),
+      states: plan.states === undefined ? null : this.#statesFor(plan, plan.states, account),
     }
   }
 
@@ -57,6 +60,25 @@ export class JobMaker {
 
   #judgeFor(write: Judged, account: string | null): JobJudge | null {
     return write.judge === undefined ? null : this.#judge(write, write.judge)(account)
+  }
+
+  /** A create asks no moves, only where it starts; and a change those alone that it names. */
+  #statesFor({ action, set }: Write, states: StateMoves[], account: string | null): JobStates {
+    const named = new Map<string, JobMove[]>()
+    if (states.length === 0 || (action !== 'update' && action !== 'replace')) return named
+    for (const { field } of set) {
+      if (!('machine' in field)) continue
+      named.set(field.name, this.#movesOf(states).get(field.name)!(account))
+    }
+    return named
+  }
+
+  #movesOf(states: StateMoves[]): CompiledMoves {
+    const known = this.#moves.get(states)
+    if (known !== undefined) return known
+    const compiled = compileMoves(states, this.#layout, this.#dialect)
+    this.#moves.set(states, compiled)
+    return compiled
   }
 
   #judge(plan: Judged, judge: Judge): CompiledJudge {

@@ -8,7 +8,7 @@ import type { JobField } from './job.ts'
 import type { StoredRow } from './table-access.ts'
 import type { Writing } from './writing.ts'
 
-/** What a replace leaves out goes back to its default or to null, but for what it can't write, for links, and for what its
+/** What a replace leaves out goes back to its default or to null, but for what it can't write, for links, for states, and for what its
  *  writer may not see: that can't be put back by who was never given it. A reference to a row that can't be read was given
  *  as null, so that null leaves it as it is too. Nor does a row change its owner because someone else replaces it. */
 export function replacement(
@@ -37,6 +37,8 @@ function setBack(field: StoredField | ReferenceField): JobField {
 }
 
 function goesBack(field: Field): field is StoredField | ReferenceField {
-  if (field.kind === 'stored') return field.auto === null && !field.immutable && field.name !== 'id'
+  if (field.kind === 'stored') {
+    return field.auto === null && !field.immutable && field.machine === undefined && field.name !== 'id'
+  }
   return field.kind === 'reference' && field.auto === null && !field.immutable && !field.defaultsToViewer
 }

@@ -1,6 +1,7 @@
 // The rules of one write, as its steps ask them, inside its transaction and before anything is written.
 
 import { Fault, type Problem } from '#base'
+import type { Resource } from '#model'
 import { signInFirst } from '#plan'
 import { type Look, map, passed, settle, type Whether } from './ask.ts'
 import { fillId, fillRow } from './fill.ts'
@@ -22,6 +23,16 @@ export class Rules {
 
   get areNone(): boolean {
     return this.#judge === null
+  }
+
+  /** Whether the viewer came without a token. */
+  get isUnknown(): boolean {
+    return this.#isUnknown
+  }
+
+  /** UPDATE of one field, of the row as it is, beyond what the type says. */
+  mayChange(field: string, id: string): Whether {
+    return passes(this.#judge?.fields.get(field)?.update, id)
   }
 
   canRead(id: string): Whether {
@@ -67,7 +78,7 @@ export class Rules {
     const fields = [...given]
     const each = fields.map((field) => wouldPass(judge.fields.get(field)?.create, row))
     return map(settle([...each, wouldPass(judge.create, row)]), (allowed) => {
-      refuseFields(fields, allowed)
+      refuseFields(fields.filter((_, index) => !allowed[index]))
       if (!allowed.at(-1)!) throw refused(`You may not create this ${resource}.`)
     })
   }
@@ -78,7 +89,7 @@ export class Rules {
     if (judge === null) return passed
     const fields = [...given]
     const each = fields.map((field) => passes(judge.fields.get(field)?.update, id))
-    return map(settle(each), (allowed) => refuseFields(fields, allowed))
+    return map(settle(each), (allowed) => refuseFields(fields.filter((_, index) => !allowed[index])))
   }
 
   /** The password of the row as it is. */
@@ -114,35 +125,36 @@ export class Rules {
     const fields = [...touched]
     const each = fields.map((field) => wouldPass(judge.fields.get(field)?.after, row))
     return map(settle([...each, wouldPass(judge.after, row)]), (allowed) => {
-      refuseFields(fields, allowed)
+      refuseFields(fields.filter((_, index) => !allowed[index]))
       if (!allowed.at(-1)!) throw refused(`You may not make this ${resource} so.`)
     })
   }
 }
 
 /** The row that is there. */
-function passes(check: Check | undefined, id: string): Whether {
+export function passes(check: Check | undefined, id: string): Whether {
   return check === undefined || typeof check === 'boolean' ? check !== false : fillId(check, id)
 }
 
 /** The row that is not written yet. */
-function wouldPass(check: Check | undefined, row: StoredRow): Whether {
+export function wouldPass(check: Check | undefined, row: StoredRow): Whether {
   return check === undefined || typeof check === 'boolean' ? check !== false : fillRow(check, row)
 }
 
-/** `allowed` by the index of the field. */
-function refuseFields(fields: readonly string[], allowed: readonly boolean[]): void {
-  if (!allowed.includes(false)) return
-  const problems: Problem[] = fields
-    .filter((_, index) => !allowed[index])
-    .map((path) => ({ path, code: 'READONLY', message: 'You may not set this field.' }))
-  refuse(problems)
+export function refuseFields(fields: readonly string[]): void {
+  refuse(fields.map((path) => ({ path, code: 'READONLY', message: 'You may not set this field.' })))
 }
 
 function refuse(problems: Problem[]): void {
   if (problems.length > 0) throw refused(`You may not set ${problems.map(({ path }) => path).join(', ')}.`, problems)
 }
 
-export function refused(message: string, problems: Problem[] = []): Fault {
+/** The row may be read, and no more; who is unknown is to sign in, where that might help. */
+export function mayNot(action: 'update' | 'delete', { name }: Resource, rules: Rules): Fault {
+  rules.requireKnown(action, name)
+  return refused(`You may not ${action} this ${name}.`)
+}
+
+function refused(message: string, problems: Problem[] = []): Fault {
   return new Fault('FORBIDDEN', message, { problems })
 }

@@ -24,7 +24,7 @@ export function saveChange(
   const before = image(former, links, 'before', context)
   const after = image(new Map([...row.values, ...changed]), links, 'after', context)
   return [
-    table.update(row.id, version, changed),
+    ...table.update(row, changed),
     context.log({ resource, id: row.id, kind: 'updated', version, after, before }, time),
   ]
 }

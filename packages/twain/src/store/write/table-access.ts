@@ -5,8 +5,10 @@ import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } f
 import type { SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import { type Column, type Layout, tableOf } from '../layout.ts'
+import { searchedTable } from '../words/searched-table.ts'
 import type { Query, Rows } from './ask.ts'
 import type { WriteDialect } from './dialect.ts'
+import { WordsAccess } from './words-access.ts'
 
 /** A row as the table keeps it: its version, and each column's value by the column's name. */
 export interface StoredRow {
@@ -42,6 +44,8 @@ export class TableAccess {
   readonly #delete: string
   readonly #updates = new Cache<string, string>(mostUpdates)
   readonly #referring: Map<ReferenceField, string>
+  /** Null: nothing of the type is searched. */
+  readonly #words: WordsAccess | null
 
   constructor(resource: Resource, layout: Layout, dialect: WriteDialect) {
     const table = tableOf(layout, resource)
@@ -56,11 +60,12 @@ export class TableAccess {
     this.#table = name(table.name)
     this.#names = [...table.columns.values()].flatMap((column) => columnNames(column))
     const list = ['_version', ...this.#names].map(name).join(', ')
-    const places = Array.from({ length: this.#names.length + 2 }, (_, index) => `?${index + 1}`).join(', ')
+    const searched = searchedTable(resource, layout)
+    this.#words = searched === null ? null : new WordsAccess(searched, dialect)
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
     this.#find = { change: dialect.text(find + lock.change), delete: dialect.text(find + lock.delete) }
     this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1${lock.refer}`)
-    this.#insert = dialect.text(`INSERT INTO ${this.#table} (id, ${list}) VALUES (${places})`)
+    this.#insert = dialect.text(this.#insertText(list))
     this.#delete = dialect.text(`DELETE FROM ${this.#table} WHERE id = ?1`)
     this.#referring = new Map(
       [...table.columns].flatMap(([field, column]) =>
@@ -77,6 +82,14 @@ export class TableAccess {
         })
         return { fields: fields.map((field) => field.name), columns, sql: dialect.text(this.#otherText(compared)) }
       })
+  }
+
+  #insertText(list: string): string {
+    const along = this.#words?.inside({ id: '', version: 1, values: new Map() }, true) ?? []
+    const own = Array.from({ length: this.#names.length + 2 }, (_, index) => `?${index + 1}`)
+    const places = [...own, ...along.map(({ sql }, index) => sql(`?${own.length + index + 1}`))]
+    const columns = along.map(({ column }) => `, ${name(column)}`).join('')
+    return `INSERT INTO ${this.#table} (id, ${list}${columns}) VALUES (${places.join(', ')})`
   }
 
   #referringText({ onDelete }: ReferenceField, column: Column): string {
@@ -107,25 +120,43 @@ export class TableAccess {
     return { sql: this.#has, parameters: [id] }
   }
 
-  insert({ id, version, values }: StoredRow): Query {
-    const row = this.#names.map((column) => values.get(column) ?? null)
-    return { sql: this.#insert, parameters: [id, version, ...row] }
+  insert(row: StoredRow): Query[] {
+    const { id, version, values } = row
+    const own = this.#names.map((column) => values.get(column) ?? null)
+    const along = this.#words?.inside(row, true).map(({ value }) => value) ?? []
+    const insert = { sql: this.#insert, parameters: [id, version, ...own, ...along] }
+    return this.#words === null ? [insert] : [insert, ...this.#words.beside(row)]
   }
 
-  update(id: string, version: number, changed: ReadonlyMap<string, SqlValue>): Query {
-    const columns = [...changed.keys()]
+  /** The row's next version. */
+  update({ id, version: former, values }: StoredRow, changed: ReadonlyMap<string, SqlValue>): Query[] {
+    const next: StoredRow = { id, version: former + 1, values }
+    if (this.#words === null) return [this.#update(next, changed, [])]
+    const isTouched = this.#words.isTouched(changed)
+    if (isTouched) next.values = new Map([...values, ...changed])
+    const update = this.#update(next, changed, this.#words.inside(next, isTouched))
+    return isTouched ? [update, ...this.#words.beside(next)] : [update]
+  }
+
+  #update(
+    { id, version }: StoredRow,
+    changed: ReadonlyMap<string, SqlValue>,
+    along: ReturnType<WordsAccess['inside']>,
+  ): Query {
+    const columns = [...changed.keys(), ...along.map(({ column }) => column)]
     const key = columns.join()
     let sql = this.#updates.get(key)
     if (sql === undefined) {
-      const sets = ['_version', ...columns].map((column, index) => `${name(column)} = ?${index + 2}`).join(', ')
-      sql = this.#dialect.text(`UPDATE ${this.#table} SET ${sets} WHERE id = ?1`)
+      const sets = ['_version', ...changed.keys()].map((column, index) => `${name(column)} = ?${index + 2}`)
+      for (const set of along) sets.push(`${name(set.column)} = ${set.sql(`?${sets.length + 2}`)}`)
+      sql = this.#dialect.text(`UPDATE ${this.#table} SET ${sets.join(', ')} WHERE id = ?1`)
       this.#updates.set(key, sql)
     }
-    return { sql, parameters: [id, version, ...changed.values()] }
+    return { sql, parameters: [id, version, ...changed.values(), ...along.map(({ value }) => value)] }
   }
 
-  delete(id: string): Query {
-    return { sql: this.#delete, parameters: [id] }
+  delete(id: string): Query[] {
+    return [...(this.#words?.drop(id) ?? []), { sql: this.#delete, parameters: [id] }]
   }
 
   /** Gives the ids of the rows that refer by this field to the row of this type and id. */

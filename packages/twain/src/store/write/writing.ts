@@ -1,7 +1,7 @@
 // One write under way: what its steps share.
 
 import type { Query } from './ask.ts'
-import type { JobViewer } from './job.ts'
+import type { JobStates, JobViewer } from './job.ts'
 import type { Rules } from './rules.ts'
 import type { WriterContext } from './writer-context.ts'
 
@@ -11,6 +11,8 @@ export interface Writing {
   time: string
   viewer: JobViewer
   rules: Rules
+  /** Null: any state may be written. */
+  states: JobStates | null
   /** The hash of the account's new password. */
   password: string | null
 }

@@ -3,6 +3,8 @@
 
 import { decodeColumn, encodeColumn } from '../../compile/encode.ts'
 import { postgres } from '../../compile/postgres-dialect.ts'
+import { mark, wordArray } from '../../words/postgres-words.ts'
+import { wordedColumn, wordsColumn } from '../../words/searched-table.ts'
 import type { WriteDialect } from '../../write/dialect.ts'
 
 export const postgresWrites: WriteDialect = {
@@ -12,4 +14,10 @@ export const postgresWrites: WriteDialect = {
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: postgres.comparable,
+  words: (table) => ({
+    kind: 'inside',
+    words: { column: wordsColumn, sql: (place) => `array_to_tsvector(${place}::text[])` },
+    worded: { column: wordedColumn, sql: (place) => place },
+    values: (words, version) => [wordArray(words, table), mark(version, table)],
+  }),
 }

@@ -1,6 +1,9 @@
 // The texts of a write for SQLite. One writer has the whole database to itself, so that no row needs a lock.
 
 import { decodeColumn, encodeColumn } from '../../compile/encode.ts'
+import { name } from '../../compile/statement.ts'
+import { ftsColumn } from '../../words/search-query.ts'
+import { wordsTable } from '../../words/searched-table.ts'
 import type { WriteDialect } from '../../write/dialect.ts'
 
 export const sqliteWrites: WriteDialect = {
@@ -10,4 +13,15 @@ export const sqliteWrites: WriteDialect = {
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
+  words({ table, columns }) {
+    const words = name(wordsTable(table))
+    const places = columns.map((_, index) => `?${index + 2}`).join(', ')
+    const list = columns.map((column) => ftsColumn(column.words)).join(', ')
+    return {
+      kind: 'beside',
+      save: `INSERT OR REPLACE INTO ${words} (rowid, ${list}) SELECT _n, ${places} FROM ${name(table)} WHERE id = ?1`,
+      drop: `DELETE FROM ${words} WHERE rowid = (SELECT _n FROM ${name(table)} WHERE id = ?1)`,
+      values: (each) => each.map((some) => some.join(' ')),
+    }
+  },
 }

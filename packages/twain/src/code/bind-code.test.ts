@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { bindCode, CodeRejected } from './bind-code.ts'
+
+const model = loadModel(
+  'type Post { id: ID! body: String words: Int @computed(from: ["body"]) size: Int @computed }',
+  'a.graphql',
+)
+
+test('each computed field is bound to its resolver', () => {
+  const words = () => []
+  const { computed } = bindCode({ limits: { depth: 3 }, resolvers: { Post: { words, size: () => [] } } }, model)
+  assert.equal(computed.get(model.resources[0]!.computed.get('words')!), words)
+})
+
+test('what is missing is told with the code to write, all at once', () => {
+  assert.throws(
+    () => bindCode(null, model),
+    (error: unknown) => {
+      assert.ok(error instanceof CodeRejected)
+      assert.equal(error.mistakes.length, 2)
+      assert.match(error.mistakes[0]!, /Post\.words is computed, and twain\.config\.ts has no resolver for it/)
+      assert.match(error.mistakes[0]!, /words: \(rows\) => rows\.map\(\(row\) => row\.body\)/)
+      return true
+    },
+  )
+})
+
+test('code that nothing would call is a mistake', () => {
+  const all = { words: () => [], size: 3, body: () => [], word: () => [] }
+  assert.throws(() => bindCode({ resolvers: { Post: all, Pots: {}, Other: 1 } }, model), {
+    mistakes: [
+      'twain.config.ts: resolvers.Post.body: Post.body is not computed. Write @computed behind it in the schema, or remove this.',
+      'twain.config.ts: resolvers.Post.word: Post has no computed field word. Did you mean "words"?',
+      'twain.config.ts: resolvers.Pots: there is no resource Pots. Did you mean "Post"?',
+      'twain.config.ts: resolvers.Other: there is no resource Other.',
+      'twain.config.ts: resolvers.Post.size must be a function.',
+    ],
+  })
+})

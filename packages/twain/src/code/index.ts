@@ -1,0 +1,3 @@
+export { type BoundCode, bindCode, CodeRejected } from './bind-code.ts'
+export { configName, configPath, loadConfig } from './load-config.ts'
+export { runCode } from './run-code.ts'

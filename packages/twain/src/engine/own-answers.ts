@@ -1,0 +1,158 @@
+// The road through objects: where own code answers something of a plan, the store's answer is parsed once, the code's answers
+// are put in, and it is text again. What asks for nothing of the kind never comes here.
+
+import type { MaybePromise, Viewer } from '#base'
+import type { Model } from '#model'
+import {
+  type Answer,
+  check,
+  type Failure,
+  failureIn,
+  idMark,
+  isComputed,
+  isOwn,
+  type Limits,
+  type Plan,
+  type Question,
+  type Watch,
+} from '#plan'
+import type { Account, Told } from '#store'
+import { type Computing, compute, type NamedRows, type Row, type Sheet } from './compute.ts'
+import type { Wants } from './contract.ts'
+import type { OwnCode } from './own-code.ts'
+
+type Run = (question: Question, values: unknown[], viewer: Viewer, wants: Wants) => MaybePromise<Answer>
+
+/** Whether the contract has anything that own code answers. */
+export function hasOwn({ resources }: Model): boolean {
+  return resources.some(({ computed }) => computed.size > 0)
+}
+
+/** Rows that are read together, where no limit says how many a page has. */
+const mostTogether = 500
+
+export class OwnAnswers {
+  readonly #limits: Limits
+  readonly #code: OwnCode
+  readonly #run: Run
+  readonly #asked = new WeakMap<object, boolean>()
+
+  /** `run` is the corridor from where the values are checked. */
+  constructor(limits: Limits, code: OwnCode | undefined, run: Run) {
+    if (code === undefined) throw new Error('a contract with computed fields needs the code that answers them')
+    this.#limits = limits
+    this.#code = code
+    this.#run = run
+  }
+
+  isAsked(plan: Plan): boolean {
+    const shape = plan.kind === 'write' ? plan.answer : plan
+    const known = this.#asked.get(shape)
+    if (known !== undefined) return known
+    const is = isOwn(plan)
+    this.#asked.set(shape, is)
+    return is
+  }
+
+  async answer(question: Question, values: unknown[], viewer: Viewer, wants: Wants): Promise<Answer> {
+    const stored = await this.#run(question, values, viewer, wants)
+    const sheets = sheetsOf(question.plan, stored)
+    const failures: Failure[] = []
+    await compute(sheets, this.#computing(question, values, viewer, failures))
+    return withTrees(stored, sheets, failures)
+  }
+
+  isWatched({ pick }: Watch): boolean {
+    return pick.some(isComputed)
+  }
+
+  /** The same for what is told of changes, for each account of the viewers that are alike. What failed is null there: an event
+   *  is not asked for again. */
+  async tell(
+    question: Question<Watch>,
+    values: readonly unknown[],
+    tellings: readonly (readonly (Told | null)[])[],
+    accounts: readonly Account[],
+    viewer: Viewer,
+  ): Promise<void> {
+    const { pick } = question.plan
+    for (const [index, account] of accounts.entries()) {
+      const told = tellings.flatMap((one) => (one[index]?.text ? [one[index]] : []))
+      const sheets = told.map(({ text }) => ({ pick, tree: JSON.parse(text!) as unknown }))
+      await compute(sheets, this.#computing(question, values, { ...viewer, account }, []))
+      for (const [place, one] of told.entries()) one.text = JSON.stringify(sheets[place]!.tree, withoutMarks)
+    }
+  }
+
+  #computing(
+    question: Question | Question<Watch>,
+    values: readonly unknown[],
+    viewer: Viewer,
+    failures: Failure[],
+  ): Computing {
+    const rows = (result: NamedRows, ids: readonly string[]) => this.#named(result, ids, question, viewer, failures)
+    return { code: this.#code, viewer, values, failures, rows }
+  }
+
+  /** The rows that own code named: read through the corridor, as the viewer may see them, and computed in their turn. */
+  async #named(
+    { read, ids: slot }: NamedRows,
+    ids: readonly string[],
+    { values, places }: Pick<Question, 'values' | 'places'>,
+    viewer: Viewer,
+    failures: Failure[],
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const found = new Map<string, unknown>()
+    const size = this.#limits.page === 0 ? mostTogether : this.#limits.page
+    if (read.page.kind !== 'offset') throw new Error('named rows are a page by number')
+    const { limit, offset } = read.page
+    for (let start = 0; start < ids.length; start += size) {
+      const filled = [...values]
+      filled[slot.index] = ids.slice(start, start + size)
+      filled[limit.index] = size
+      filled[offset.index] = 0
+      const question: Question = { plan: read, values: filled, places }
+      const checked = check(question, this.#limits)
+      const sheets = sheetsOf(read, await this.#run(question, checked, viewer, { whole: true }))
+      const rows = (sheets[0]!.tree as Row[]).map((row) => [row[idMark] as string, row] as const)
+      await compute(sheets, this.#computing(question, checked, viewer, failures))
+      for (const [id, row] of rows) found.set(id, row)
+    }
+    return found
+  }
+}
+
+function withoutMarks(_key: string, value: unknown): unknown {
+  return failureIn(value) === null ? value : null
+}
+
+/** The trees of an answer, in the order of its texts. */
+function sheetsOf(plan: Plan, answer: Answer): Sheet[] {
+  if (answer.kind === 'deleted') return []
+  if (answer.kind === 'batch') return answer.answers.flatMap((one) => sheetsOf(plan, one))
+  const tree: unknown = answer.text === null ? null : JSON.parse(answer.text)
+  switch (plan.kind) {
+    case 'one':
+      return [{ pick: plan.pick, tree }]
+    case 'many':
+      return [{ read: plan, tree }]
+    case 'write':
+      return [{ pick: plan.answer, tree }]
+    case 'batch':
+      return [{ pick: plan.writes[0]?.answer ?? [], tree }]
+  }
+}
+
+function withTrees(answer: Answer, sheets: readonly Sheet[], failures: readonly Failure[]): Answer {
+  const texts = sheets.map(({ tree }) => JSON.stringify(tree))
+  let next = 0
+  return told(answer)
+
+  function told(one: Answer): Answer {
+    if (one.kind === 'deleted') return one
+    if (one.kind === 'batch') return { kind: 'batch', answers: one.answers.map(told) }
+    const text = texts[next++]!
+    if (one.kind === 'one' && one.text === null) return one
+    return failures.length === 0 ? { ...one, text } : { ...one, text, failures }
+  }
+}

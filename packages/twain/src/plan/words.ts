@@ -1,0 +1,81 @@
+// The words of a text, by one rule for what is kept and what is searched for, on both databases (docs/rest.md, R111):
+//
+// 1. Case and accents are folded: NFKD, the marks of Latin, Greek, Cyrillic, Hebrew, Arabic and of no script dropped, `ß` is
+//    `ss`. The marks of other scripts are their vowels, and stay.
+// 2. A word is a run of letters, digits and such marks; everything else only parts words.
+// 3. Scripts that write without spaces have no such runs: there each character is a word, with its marks.
+// 4. A word is no longer than 64 characters: what is longer is cut, here and there alike.
+//
+// Whoever changes the rule makes the words of all rows anew: `ruleOfWords` says which it is.
+
+export const ruleOfWords = 1
+
+/** What is kept of a field that is searched, each word once: of its first characters, and so many bytes. So no write takes
+ *  long by it, and PostgreSQL, which keeps a megabyte of words for a row, is never asked for more. */
+export function keptWords(text: string, mostBytes: number): string[] {
+  const words = new Set<string>()
+  let left = mostBytes
+  for (const word of eachWord(text)) {
+    if (words.has(word)) continue
+    left -= Buffer.byteLength(word) + mark
+    if (left < 0) break
+    words.add(word)
+  }
+  return [...words]
+}
+
+/** Bytes for what tells the words of one field from those of another. */
+const mark = 4
+
+/** What is searched for, each word once. The last is a beginning, so it stays the last. */
+export function searchedWords(text: string): string[] {
+  const words = new Set<string>()
+  for (const word of eachWord(text)) {
+    words.delete(word)
+    words.add(word)
+  }
+  return [...words]
+}
+
+export function hasWords(text: unknown): boolean {
+  return typeof text === 'string' && /[\p{L}\p{N}]/u.test(text)
+}
+
+function* eachWord(text: string): Generator<string> {
+  const start = text.slice(0, longestText)
+  const found = isAscii(start) ? start.toLowerCase().matchAll(/[a-z0-9]+/g) : fold(start).matchAll(run)
+  for (const [word] of found) yield cut(word)
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\p{ASCII}]/u.test(text)
+}
+
+/** Characters. One may be many when it is decomposed: it counts as these. */
+const longestText = 100_000
+
+function fold(text: string): string {
+  const plain = text.normalize('NFKD').slice(0, longestText).replace(accent, '')
+  // Both ways, since some letters have no other case and still are the same as others: `ẞ`, `ß`, `ſ`, `ı`.
+  const folded = plain.toLowerCase().toUpperCase().toLowerCase()
+  return folded.normalize('NFKD').replace(accent, '').replaceAll('ς', 'σ')
+}
+
+const accent =
+  /[\p{M}&&[\p{Script=Inherited}\p{Script=Common}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]/gv
+
+const spaceless = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('')
+
+const run = new RegExp(
+  `[[\\p{L}\\p{N}]&&[${spaceless}]]\\p{M}*|[[\\p{L}\\p{N}]--[${spaceless}]][[\\p{L}\\p{N}\\p{M}]--[${spaceless}]]*`,
+  'gv',
+)
+
+const longestWord = 64
+
+/** By code points: half a character would be none. */
+function cut(word: string): string {
+  return word.length <= longestWord ? word : [...word].slice(0, longestWord).join('')
+}

@@ -1,0 +1,58 @@
+// Fields that own code failed to give: each is absent from its row, and a header says which failed and why (docs/rest.md,
+// R117). Nobody keeps such an answer.
+
+import { Fault, type HttpReply, uuidv7 } from '#base'
+import { type Answer, type Failure, failureIn } from '#plan'
+
+/** Told of what was not expected, with the id that the header shows, and the id of the request. */
+export type OnError = (error: unknown, id: string, request: string | undefined) => void
+
+/** The answer without the places that failed. */
+export function withoutFailed(answer: Answer): Answer {
+  if (answer.kind === 'deleted') return answer
+  if (answer.kind === 'batch') return { kind: 'batch', answers: answer.answers.map(withoutFailed) }
+  if (answer.failures === undefined || answer.text === null) return answer
+  return { ...answer, text: JSON.stringify(without(JSON.parse(answer.text))) }
+}
+
+/** A place of a list stays, since its neighbours are counted. */
+function without(value: unknown): unknown {
+  if (failureIn(value) !== null) return undefined
+  if (Array.isArray(value)) return value.map((item) => without(item) ?? null)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([key, member]) => [key, without(member)] as const)
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined))
+}
+
+export function failuresOf(answer: Answer): readonly Failure[] {
+  if (answer.kind === 'deleted') return []
+  if (answer.kind === 'batch') return answer.answers[0] === undefined ? [] : failuresOf(answer.answers[0])
+  return answer.failures ?? []
+}
+
+/** A structured field (RFC 9651): `excerpt;code=INTERNAL;id="…"`, once for each field and code. */
+export function spellFailures(
+  failures: readonly Failure[],
+  onError: OnError | null,
+  request: string | undefined,
+): string {
+  const told = new Map<string, string>()
+  for (const { field, error } of failures) {
+    if (error instanceof Fault) {
+      told.set(`${field.name} ${error.code}`, `${field.name};code=${error.code}`)
+      continue
+    }
+    if (onError === null) throw error
+    const key = `${field.name} INTERNAL`
+    if (told.has(key)) continue
+    const id = uuidv7()
+    onError(error, id, request)
+    told.set(key, `${field.name};code=INTERNAL;id="${id}"`)
+  }
+  return [...told.values()].join(', ')
+}
+
+export function tellFailures(reply: HttpReply, spelled: string): HttpReply {
+  const { etag: _etag, 'last-modified': _modified, ...headers } = reply.headers
+  return { ...reply, headers: { ...headers, 'cache-control': 'no-store', 'x-failed-fields': spelled } }
+}

@@ -1,0 +1,49 @@
+// The words that are searched, on SQLite: for each table with searched columns an FTS5 table beside it, a row for a row by its
+// number. It holds the words alone, folded by us: no text, and no place of a word in it. The tokenizer takes everything
+// beyond ASCII for a letter, so that each of our words is one of its tokens, whatever its script.
+//
+// What it was made for stands in its own text: columns that come or go, or another rule of words, make it anew.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { SqlValue } from '../compile/encode.ts'
+import { name } from '../compile/statement.ts'
+import type { Layout } from '../layout.ts'
+import { ftsColumn } from '../words/search-query.ts'
+import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../words/searched-table.ts'
+
+export function makeWordTables(database: DatabaseSync, layout: Layout): void {
+  const wanted = new Map(searchedTables(layout).map((table) => [wordsTable(table.table), table]))
+  const there = database
+    .prepare(
+      `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name GLOB 'twain_*_words' AND sql LIKE '%USING fts5%'`,
+    )
+    .all() as { name: string; sql: string }[]
+  for (const former of there) {
+    const table = wanted.get(former.name)
+    if (table !== undefined && createText(table) === former.sql) wanted.delete(former.name)
+    else database.exec(`DROP TABLE ${name(former.name)}`)
+  }
+  for (const table of wanted.values()) {
+    database.exec(createText(table))
+    fill(database, table)
+  }
+}
+
+function createText({ table, columns, sign }: SearchedTable): string {
+  const options = [`content=''`, 'contentless_delete=1', 'detail=column', `tokenize='ascii'`]
+  const parts = [...columns.map(({ words }) => ftsColumn(words)), ...options].join(', ')
+  return `CREATE VIRTUAL TABLE ${name(wordsTable(table))} USING fts5(${parts}) /* ${sign} */`
+}
+
+function fill(database: DatabaseSync, { table, columns }: SearchedTable): void {
+  const list = columns.map((column) => name(column.name)).join(', ')
+  const rows = database.prepare(`SELECT _n, ${list} FROM ${name(table)}`)
+  rows.setReturnArrays(true)
+  const places = columns.map(() => '?').join(', ')
+  const target = `${name(wordsTable(table))} (rowid, ${columns.map(({ words }) => ftsColumn(words)).join(', ')})`
+  const insert = database.prepare(`INSERT INTO ${target} VALUES (?, ${places})`)
+  for (const row of rows.iterate()) {
+    const [number, ...values] = row as unknown as [number, ...SqlValue[]]
+    insert.run(number, ...wordsOfRow(values).map((words) => words.join(' ')))
+  }
+}
