@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { anonymous } from '../packages/twain/src/base/index.ts'
-import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
+import type { ComputedResolver, ServiceCode } from '../packages/twain/src/code/define-service.ts'
 import { ask, call, type Faces, openFaces } from './open-faces.ts'
 
 const sdl = `
@@ -55,30 +55,30 @@ const excerpt =
     return rows.map((row) => (row[source] === null ? null : String(row[source]).slice(0, args.length as number)))
   }
 
-const service: ServiceCode = {
-  resolvers: {
-    Author: { initials: (rows) => rows.map(({ name }) => String(name).slice(0, 1)) },
-    Book: {
-      excerpt: excerpt('body'),
-      async noted(rows, _args, { viewer }) {
-        calls.push({ field: 'noted', rows, args: {} })
-        return rows.map(({ note }) => `${viewer.roles.join()}:${note}`)
-      },
-      secret: (rows) => rows.map(() => 7),
-      strict: (rows) => {
-        if (failing.has('strict')) throw new Error('a secret of the code')
-        return rows.map(({ title }) => act(title, 1))
-      },
-      shelf: (rows) => rows.map(({ title }) => (title === 'fail' ? { row: 'x' } : { row: 3, label: act(title, 'L') })),
-      numbers: (rows) => rows.map(({ title }) => [1, act(title, 2), null]),
-      like: (rows) => rows.map(({ id }) => [id, { id: 'b2' }, 'nobody']),
-      best: (rows) => rows.map((_row, index) => (index === 0 ? 'b1' : null)),
-      slow: (_rows, _args, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', reject)),
-      picky: (rows, args) => rows.map(() => JSON.stringify(args.where)),
-    },
-    Film: { excerpt: excerpt('plot') },
+const Book: Record<string, ComputedResolver> = {
+  excerpt: excerpt('body'),
+  async noted(rows, _args, { viewer }) {
+    calls.push({ field: 'noted', rows, args: {} })
+    return rows.map(({ note }) => `${viewer.roles.join()}:${note}`)
   },
+  secret: (rows) => rows.map(() => 7),
+  strict: (rows) => {
+    if (failing.has('strict')) throw new Error('a secret of the code')
+    return rows.map(({ title }) => act(title, 1))
+  },
+  shelf: (rows) => rows.map(({ title }) => (title === 'fail' ? { row: 'x' } : { row: 3, label: act(title, 'L') })),
+  numbers: (rows) => rows.map(({ title }) => [1, act(title, 2), null]),
+  like: (rows) => rows.map(({ id }) => [id, { id: 'b2' }, 'nobody']),
+  best: (rows) => rows.map((_row, index) => (index === 0 ? 'b1' : null)),
+  slow: (_rows, _args, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', reject)),
+  picky: (rows, args) => rows.map(() => JSON.stringify(args.where)),
 }
+
+const Author: Record<string, ComputedResolver> = {
+  initials: (rows) => rows.map(({ name }) => String(name).slice(0, 1)),
+}
+
+const service: ServiceCode = { resolvers: { Author, Book, Film: { excerpt: excerpt('plot') } } }
 
 const editor = { ...anonymous, authenticated: true, roles: ['editor'] }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { run } from '../packages/twain/src/cli/cli.ts'
+import { connect } from '../packages/twain/src/store/postgres/connect.ts'
 import { PostgresProcess } from './postgres-process.ts'
 import { ServerProcess } from './server-process.ts'
 
@@ -25,12 +26,19 @@ test('credentials are never told', { timeout: 120_000 }, async (t) => {
   const address = new URL(database.address)
   address.username = user
   address.password = password
+  await askForPasswords(database.address)
 
   const served = await serveThroughAnOutage(schemaFile, folder, address, database)
   assert.match(served, /"message":"serving"/)
   assert.match(served, /the database (is not there|could not be written)/)
   assert.match(served, /twain_http_requests_total/)
   assert.doesNotMatch(served, secret)
+
+  for (const command of ['start', 'dev', 'token', 'copy']) {
+    const { code, said } = await twain([command, '--help'], { TWAIN_DATABASE: address.href })
+    assert.equal(code, 0)
+    assert.doesNotMatch(said, secret)
+  }
 
   for (const wrong of wrongAddresses(address)) {
     for (const command of [
@@ -43,6 +51,16 @@ test('credentials are never told', { timeout: 120_000 }, async (t) => {
     }
   }
 })
+
+/** The server of tests trusts everyone who comes. */
+async function askForPasswords(address: string): Promise<void> {
+  const raw = connect(address, { size: 1, time: 30 })
+  const [file] = await raw.unsafe('SHOW hba_file')
+  await raw.unsafe(`ALTER ROLE ${user} PASSWORD '${password}'`)
+  await raw.unsafe(`COPY (SELECT 'host all all 127.0.0.1/32 scram-sha-256') TO '${file!.hba_file}'`)
+  await raw.unsafe('SELECT pg_reload_conf()')
+  await raw.end()
+}
 
 /** All that it has said and answered. */
 async function serveThroughAnOutage(
@@ -80,6 +98,8 @@ function wrongAddresses(address: URL): string[] {
     change((wrong) => (wrong.port = '1')),
     change((wrong) => (wrong.pathname = '/nothing')),
     change((wrong) => (wrong.username = 'nobody')),
+    change((wrong) => (wrong.password = `${password}-wrong`)),
+    change((wrong) => (wrong.hostname = 'no-such-host.invalid')),
     change((wrong) => wrong.searchParams.set('sslmode', 'require')),
     change((wrong) => wrong.searchParams.set('target_session_attrs', 'wrong')),
     change((wrong) => wrong.searchParams.set('no_such_parameter', '1')),
@@ -88,12 +108,12 @@ function wrongAddresses(address: URL): string[] {
   ]
 }
 
-async function twain(args: string[]): Promise<{ code: number; said: string }> {
+async function twain(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
   let said = ''
   const say = (text: string) => {
     said += text
   }
   const colours = { out: false, err: false }
-  const surface = { env: {}, out: say, err: say, colours, stop: new AbortController().signal }
+  const surface = { env, out: say, err: say, colours, stop: new AbortController().signal }
   return { code: await run(args, surface), said }
 }

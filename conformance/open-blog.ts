@@ -4,12 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import blog from '../examples/blog/twain.config.ts'
 import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
-import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
 import { type Faces, openFaces, type Tamper } from './open-faces.ts'
 
 export async function openBlog(tamper?: Tamper): Promise<Faces> {
   const sdl = await readFile(join(import.meta.dirname, '../examples/blog/schema.graphql'), 'utf8')
-  // PostgreSQL takes no contract with files yet.
-  const served = testedStore === 'sqlite' ? sdl : sdl.replace('picture: File', 'picture: ID')
-  return openFaces(served, {}, tamper, undefined, undefined, { service: blog as unknown as ServiceCode })
+  return openFaces(sdl, {}, tamper, undefined, undefined, { service: blog as unknown as ServiceCode })
 }

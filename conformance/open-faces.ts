@@ -12,13 +12,14 @@ import {
   type Door,
   type HttpReply,
   type HttpRequest,
+  type Log,
   plainRequest,
   type Viewer,
 } from '../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
 import { bindCode, runCode } from '../packages/twain/src/code/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
-import { DiskBytes, Files, openSignatures } from '../packages/twain/src/files/index.ts'
+import { defaultFileSettings, Files, openBytes, openSignatures } from '../packages/twain/src/files/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../packages/twain/src/model/index.ts'
 import {
@@ -89,7 +90,7 @@ export async function openFaces(
   refusals?: Parameters<typeof createEngine>[0]['refusals'],
   on: StoreName = testedStore,
   /** What `twain.config.ts` would export, and who is told what it throws. */
-  own: { service?: ServiceCode; onError?: (error: unknown, id: string) => void } = {},
+  own: { service?: ServiceCode; log?: Log; onError?: (error: unknown, id: string) => void } = {},
 ): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const { place, drop } = await makeTestPlace(data, on)
@@ -103,12 +104,18 @@ export async function openFaces(
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
-  const code = runCode(bindCode(own.service ?? null, model), all.code, silent)
-  const signatures = await openSignatures(store.vault, Date.now)
+  const code = runCode(bindCode(own.service ?? null, model), {
+    model,
+    engine: () => engine,
+    seconds: all.code,
+    log: own.log ?? silent,
+  })
+  const clock = Date.now
+  const signatures = await openSignatures(store.vault, clock)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
   const real = createEngine({
     model,
-    store: { run, tell: store.tell.bind(store) },
+    store: { run, tell: store.tell.bind(store), recall: (once) => store.recall(once) },
     limits: all,
     hashPassword,
     code,
@@ -127,7 +134,14 @@ export async function openFaces(
   const files =
     file === null || records === null
       ? null
-      : new Files({ file, engine, records, bytes: new DiskBytes(data), signatures, clock: Date.now })
+      : new Files({
+          file,
+          engine,
+          records,
+          bytes: openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock }),
+          signatures,
+          clock,
+        })
   const telling = own.onError === undefined ? {} : { onError: own.onError }
   const doors: Record<'rest' | 'graphql', Door> = {
     rest: createRest(engine, null, { files, ...telling }),

@@ -1,5 +1,5 @@
-// A database that goes away under load: restarted in peace and by a crash, its connections cut, its answers slow. Writers
-// and readers go on over HTTP all the time.
+// A database that goes away under load: restarted in peace and by a crash, its connections cut, its answers slow, its word that
+// it has committed lost on the way. Writers and readers go on over HTTP all the time.
 //
 // 1. A request is answered, or refused with 503 and `Retry-After`; nothing else, and nothing hangs beyond the time limit.
 // 2. What was acknowledged is there, and what was refused is not. Only what was told as not known may be either.
@@ -12,6 +12,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { Between } from '../packages/twain/src/store/postgres/between.fixture.ts'
 import { connect, type Database } from '../packages/twain/src/store/postgres/connect.ts'
 import { PostgresProcess } from './postgres-process.ts'
 import { ServerProcess } from './server-process.ts'
@@ -28,7 +30,7 @@ const [limit, longest] = [2, 2 + 1 + 2]
 /** Milliseconds after the database is back. */
 const healed = 5000
 
-type Trouble = 'restart' | 'crash' | 'cut' | 'slow'
+type Trouble = 'restart' | 'crash' | 'cut' | 'slow' | 'unheard'
 
 export interface OutageReport {
   outages: number
@@ -43,25 +45,35 @@ export interface OutageReport {
   connections: number
 }
 
-/** `flags` are the test server's. */
-export async function runOutages(
-  outages: number,
-  tell: (line: string) => void = () => {},
-  flags?: string[],
-): Promise<OutageReport> {
+export interface OutageOptions {
+  tell?: (line: string) => void
+  troubles?: Trouble[]
+  /** A module that the node loads before it starts, which breaks it: only to show that this is found. */
+  mutant?: string
+}
+
+export async function runOutages(outages: number, options: OutageOptions = {}): Promise<OutageReport> {
+  const { tell = () => {}, troubles = allTroubles, mutant } = options
   const folder = await mkdtemp(join(tmpdir(), 'twain-outages-'))
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, sdl)
-  const database = await PostgresProcess.start(flags)
-  const settings = ['--database', database.address, '--database-pool', String(pool), '--limits-time', String(limit)]
-  const server = await ServerProcess.start(schemaFile, join(folder, 'data'), [...settings, '--log-requests', 'false'])
+  const database = await PostgresProcess.start()
+  const line = await Between.before(database.address)
+  const settings = ['--database', line.address, '--database-pool', String(pool), '--limits-time', String(limit)]
+  const server = await ServerProcess.start(
+    schemaFile,
+    join(folder, 'data'),
+    [...settings, '--log-requests', 'false'],
+    ['--limits-rate', '0'],
+    mutant === undefined ? {} : { NODE_OPTIONS: `--import ${pathToFileURL(mutant)}` },
+  )
   const load = new Load(server.address)
   try {
     for (let outage = 1; outage <= outages; outage++) {
       load.begin()
       await pause(50 + Math.random() * 150)
       const trouble = troubles[outage % troubles.length]!
-      await makeTrouble(trouble, database)
+      await makeTrouble(trouble, database, line)
       await load.answersAgain()
       await pause(50)
       await load.end()
@@ -75,6 +87,7 @@ export async function runOutages(
   } finally {
     await load.end().catch(() => undefined)
     await server.stop()
+    await line.close()
     await database.end()
     await rm(folder, { recursive: true })
   }
@@ -83,10 +96,16 @@ export async function runOutages(
   return { outages, acknowledged, refused, notKnown, read, longestAway, longestRequest, connections }
 }
 
-const troubles: Trouble[] = ['restart', 'crash', 'cut', 'crash', 'restart', 'slow', 'crash', 'restart']
+const allTroubles: Trouble[] = ['restart', 'crash', 'cut', 'crash', 'restart', 'slow', 'crash', 'unheard', 'restart']
 
 /** Resolves when the database is there again. */
-async function makeTrouble(trouble: Trouble, database: PostgresProcess): Promise<void> {
+async function makeTrouble(trouble: Trouble, database: PostgresProcess, line: Between): Promise<void> {
+  if (trouble === 'unheard') {
+    line.judges.database = (bytes) => (bytes.includes(committed) ? bytes.indexOf(committed) - 5 : 'pass')
+    await pause(150)
+    line.judges.database = () => 'pass'
+    return
+  }
   if (trouble === 'restart' || trouble === 'crash') {
     await database.stopServer(trouble === 'restart' ? 'SIGINT' : 'SIGQUIT')
     await pause(Math.random() * 200)
@@ -109,6 +128,9 @@ async function makeTrouble(trouble: Trouble, database: PostgresProcess): Promise
     })
   })
 }
+
+/** It says so in a message with a head of five bytes. */
+const committed = Buffer.from('COMMIT\0')
 
 const ours = `application_name = 'twain'`
 

@@ -55,3 +55,25 @@ test('a service on PostgreSQL is written and signed in to, and the command gives
   assert.equal(await ask('POST', '/users', null, account), 409)
   assert.equal(await ask('POST', '/tokens', null, account), 201)
 })
+
+test('a start that waits for its database ends at once, and in peace, when it is told to stop', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-command-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const schemaFile = join(folder, 'schema.graphql')
+  writeFileSync(schemaFile, sdl)
+  const stop = new AbortController()
+  const waits = Promise.withResolvers<void>()
+  let said = ''
+  const err = (text: string) => {
+    said += text
+    if (said.includes('waited for')) waits.resolve()
+  }
+  const surface = { env: {}, out() {}, err, colours: { out: false, err: false }, stop: stop.signal }
+  const code = run(['start', schemaFile, '--port', '0', '--database', 'postgres://twain@127.0.0.1:1/x'], surface)
+  await waits.promise
+  const began = performance.now()
+  stop.abort()
+  assert.equal(await code, 0)
+  assert.ok(performance.now() - began < 1000)
+  assert.match(said, /stopped before the database came/)
+})

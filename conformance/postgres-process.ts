@@ -37,6 +37,15 @@ export class PostgresProcess {
     return this.#order('start')
   }
 
+  /** Restarts it with a streaming replica beside it; gives the replica's address. */
+  startStandby(): Promise<string> {
+    return this.#order('standby')
+  }
+
+  endStandby(): Promise<string> {
+    return this.#order('end standby')
+  }
+
   async end(): Promise<void> {
     const ended = once(this.#child, 'exit')
     this.#child.stdin!.end()

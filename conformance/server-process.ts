@@ -31,10 +31,14 @@ export class ServerProcess {
     data: string,
     more: string[] = [],
     limits = ['--limits-rate', '0'],
+    env: Record<string, string> = {},
   ): Promise<ServerProcess> {
     const port = await freePort()
     const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
-    const server = new ServerProcess(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }), port)
+    const server = new ServerProcess(
+      spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
+      port,
+    )
     const deadline = performance.now() + 20_000
     while (performance.now() < deadline && server.#child.exitCode === null) {
       const reply = await fetch(`${server.address}/readyz`).catch(() => null)

@@ -4,13 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../examples/blog/seed.ts'
 import { system } from '../packages/twain/src/base/index.ts'
-import { testedStore } from '../packages/twain/src/store/test-place.fixture.ts'
 import { openBlog } from './open-blog.ts'
 import { type Faces, keepFile } from './open-faces.ts'
 import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './twin-requests.ts'
-
-/** PostgreSQL takes no contract with files yet. */
-const holdsFiles = testedStore === 'sqlite'
 
 describe('twins', () => {
   let faces: Faces
@@ -21,7 +17,6 @@ describe('twins', () => {
     faces = { ...opened, ...opened.as(system) } // who asks is another matter: conformance/rules
     const path = (resource: string) => faces.model.resources.find(({ name }) => name === resource)!.path
     await seed(async (resource, input) => {
-      if (resource === 'File' && !holdsFiles) return { id: 'none' }
       if (resource === 'File') return { id: await keepFile(faces, (input as { bytes: Uint8Array }).bytes, system) }
       const answer = await faces.rest('POST', `/${path(resource)}`, input)
       assert.equal(answer.status, 201, JSON.stringify(answer.body))
@@ -31,7 +26,7 @@ describe('twins', () => {
   })
   after(() => faces.close())
 
-  for (const [rest, graphql] of [...reads, ...(holdsFiles ? fileReads : [])]) {
+  for (const [rest, graphql] of [...reads, ...fileReads]) {
     test(`${rest.join(' ')} is ${graphql[0]}`, async () => {
       const [left, right] = await askBoth(faces, fillIn([rest, graphql], names))
       expectSamePlan(left, right)

@@ -1,10 +1,22 @@
 // A PostgreSQL server for tests, from npm's binaries: `node scripts/postgres.ts` prints its address and serves until its
 // input ends, so that it goes with whoever started it, however that one ends. `--durable` syncs to disk as a real one does.
 // A line `stop SIGINT` (or another signal) ends the server alone, and `start` starts it again on the same rows and port: each
-// is answered by a line when it is done.
+// is answered by a line when it is done. `standby` restarts it with a streaming replica beside it, whose address is printed
+// (a durable one only); `end standby` ends that. `--tls=FOLDER` takes `server.crt` and `server.key` of it.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { accessSync, chownSync, constants, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,10 +43,12 @@ const settings = [
 
 const folder = mkdtempSync(join(tmpdir(), 'twain-postgres-'))
 let server: ChildProcess | undefined
+let standby: ChildProcess | undefined
 try {
   await serve()
 } finally {
-  await stop()
+  await stop(standby)
+  await stop(server)
   rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
 }
 
@@ -51,24 +65,61 @@ async function serve(): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const port = await freePort()
-  const flags = settings.flatMap((setting) => ['-c', setting])
-  const start = async () => {
-    server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
+  const run = async (rows: string, at: number, more: string[]) => {
+    const flags = [...settings, ...more, ...tlsOf(rows)].flatMap((setting) => ['-c', setting])
+    const started = spawn(postgres, ['-D', rows, '-p', String(at), ...flags], {
       ...account,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    await ready(server)
-    console.log(`postgres://twain@127.0.0.1:${port}/postgres`)
+    await ready(started)
+    return started
+  }
+  const addressOf = (at: number) => `postgres://twain@127.0.0.1:${at}/postgres`
+  const start = async () => {
+    server = await run(data, port, [])
+    console.log(addressOf(port))
+  }
+  // npm's binaries have no pg_basebackup: the rows are copied while nobody writes them.
+  const startStandby = async () => {
+    await stop(server, 'SIGINT')
+    const copy = join(folder, 'standby')
+    cpSync(data, copy, { recursive: true, verbatimSymlinks: true })
+    writeFileSync(join(copy, 'standby.signal'), '')
+    give(copy)
+    server = await run(data, port, [])
+    const at = await freePort()
+    standby = await run(copy, at, [`primary_conninfo=host=127.0.0.1 port=${port} user=twain`])
+    console.log(addressOf(at))
   }
   await start()
-  await Promise.race([followOrders(start), signalled()])
+  await Promise.race([followOrders(start, startStandby), signalled()])
+}
+
+/** The server takes a key that is its own alone. */
+function tlsOf(rows: string): string[] {
+  const from = process.argv.find((flag) => flag.startsWith('--tls='))?.slice('--tls='.length)
+  if (from === undefined) return []
+  for (const name of ['server.crt', 'server.key']) {
+    cpSync(join(from, name), join(rows, name))
+    chmodSync(join(rows, name), 0o600)
+    if (account.uid !== undefined) chownSync(join(rows, name), account.uid, account.gid)
+  }
+  return ['ssl=on']
+}
+
+/** To the account, with all that is in it. */
+function give(copy: string): void {
+  chmodSync(copy, 0o700)
+  if (account.uid === undefined) return
+  for (const name of ['', ...readdirSync(copy, { recursive: true, encoding: 'utf8' })])
+    chownSync(join(copy, name), account.uid, account.gid)
 }
 
 /** At once, unless it is to be started again: nothing of it is kept. */
-function stop(signal: NodeJS.Signals = 'SIGQUIT'): Promise<unknown> | undefined {
-  if (server === undefined || server.exitCode !== null || server.signalCode !== null || !server.kill(signal)) return
-  return new Promise((resolve) => server?.once('exit', resolve))
+function stop(running: ChildProcess | undefined, signal: NodeJS.Signals = 'SIGQUIT'): Promise<unknown> | undefined {
+  if (running === undefined || running.exitCode !== null || running.signalCode !== null || !running.kill(signal)) return
+  return new Promise((resolve) => running.once('exit', resolve))
 }
 
 async function binaries(): Promise<Binaries> {
@@ -109,7 +160,7 @@ async function ready({ stderr }: ChildProcess): Promise<void> {
   let told = ''
   for await (const line of createInterface({ input: stderr! })) {
     told += `${line}\n`
-    if (!line.includes('ready to accept connections')) continue
+    if (!/ready to accept (read-only )?connections/.test(line)) continue
     stderr!.resume()
     return
   }
@@ -117,12 +168,13 @@ async function ready({ stderr }: ChildProcess): Promise<void> {
 }
 
 /** Until the input ends. */
-async function followOrders(start: () => Promise<void>): Promise<void> {
+async function followOrders(start: () => Promise<void>, startStandby: () => Promise<void>): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
-    const [order, signal] = line.split(' ')
+    const [order, word] = line.split(' ')
     if (order === 'start') await start()
-    if (order !== 'stop') continue
-    await stop(signal as NodeJS.Signals)
+    if (order === 'standby') await startStandby()
+    if (order !== 'stop' && order !== 'end') continue
+    await (order === 'end' ? stop(standby) : stop(server, word as NodeJS.Signals))
     console.log('stopped')
   }
 }

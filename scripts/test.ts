@@ -20,12 +20,12 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 
 /** They open their store with `#test-place`; which do not, and why, is in CONTRIBUTING.md. */
 const onEachStore = [
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|computed|states|rest-docs|rules-docs)\.test\.ts$/,
-  // The mutants of the rules try the suite, not a store. PostgreSQL takes no contract with files yet: once it does,
-  // `examples`, `rules-plans`, `fuzz/` (all on the blog) and `rules/files` belong here.
-  /^conformance[\\/]rules[\\/](?!mutants|files)[\w-]+\.test\.ts$/,
+  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|computed|own-operations|states|once|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
+  // The mutants of the rules try the suite, not a store; several nodes are PostgreSQL's affair.
+  /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
+  /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
   /^conformance[\\/](rest|events)[\\/][\w-]+\.test\.ts$/,
-  /^conformance[\\/]graphql[\\/](executor|language)\.test\.ts$/,
+  /^conformance[\\/]graphql[\\/](executor|language|own-code)\.test\.ts$/,
   /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|viewers)\.test\.ts$/,
   /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,
 ]

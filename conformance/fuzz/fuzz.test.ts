@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { type BodyStream, bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
@@ -20,8 +20,8 @@ const seed = Number(process.env.FUZZ_SEED ?? 1)
 
 // `most`: of the operations, how many succeed at least once; what the rules refuse, and signing in, can't.
 const runs = [
-  { file: 'examples/blog/schema.graphql', as: 'system', requests: 1300, most: 0.65 },
-  { file: 'examples/blog/schema.graphql', as: 'anyone', requests: 500, most: 0.2 },
+  { file: 'examples/blog/schema.graphql', as: 'system', requests: 2000, most: 0.65 },
+  { file: 'examples/blog/schema.graphql', as: 'anyone', requests: 800, most: 0.2 },
   { file: 'conformance/schemas/shop.graphql', as: 'anyone', requests: 1500, most: 0.8 },
   { file: 'conformance/schemas/hospital.graphql', as: 'anyone', requests: 1000, most: 0.8 },
   { file: 'conformance/schemas/music.graphql', as: 'anyone', requests: 1000, most: 0.8 },
@@ -39,14 +39,14 @@ for (const { file, as, requests, most } of runs) {
     assert.equal(sent, requests)
     const { length } = new ApiDocument(json).operations
     assert.ok(succeeded.size >= length * most, `only ${succeeded.size} of ${length} operations ever succeeded`)
-    for (const status of [200, 400, 404, 415]) assert.ok(statuses.has(status), `no ${status} was seen`)
+    for (const status of [200, 400, 404]) assert.ok(statuses.has(status), `no ${status} was seen`)
     for (const one of [...statuses.keys(), ...types, ...succeeded]) seen.add(one)
   })
 }
 
 test('every kind of request was among them, and was taken', () => {
   const wanted = [
-    ...[201, 204, 301, 304, 308, 409, 412],
+    ...[201, 204, 301, 304, 308, 409, 412, 415],
     ...['application/xml', 'application/x-ndjson', 'text/csv', 'application/problem+xml'],
     ...['POST application/xml', 'PUT application/xml', 'PATCH application/json-patch+json'],
     ...['linkTagsOfPost', 'unlinkTagsOfPost', 'an array', 'uploadFile', 'readFile', 206],
@@ -72,7 +72,8 @@ test('a server that answers otherwise is found out', async (t) => {
     },
     'the body is no CSV': (request) => cutting('text/csv', request),
     'the last line does not end': (request) => cutting('application/x-ndjson', request),
-    'not "text/csv"': async (request) => send({ ...request, headers: { ...request.headers, accept: '*/*' } }),
+    'not "text/csv"': async (request) =>
+      send(request.accept === 'text/csv' ? { ...request, headers: { ...request.headers, accept: '*/*' } } : request),
     'is refused': async (request) => {
       const known = await send(request)
       return known.status === 201 ? send({ ...request, body: '{}' }) : known
@@ -114,7 +115,10 @@ async function serve(t: TestContext, file: string, as: 'system' | 'anyone'): Pro
     async send({ method, target, headers, body }) {
       const reply = await handle(plainRequest(method, target, body === undefined ? { headers } : { headers, body }))
       const lower = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
-      return { status: reply.status, headers: Object.fromEntries(lower), body: await bodyText(reply) }
+      const isEndless = String(reply.headers['content-type']).startsWith('text/event-stream')
+      if (isEndless) await (reply.body as BodyStream)[Symbol.asyncIterator]().return?.()
+      const text = isEndless ? '' : await bodyText(reply)
+      return { status: reply.status, headers: Object.fromEntries(lower), body: text }
     },
   }
 }

@@ -53,14 +53,15 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
     if (method === 'POST' && body.startsWith('[')) report.types.add('an array')
   }
 
-  /** Creating first and often, deleting rarely, so that there is something to ask for. */
+  /** Creating first and often, deleting rarely, so that there is something to ask for; of the rest each as often as any
+   *  other, however many there are. */
   function chooseOperation() {
     const { operations } = document
     const creates = operations.filter(
       ({ method, path, deprecated }) => method === 'POST' && !path.includes('{') && !deprecated,
     )
     if (report.sent < creates.length * 4) return creates[report.sent % creates.length]!
-    const chosen = random.one(operations)
+    const chosen = operations[report.sent % operations.length]!
     return chosen.method === 'DELETE' && random.chance(0.7) ? random.one(operations) : chosen
   }
 

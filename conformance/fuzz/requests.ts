@@ -105,7 +105,8 @@ function mayLack(value: unknown, given: Schema, request: FuzzRequest, document: 
 
 function addAccept(request: FuzzRequest, random: Random): void {
   const { answers } = request.operation
-  const types = [...(answers.get(200) ?? answers.get(201) ?? new Map<string, string>()).keys()]
+  const given = [...(answers.get(200) ?? answers.get(201) ?? new Map<string, string>()).keys()]
+  const types = given.filter((type) => type !== 'text/event-stream') // which has no end
   if (types.length < 2 || random.chance(0.5)) return
   request.accept = random.one(types)
   request.headers.accept = request.accept
@@ -161,7 +162,7 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
   return (
     content !== undefined ||
     ruled === true ||
-    ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'query'].includes(name)
+    ['limit', 'offset', 'first', 'after', 'Last-Event-ID', 'sort', 'fields', 'search', 'query'].includes(name)
   )
 }
 

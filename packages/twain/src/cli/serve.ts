@@ -50,6 +50,7 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     poolSize,
     statementTime,
     wait,
+    stop: surface.stop,
     limits,
     auth,
     files,
@@ -61,7 +62,15 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     refusals: { file: relative('', file), inAnswer: command === 'dev' },
     rate: http.rate === 0 ? null : new RateLimit(http.rate),
     ...(metrics === null ? {} : { metrics: { of: metrics, to: http.metrics } }),
+  }).catch((error: unknown) => {
+    metrics?.close()
+    if (surface.stop.aborted && error === surface.stop.reason) return null
+    throw error
   })
+  if (service === null) {
+    log.info({}, 'stopped before the database came')
+    return
+  }
   try {
     if (settings.seed !== null) tell(await seed(settings.seed, service))
     const { body, time } = limits

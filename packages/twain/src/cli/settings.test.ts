@@ -117,6 +117,25 @@ test('replicas are addresses with commas, and go with a database', () => {
   ])
 })
 
+test('--database may be a list: the primary, then its replicas; what is said of connections is said of all', () => {
+  const mistakes: string[] = []
+  const database = 'postgres://a/x,postgres://b/x, postgresql://c/x?sslmode=disable'
+  const flags = new Map([
+    ['database', database],
+    ['read-database', 'postgres://d/x'],
+    ['database-tls', 'verify'],
+  ])
+  const read = readSettings({ flags, env: {} }, mistakes)
+  assert.equal(read.database, 'postgres://a/x?sslmode=verify-full')
+  assert.deepEqual(
+    read.replicas.map((address) => [new URL(address).host, new URL(address).searchParams.get('sslmode')]),
+    ['b', 'c', 'd'].map((host) => [host, 'verify-full']),
+  )
+  assert.deepEqual(mistakes, [])
+  readSettings({ flags: new Map([['database', 'postgres://a/x,postgres:b']]), env: {} }, mistakes)
+  assert.deepEqual(mistakes, ['--database wants an address: postgres://USER:PASSWORD@HOST/NAME.'])
+})
+
 test('a variable that is no setting is told, with the one that was meant', () => {
   assert.deepEqual(strangeVariables({ TWAIN_LIMITS_DEPHT: '3', TWAIN_PORT: '1', PATH: 'x' }), [
     'The variable TWAIN_LIMITS_DEPHT is no setting of twain. Did you mean "TWAIN_LIMITS_DEPTH"?',

@@ -11,6 +11,7 @@ import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultLimits, type Limits } from '#plan'
 import type { ConfigFile } from './config-file.ts'
+import { databaseAddresses, splitAddresses } from './database-addresses.ts'
 import { type LogSettings, levels } from './log.ts'
 
 export interface Settings {
@@ -123,7 +124,7 @@ export const settings: Setting[] = [
     value: 'URL',
     default: null,
     address: true,
-    about: 'postgres://USER:PASSWORD@HOST/NAME, in the place of the SQLite file',
+    about: 'postgres://USER:PASSWORD@HOST/NAME in the place of SQLite, then its replicas',
   },
   {
     name: 'readDatabase',
@@ -159,7 +160,7 @@ export const settings: Setting[] = [
   auth('accountClaim', 'CLAIM', 'the claim of its tokens that is the login of an account here'),
   auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
   auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
-  files('endpoint', 'URL', 'address of S3-compatible storage for files (they are kept in the data folder)'),
+  files('endpoint', 'URL', 'address of S3-compatible storage for files (else: data folder or database)'),
   files('bucket', 'NAME', 'the bucket there'),
   files('region', 'NAME', 'its region'),
   files('accessKey', 'TEXT', 'the id of the key for it'),
@@ -232,9 +233,13 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
   const graphql = group('graphql', defaultGraphqlSettings)
   const http = { ...group('http', defaultHttpSettings), ...group('limits', defaultHttpLimits) }
   mistakes.push(...authMistakes(auth), ...fileMistakes(files), ...graphqlMistakes(graphql), ...httpMistakes(http))
-  const database = databaseAddress(read)
-  const replicas = read('readDatabase') as string | null
-  if (database === null && replicas !== null)
+  const readText = (name: string) => read(name) as string | null
+  const readDatabase = readText('readDatabase')
+  const { database, replicas } = databaseAddresses(readText('database'), readDatabase, {
+    tls: readText('database.tls'),
+    applicationName: readText('database.applicationName'),
+  })
+  if (database === null && readDatabase !== null)
     mistakes.push('--read-database goes with --database: it names its replicas.')
   return {
     port: read('port') as number,
@@ -242,7 +247,7 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     host: read('host') as string,
     data: read('data') as string,
     database,
-    replicas: splitAddresses(replicas ?? ''),
+    replicas,
     poolSize: read('database.pool') as number,
     statementTime: read('database.time') as number | null,
     wait: read('database.wait') as number,
@@ -257,20 +262,6 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
   }
 }
 
-const sslModes: Record<string, string> = { off: 'disable', require: 'require', verify: 'verify-full' }
-
-/** A setting counts over what stands behind the `?` of the address. */
-function databaseAddress(read: (name: string) => Value): string | null {
-  const [said, tls, name] = ['database', 'database.tls', 'database.applicationName'].map(
-    (one) => read(one) as string | null,
-  )
-  if (said == null || (tls === null && name === null)) return said ?? null
-  const address = new URL(said)
-  if (tls) address.searchParams.set('sslmode', sslModes[tls]!)
-  if (name) address.searchParams.set('application_name', name)
-  return address.href
-}
-
 function saidIn(name: string, { flags, env, config }: Sources): { text: string; by: string } | null {
   const flag = flags.get(flagOf(name))
   if (flag !== undefined) return { text: flag, by: `--${flagOf(name)}` }
@@ -278,11 +269,6 @@ function saidIn(name: string, { flags, env, config }: Sources): { text: string; 
   if (variable) return { text: variable, by: variableOf(name) } // an empty one is as good as none
   const written = config?.get(name)
   return written === undefined ? null : { text: written, by: `${name} in ${configName}` }
-}
-
-/** A comma that another address follows: one address may name several hosts. */
-function splitAddresses(text: string): string[] {
-  return text === '' ? [] : text.split(/,\s*(?=postgres(?:ql)?:)/)
 }
 
 function parseSetting({ min, default: standard }: Setting, text: string): Value {
@@ -301,8 +287,8 @@ export function strangeVariables(env: Readonly<Record<string, string | undefined
 function mistakeIn({ value, min, max, address }: Setting, text: string): string | null {
   // Without what it got, which may hold a password.
   if (address === true) {
-    const addresses = value === 'URLS' ? splitAddresses(text) : [text]
-    return addresses.every((one) => /^postgres(ql)?:\/\/.+/.test(one) && URL.canParse(one))
+    const addresses = splitAddresses(text)
+    return addresses.length > 0 && addresses.every((one) => /^postgres(ql)?:\/\/.+/.test(one) && URL.canParse(one))
       ? null
       : `wants ${value === 'URLS' ? 'addresses, with commas' : 'an address'}: postgres://USER:PASSWORD@HOST/NAME.`
   }

@@ -20,7 +20,10 @@ test('what is missing is told with the code to write, all at once', () => {
     (error: unknown) => {
       assert.ok(error instanceof CodeRejected)
       assert.equal(error.mistakes.length, 2)
-      assert.match(error.mistakes[0]!, /Post\.words is computed, and twain\.config\.ts has no resolver for it/)
+      assert.match(
+        error.mistakes[0]!,
+        /Post\.words is answered by own code, and twain\.config\.ts has no resolver for it/,
+      )
       assert.match(error.mistakes[0]!, /words: \(rows\) => rows\.map\(\(row\) => row\.body\)/)
       return true
     },

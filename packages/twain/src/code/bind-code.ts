@@ -2,8 +2,8 @@
 // All mistakes are told at once, each with what to write.
 
 import { didYouMean } from '#base'
-import type { ComputedField, Model } from '#model'
-import type { ComputedResolver } from './define-service.ts'
+import type { ComputedField, Model, OwnOperation } from '#model'
+import type { ComputedResolver, OperationResolver } from './define-service.ts'
 
 /** The code does not fit the contract. */
 export class CodeRejected extends Error {
@@ -19,68 +19,91 @@ export class CodeRejected extends Error {
 /** The code of a contract, by what it answers. */
 export interface BoundCode {
   computed: ReadonlyMap<ComputedField, ComputedResolver>
+  operations: ReadonlyMap<OwnOperation, OperationResolver>
 }
 
 /** `exported` is what the file gives by default; null where there is no file. Throws CodeRejected. */
 export function bindCode(exported: unknown, model: Model): BoundCode {
   const mistakes: string[] = []
   const resolvers = recordOf(memberOf(exported, 'resolvers'), 'resolvers', mistakes)
-  checkNames(resolvers, model, mistakes)
+  const wanted = wantedOf(model)
+  checkNames(resolvers, wanted, model, mistakes)
   const computed = new Map<ComputedField, ComputedResolver>()
-  for (const resource of model.resources) {
-    const own = recordOf(memberOf(resolvers, resource.name), `resolvers.${resource.name}`, mistakes)
-    for (const field of resource.computed.values()) {
-      const resolver = memberOf(own, field.name)
-      if (typeof resolver === 'function') computed.set(field, resolver as ComputedResolver)
-      else mistakes.push(missing(field, resolver))
+  const operations = new Map<OwnOperation, OperationResolver>()
+  for (const [type, fields] of wanted) {
+    const own = recordOf(memberOf(resolvers, type), `resolvers.${type}`, mistakes)
+    for (const [name, of] of fields) {
+      const resolver = memberOf(own, name)
+      if (typeof resolver !== 'function') mistakes.push(missing(type, name, of, resolver))
+      else if ('kind' in of) computed.set(of, resolver as ComputedResolver)
+      else operations.set(of, resolver as OperationResolver)
     }
   }
   if (mistakes.length > 0) throw new CodeRejected(mistakes)
-  return { computed }
+  return { computed, operations }
+}
+
+type Wanted = ReadonlyMap<string, ReadonlyMap<string, ComputedField | OwnOperation>>
+
+/** What wants code, by type and field. */
+function wantedOf({ resources, operations }: Model): Wanted {
+  const wanted = new Map<string, ReadonlyMap<string, ComputedField | OwnOperation>>()
+  for (const { name, computed } of resources) if (computed.size > 0) wanted.set(name, computed)
+  for (const root of ['Query', 'Mutation'] as const) {
+    const own = operations.filter((operation) => operation.root === root)
+    if (own.length > 0) wanted.set(root, new Map(own.map((operation) => [operation.name, operation])))
+  }
+  return wanted
 }
 
 const file = 'twain.config.ts'
 
-function missing(field: ComputedField, given: unknown): string {
-  const { owner, name, from } = field
-  const what = `${owner.name}.${name}`
+function missing(type: string, name: string, of: ComputedField | OwnOperation, given: unknown): string {
+  const what = `${type}.${name}`
   if (given !== undefined) return `${file}: resolvers.${what} must be a function.`
-  const source = from[0]?.name ?? 'id'
-  return `${what} is computed, and ${file} has no resolver for it. Write:
+  const code =
+    'kind' in of
+      ? `${name}: (rows) => rows.map((row) => row.${of.from[0]?.name ?? 'id'}),`
+      : `${name}: async (${of.args.length === 0 ? '_args' : `{ ${of.args.map((arg) => arg.name).join(', ')} }`}, { read }) => ${sample(of)},`
+  return `${what} is answered by own code, and ${file} has no resolver for it. Write:
 
   import { defineService } from 'twain'
 
   export default defineService({
     resolvers: {
-      ${owner.name}: {
-        ${name}: (rows) => rows.map((row) => row.${source}),
+      ${type}: {
+        ${code}
       },
     },
   })
 `
 }
 
+function sample({ type }: OwnOperation): string {
+  if (type.kind === 'rows') return `read.${type.of.name}.list()`
+  return type.kind === 'row' ? `read.${type.of.name}.get('…')` : 'null'
+}
+
 /** Code that nobody would ever call is a slip. */
-function checkNames(resolvers: object, model: Model, mistakes: string[]): void {
-  const types = model.resources.filter(({ computed }) => computed.size > 0)
-  for (const [name, own] of Object.entries(resolvers)) {
-    const type = model.resources.find((resource) => resource.name === name)
-    if (type === undefined) {
-      const near = didYouMean(
-        name,
-        types.map((resource) => resource.name),
-      )
-      mistakes.push(`${file}: resolvers.${name}: there is no resource ${name}.${near}`)
+function checkNames(resolvers: object, wanted: Wanted, model: Model, mistakes: string[]): void {
+  for (const [type, own] of Object.entries(resolvers)) {
+    const fields = wanted.get(type)
+    const resource = model.resources.find(({ name }) => name === type)
+    const isRoot = type === 'Query' || type === 'Mutation'
+    if (fields === undefined && resource === undefined && !isRoot) {
+      mistakes.push(`${file}: resolvers.${type}: there is no resource ${type}.${didYouMean(type, wanted.keys())}`)
       continue
     }
     for (const field of Object.keys(typeof own === 'object' && own !== null ? own : {})) {
-      if (type.computed.has(field)) continue
-      const what = `${file}: resolvers.${name}.${field}:`
-      if (type.fields.has(field)) {
+      if (fields?.has(field)) continue
+      const what = `${file}: resolvers.${type}.${field}:`
+      const near = didYouMean(field, fields?.keys() ?? [])
+      if (isRoot) mistakes.push(`${what} the schema has no ${type}.${field} of its own.${near}`)
+      else if (resource?.fields.has(field)) {
         mistakes.push(
-          `${what} ${name}.${field} is not computed. Write @computed behind it in the schema, or remove this.`,
+          `${what} ${type}.${field} is not computed. Write @computed behind it in the schema, or remove this.`,
         )
-      } else mistakes.push(`${what} ${name} has no computed field ${field}.${didYouMean(field, type.computed.keys())}`)
+      } else mistakes.push(`${what} ${type} has no computed field ${field}.${near}`)
     }
   }
 }

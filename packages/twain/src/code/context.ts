@@ -1,10 +1,21 @@
 // What own code is given beside its rows and arguments.
+//
+// 1. `read` and `write` go as the viewer does, through all rules. `system` goes through none, and each use of it is logged.
+// 2. Both go through the corridor: limits, checks and the change log hold for own code as for everyone.
 
-import type { Log, Viewer } from '#base'
+import { type Log, system, type Viewer } from '#base'
+import type { Engine } from '#engine'
+import type { Model } from '#model'
+import { type RowReader, Rows, type RowWriter } from './rows.ts'
 
-export interface Context {
+export interface Context<Read = Readonly<Record<string, RowReader>>, Write = Readonly<Record<string, RowWriter>>> {
   /** Who asks. */
   viewer: ContextViewer
+  /** By the names of the resources: `read.Post.get(id)`. */
+  read: Read
+  write: Write
+  /** The same with no rules, for what the service itself must know or do. */
+  system: { read: Read; write: Write }
   /** Lines in the service's own log. */
   log: Log
   /** Aborted when the time of the call is over: nobody waits for it any more. */
@@ -19,6 +30,49 @@ interface ContextViewer {
   readonly authenticated: boolean
 }
 
-export function contextFor({ account, roles, authenticated }: Viewer, log: Log, signal: AbortSignal): Context {
-  return { viewer: { id: account, roles, authenticated }, log, signal }
+/** Makes the contexts of a service's calls. */
+export class Contexts {
+  readonly #log: Log
+  readonly #rows: ReadonlyMap<string, Rows>
+
+  constructor(model: Model, engine: () => Engine, log: Log) {
+    this.#log = log
+    this.#rows = new Map(model.resources.map((of) => [of.name, new Rows(engine, of)]))
+  }
+
+  /** `what` is the code that is called: `Post.excerpt`. */
+  make(what: string, viewer: Viewer, signal: AbortSignal): Context {
+    const { account, roles, authenticated } = viewer
+    const note = (does: string, resource: string) =>
+      this.#log.info({ code: what, does, resource }, 'own code goes as the system')
+    return {
+      viewer: { id: account, roles, authenticated },
+      ...this.#access(viewer),
+      system: this.#access(system, note),
+      log: this.#log,
+      signal,
+    }
+  }
+
+  #access(viewer: Viewer, note?: (does: string, resource: string) => void): Pick<Context, 'read' | 'write'> {
+    return {
+      read: this.#byName((rows) => rows.reader(viewer), note && ((name) => note('read', name))),
+      write: this.#byName((rows) => rows.writer(viewer), note && ((name) => note('write', name))),
+    }
+  }
+
+  /** Made when it is asked for: most code asks for little. */
+  #byName<T>(make: (rows: Rows) => T, note?: (name: string) => void): Readonly<Record<string, T>> {
+    const all = {}
+    for (const [name, rows] of this.#rows) {
+      Object.defineProperty(all, name, {
+        enumerable: true,
+        get: () => {
+          note?.(name)
+          return make(rows)
+        },
+      })
+    }
+    return all
+  }
 }

@@ -11,6 +11,7 @@ import {
   type ComputedPick,
   type Failure,
   failureMark,
+  type GivenArgument,
   isHiddenKey,
   type Many,
   type OwnResult,
@@ -95,7 +96,7 @@ export async function compute(sheets: readonly Sheet[], computing: Computing): P
   }
 
   function addTarget(pick: ComputedPick, row: Row): void {
-    const args = argumentsOf(pick, computing.values)
+    const args = argumentsOf(pick.args, computing.values)
     const key = `${pick.field.owner.name}.${pick.field.name} ${JSON.stringify(args)}`
     const call: Call = calls.get(key) ?? { field: pick.field, args, rows: [], places: new Map(), targets: [] }
     calls.set(key, call)
@@ -109,7 +110,7 @@ export async function compute(sheets: readonly Sheet[], computing: Computing): P
   }
 }
 
-function argumentsOf({ args }: ComputedPick, values: readonly unknown[]): GivenArguments {
+export function argumentsOf(args: readonly GivenArgument[], values: readonly unknown[]): GivenArguments {
   const given = args.map(({ argument, slot }) => [argument.name, values[slot.index]] as const)
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }

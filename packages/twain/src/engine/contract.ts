@@ -1,8 +1,8 @@
 // What the doors see of the engine.
 
-import type { MaybePromise, Viewer } from '#base'
+import type { MaybePromise, Once, Viewer } from '#base'
 import type { AnyField, Model, Resource } from '#model'
-import type { Answer, Limits, Question, Sight, Watch, WriteKind } from '#plan'
+import type { Answer, Call, Called, Limits, Question, Sight, Watch, WriteKind } from '#plan'
 import type { Account, Change, Told } from '#store'
 
 export interface Engine {
@@ -18,6 +18,11 @@ export interface Engine {
   readonly refusedReads: RefusedReads
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
   execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
+  /** Whether a write was made before, for a door that would else look at rows first. Throws a Fault when its key was used for
+   *  something else, or it is under way. */
+  wasMade(once: Once): Promise<boolean>
+  /** An operation that own code answers. */
+  call(question: Question<Call>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Promise<Called>
   /** The same corridor for what is told of changes. Throws a Fault. */
   watch(question: Question<Watch>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Watching
 }
@@ -48,4 +53,6 @@ export interface Wants {
   whole?: boolean
   /** The rows as they are now, since a write is to follow that goes by them. */
   now?: boolean
+  /** A write that is made once, however often it is sent (`Idempotency-Key`). */
+  once?: Once
 }

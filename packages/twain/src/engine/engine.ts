@@ -1,11 +1,13 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { Fault, type MaybePromise, type Viewer, whenThere, withHint } from '#base'
+import { Fault, type MaybePromise, type Once, stillRunning, type Viewer, whenThere, withHint } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
   Authority,
   type Batch,
+  type Call,
+  type Called,
   check,
   hasSignatures,
   type Limits,
@@ -20,14 +22,14 @@ import {
   waysToRead,
   withSignatures,
 } from '#plan'
-import type { Store, Told } from '#store'
+import type { Extras, Store, Told } from '#store'
 import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
 import { hasOwn, OwnAnswers } from './own-answers.ts'
 import type { OwnCode } from './own-code.ts'
 
 interface Parts {
   model: Model
-  store: Pick<Store, 'run' | 'tell'>
+  store: Pick<Store, 'run' | 'tell' | 'recall'>
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
@@ -51,6 +53,8 @@ const nothingMore: Wants = {}
 export function createEngine({ model, store, limits, hashPassword, code, refusals, signFile }: Parts): Engine {
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
+  /** The writes with a key that are being made here. */
+  const underWay = new Set<string>()
   const own = hasOwn(model) ? new OwnAnswers(limits, code, runStored) : null
   const numbers = new WeakMap<Watch, number>()
   let lastNumber = 0
@@ -66,6 +70,8 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     admitUpload: (viewer) => authority.admitUpload(viewer),
     refusedReads,
     execute,
+    wasMade,
+    call,
     watch,
   }
 
@@ -81,7 +87,32 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     const { plan } = question
     if (plan.kind === 'one' || plan.kind === 'many') return run(question, viewer, wants)
     const first = writesOf(plan)[0]
-    return first === undefined ? run(question, viewer, wants) : write(question, first, viewer, wants)
+    if (first === undefined) return run(question, viewer, wants)
+    return wants.once === undefined
+      ? write(question, first, viewer, wants)
+      : writeOnce(question, first, viewer, wants, wants.once)
+  }
+
+  /** Another that comes while this one is made is not made to wait for it: it is told to come again. */
+  async function writeOnce(
+    question: Question,
+    first: Write,
+    viewer: Viewer,
+    wants: Wants,
+    { id }: Once,
+  ): Promise<Answer> {
+    if (underWay.has(id)) throw stillRunning()
+    underWay.add(id)
+    try {
+      return await write(question, first, viewer, wants)
+    } finally {
+      underWay.delete(id)
+    }
+  }
+
+  async function wasMade(once: Once): Promise<boolean> {
+    if (underWay.has(once.id)) throw stillRunning()
+    return (await store.recall(once)) !== null
   }
 
   async function write(question: Question, first: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
@@ -101,7 +132,8 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
   function runStored(question: Question, values: unknown[], viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
-    const extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }
+    const extras: Extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }
+    if (wants.once !== undefined) extras.once = wants.once
     const isRead = allowed.kind === 'one' || allowed.kind === 'many'
     const passwords = isRead ? [] : writesOf(allowed).flatMap(({ password }) => password ?? [])
     if (passwords.length === 0) return signed(store.run(allowed, values, extras, viewer))
@@ -113,8 +145,17 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     return signFile === undefined ? answer : whenThere(answer, (made) => signAnswer(made, signFile))
   }
 
-  function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {
+  async function call(question: Question<Call>, viewer: Viewer, wants: Wants = nothingMore): Promise<Called> {
     const values = check(question, limits)
+    if (wants.whole !== true) limitOnce(question.plan)
+    if (own === null) throw new Error('a contract without own code has nothing to call')
+    return own.call(question, values, viewer)
+  }
+
+  function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {
+    const { of, pick } = question.plan
+    const values = check(question, limits)
+    if (own?.isAsked({ kind: 'one', of, id: noSlot, pick }) === true) throw notComputed()
     const allowed = authority.authorize(question.plan, viewer)
     if (wants.whole !== true) limitOnce(question.plan)
     return {
@@ -143,7 +184,7 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
-  function limitOnce(plan: Plan | Watch): void {
+  function limitOnce(plan: Plan | Watch | Call): void {
     const shape = plan.kind === 'write' ? plan.answer : plan
     if (measured.has(shape)) return
     limit(plan, limits)
@@ -162,6 +203,14 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
     for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
+}
+
+const noSlot: Slot = { index: -1, fits: { kind: 'version' } }
+
+function notComputed(): Fault {
+  return new Fault('BAD_REQUEST', 'A field that own code answers can not be told of as it changes.', {
+    hint: 'Take @computed fields out of the subscription, and ask for them when an event comes.',
+  })
 }
 
 function signAnswer(answer: Answer, signFile: (id: string) => string): Answer {

@@ -1,13 +1,16 @@
 // The road through objects: where own code answers something of a plan, the store's answer is parsed once, the code's answers
 // are put in, and it is text again. What asks for nothing of the kind never comes here.
 
-import type { MaybePromise, Viewer } from '#base'
+import { asFault, type MaybePromise, type Viewer } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
+  type Call,
+  type Called,
   check,
   type Failure,
   failureIn,
+  failureMark,
   idMark,
   isComputed,
   isOwn,
@@ -17,15 +20,17 @@ import {
   type Watch,
 } from '#plan'
 import type { Account, Told } from '#store'
-import { type Computing, compute, type NamedRows, type Row, type Sheet } from './compute.ts'
+import { complete, Misplaced } from './complete.ts'
+import { argumentsOf, type Computing, compute, type NamedRows, type Row, type Sheet } from './compute.ts'
 import type { Wants } from './contract.ts'
+import { idsIn, placeRows } from './named-rows.ts'
 import type { OwnCode } from './own-code.ts'
 
 type Run = (question: Question, values: unknown[], viewer: Viewer, wants: Wants) => MaybePromise<Answer>
 
 /** Whether the contract has anything that own code answers. */
-export function hasOwn({ resources }: Model): boolean {
-  return resources.some(({ computed }) => computed.size > 0)
+export function hasOwn({ resources, operations }: Model): boolean {
+  return operations.length > 0 || resources.some(({ computed }) => computed.size > 0)
 }
 
 /** Rows that are read together, where no limit says how many a page has. */
@@ -60,6 +65,28 @@ export class OwnAnswers {
     const failures: Failure[] = []
     await compute(sheets, this.#computing(question, values, viewer, failures))
     return withTrees(stored, sheets, failures)
+  }
+
+  async call(question: Question<Call>, values: readonly unknown[], viewer: Viewer): Promise<Called> {
+    const { operation, args, result } = question.plan
+    const failures: Failure[] = []
+    const fail = (error: unknown, inside: Failure['inside']) => {
+      failures.push({ field: operation, error: asFault(error), isWhole: false, inside })
+      return failureMark(failures.length - 1)
+    }
+    try {
+      const value = await this.#code.call(operation, argumentsOf(args, values), viewer)
+      const { type, required } = operation
+      const named = result.kind === 'rows' ? await this.#named(result, idsIn(value), question, viewer, failures) : null
+      const tree =
+        type.kind === 'stored'
+          ? complete(type.type, required, value, result.kind === 'value' ? result.pick : null, fail)
+          : placeRows(value, type.kind === 'rows', required, named!)
+      const text = JSON.stringify(tree)
+      return failures.length === 0 ? { text } : { text, failures }
+    } catch (error) {
+      throw asFault(error instanceof Misplaced ? error.cause : error)
+    }
   }
 
   isWatched({ pick }: Watch): boolean {

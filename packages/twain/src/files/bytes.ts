@@ -3,6 +3,8 @@
 // 1. Bytes are there whole or not at all, also after a crash; and on disk before `put` resolves.
 // 2. What was put and not yet released is never removed: its row may be on its way.
 
+import { uuidv7 } from '#base'
+
 export interface FileBytes {
   /** Rejects with what the bytes reject with; then nothing is left of them. */
   put(bytes: AsyncIterable<Uint8Array>): Promise<Kept>
@@ -13,6 +15,16 @@ export interface FileBytes {
   remove(keys: readonly string[], unused: (keys: readonly string[]) => Promise<string[]>): Promise<void>
   /** Some of the keys whose bytes were put before this time, others at each call: a crash may have left one without a row. */
   portion(before: number): Promise<string[]>
+}
+
+/** For who keeps equal bytes apart. */
+export function ownKey(hash: string): string {
+  return `${hash}.${uuidv7()}`
+}
+
+/** What stands in every key, alone or with more: the SHA-256 of the bytes. */
+export function hashIn(key: string): string {
+  return /[0-9a-f]{64}/.exec(key)?.[0] ?? key
 }
 
 export interface Kept {

@@ -103,7 +103,8 @@ export class DiskBytes implements FileBytes {
   }
 }
 
-const isKey = /^[0-9a-f]{64}$/
+/** Those with more behind their hash came from elsewhere (`twain copy`). */
+const isKey = /^[0-9a-f]{64}(\.[0-9a-f-]{36})?$/
 
 async function sync(folder: string): Promise<void> {
   let handle: FileHandle | null = null

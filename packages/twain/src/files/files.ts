@@ -10,7 +10,7 @@ import type { Engine } from '#engine'
 import type { FileType } from '#model'
 import type { Question } from '#plan'
 import type { FileRecords } from '#store'
-import type { FileBytes, Kept } from './bytes.ts'
+import { type FileBytes, hashIn, type Kept } from './bytes.ts'
 import { cleanMediaType, cleanName } from './file-name.ts'
 import type { Signatures } from './signatures.ts'
 
@@ -42,8 +42,10 @@ export interface Found {
   name: string
   mediaType: string
   size: number
-  /** Says which bytes these are: the same for the same bytes only. */
+  /** Where its bytes are. */
   key: string
+  /** Says which bytes these are: the same for the same bytes only. */
+  hash: string
   /** By its address, whoever asks. */
   signed: boolean
 }
@@ -95,7 +97,7 @@ export class Files {
     const created = clock()
     const id = uuidv7(created)
     const uploader = this.#parts.file.uploader === null ? null : viewer.account
-    await records.add({ id, name, mediaType, size: kept.size, bytes: kept.key, uploader, created })
+    await records.add({ id, name, mediaType, size: kept.size, bytes: kept.key, uploader, created }, viewer)
     return id
   }
 
@@ -125,8 +127,10 @@ export class Files {
     const answer = engine.execute(asked, signed === 'good' ? system : viewer, { whole: true })
     return whenThere(answer, (found) => {
       if (found.kind !== 'one') throw new Error(`the engine answered with "${found.kind}", which was not asked for`)
-      if (found.text !== null)
-        return { id, ...(JSON.parse(found.text) as Omit<Found, 'id'>), signed: signed === 'good' }
+      if (found.text !== null) {
+        const shown = JSON.parse(found.text) as Omit<Found, 'id' | 'hash' | 'signed'>
+        return { id, ...shown, hash: hashIn(shown.key), signed: signed === 'good' }
+      }
       if (signed !== 'expired') return null
       throw new Fault('NOT_FOUND', 'There is no such file.', {
         hint: 'This address was good for an hour. Ask for the url of the file again.',

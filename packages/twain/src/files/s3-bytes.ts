@@ -6,8 +6,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { uuidv7 } from '#base'
-import type { FileBytes, Kept } from './bytes.ts'
+import { type FileBytes, type Kept, ownKey } from './bytes.ts'
 import { emptyHash, type S3Keys, type S3Request, signRequest } from './sign-request.ts'
 import { noRoom, Spool } from './spool.ts'
 
@@ -34,7 +33,7 @@ export class S3Bytes implements FileBytes {
 
   put(bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
     return this.#spool.take(bytes, async ({ path, hash, size }) => {
-      const key = prefix + uuidv7()
+      const key = prefix + ownKey(hash)
       const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' }
       const reply = await this.#send({ method: 'PUT', url: this.#url(key), headers, bodyHash: hash }, path)
       await expect(reply, 200)
@@ -66,7 +65,7 @@ export class S3Bytes implements FileBytes {
     const reply = await this.#send({ method: 'GET', url, headers: {}, bodyHash: emptyHash })
     await expect(reply, 200)
     const listed = [...(await text(reply)).matchAll(/<Contents>.*?<\/Contents>/gs)].map(([object]) => ({
-      key: /<Key>([\w/-]+)<\/Key>/.exec(object)?.[1] ?? '',
+      key: /<Key>([\w./-]+)<\/Key>/.exec(object)?.[1] ?? '',
       time: Date.parse(/<LastModified>([^<]+)</.exec(object)?.[1] ?? ''),
     }))
     this.#after = listed.length === mostListed ? listed.at(-1)!.key : ''

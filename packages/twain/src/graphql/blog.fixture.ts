@@ -73,10 +73,14 @@ export function fakeGraphql(faking: Faking = {}) {
     limits: { ...defaultLimits, ...limits },
     sight,
     admit() {},
+    call() {
+      throw new Fault('INTERNAL', 'nothing was to be called')
+    },
     watch() {
       throw new Fault('INTERNAL', 'nothing was to be watched')
     },
     admitUpload() {},
+    wasMade: async () => false,
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question) {
       asked.push(question)

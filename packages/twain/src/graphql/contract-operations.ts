@@ -1,10 +1,10 @@
 // The root types of the contract: what can be asked, and what can be written.
 
-import type { Model, Resource } from '#model'
+import { type Model, type OwnOperation, type Resource, spellOwnType } from '#model'
 import type { Sight } from '#plan'
 import { changesField } from './contract-changes.ts'
 import { updateFields } from './contract-inputs.ts'
-import { block, connectionArguments, described, listArguments } from './contract-text.ts'
+import { block, connectionArguments, deprecation, described, listArguments, ownArguments } from './contract-text.ts'
 import { tokenField } from './contract-tokens.ts'
 import { type MutationRoot, type QueryRoot, rootsOf } from './roots.ts'
 
@@ -18,6 +18,7 @@ export function operationTypes(model: Model, sight: Sight): string[] {
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
   if (model.resources.length > 0) queries.push(changesField)
+  for (const own of model.operations) (own.root === 'Query' ? queries : mutations).push(ownField(own))
   if (roots.upload !== null) {
     mutations.push(
       described(
@@ -38,6 +39,11 @@ export function operationTypes(model: Model, sight: Sight): string[] {
     )
   }
   return types
+}
+
+function ownField({ name, description, args, type, required, deprecated }: OwnOperation): string {
+  const given = `${spellOwnType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
+  return described(description, `${name}${ownArguments(args)}: ${given}`)
 }
 
 function queryField(name: string, { kind, of }: QueryRoot, sight: Sight): string {

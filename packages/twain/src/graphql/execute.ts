@@ -4,11 +4,20 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import { Fault, type MaybePromise, type Viewer, whenThere } from '#base'
-import type { Engine } from '#engine'
+import { Fault, type MaybePromise, type Once, type Viewer, whenThere } from '#base'
+import type { Engine, Wants } from '#engine'
 import type { Events } from '#events'
 import type { AnyField } from '#model'
-import { type Answer, type Batch, type Failure, levelOf, type PlanMember, type Question, type Write } from '#plan'
+import {
+  type Answer,
+  type Batch,
+  type Called,
+  type Failure,
+  levelOf,
+  type PlanMember,
+  type Question,
+  type Write,
+} from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
 import { tellFailed } from './failed-fields.ts'
@@ -16,6 +25,7 @@ import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
 import { changesText } from './plan-changes.ts'
 import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
+import { ownQuestion } from './plan-own.ts'
 import { tokenText } from './plan-token.ts'
 import { uploadText } from './plan-upload.ts'
 import { writeQuestion } from './plan-write.ts'
@@ -50,6 +60,8 @@ export interface Run {
   /** Whether a field of an answer may be refused to this viewer at all. */
   refuses: boolean
   room: Room
+  /** Where what is written is written once: the record of each field, and what came of them. Null: there is no key. */
+  once: { of: (field: string) => Once; made: number; replayed: number } | null
 }
 
 /** Characters that an HTTP response may still have; the operations of a batch share it. */
@@ -146,6 +158,7 @@ function resultOfLate(late: string | Marked, root: Root, run: Run): RootResult {
 
 function levelAt(root: Root): readonly PlanMember[] {
   if (root.kind === 'read') return levelOf(root.plan)
+  if (root.kind === 'own') return root.plan.result.kind === 'rows' ? levelOf(root.plan.result.read) : []
   return root.kind === 'write' ? root.answer : []
 }
 
@@ -154,6 +167,7 @@ function resultOfError(error: unknown, root: Root, { onError, request }: Run): R
 }
 
 function isNullable(root: Root): boolean {
+  if (root.kind === 'own') return !root.plan.operation.required
   return root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
 }
 
@@ -162,9 +176,11 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
   switch (root.kind) {
     case 'read':
       return toldOf(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
+    case 'own':
+      return calledText(engine.call(ownQuestion(root, variables), viewer))
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
-      return toldOf(write(writeQuestion(root, variables, engine.limits), run), (answer) =>
+      return toldOf(write(root.key, writeQuestion(root, variables, engine.limits), run), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
     case 'upload':
@@ -186,6 +202,11 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
   }
 }
 
+async function calledText(called: Promise<Called>): Promise<string | Marked> {
+  const { text, failures } = await called
+  return failures === undefined ? text : { text, failures }
+}
+
 /** Own code is never at once, so what comes at once has no failures. */
 function toldOf(answer: MaybePromise<Answer>, spell: (answer: Answer) => string): string | Promise<string | Marked> {
   if (!(answer instanceof Promise)) return spell(answer)
@@ -202,8 +223,19 @@ function failuresOf(answer: Answer): readonly Failure[] {
   return answer.failures ?? []
 }
 
-function write(question: Question<Write | Batch>, { engine, viewer, uploads }: Run): MaybePromise<Answer> {
-  return uploads === null ? engine.execute(question, viewer) : writeFiles(question, uploads, engine, viewer)
+function write(key: string, question: Question<Write | Batch>, run: Run): MaybePromise<Answer> {
+  const { once, engine, viewer, uploads } = run
+  if (once === null) {
+    return uploads === null ? engine.execute(question, viewer) : writeFiles(question, uploads, engine, viewer)
+  }
+  const wants = { once: once.of(key) }
+  const answer =
+    uploads === null ? engine.execute(question, viewer, wants) : writeFiles(question, uploads, engine, viewer, wants)
+  return whenThere(answer, (made) => {
+    if ('replayed' in made) once.replayed++
+    else once.made++
+    return made
+  })
 }
 
 /** The files of a write have rows before it, and go with it if it fails. */
@@ -212,10 +244,12 @@ async function writeFiles(
   uploads: Uploads,
   engine: Engine,
   viewer: Viewer,
+  wants?: Wants,
 ): Promise<Answer> {
   const kept = await uploads.keepAll(question)
-  const answer = await engine.execute(kept.question, viewer)
-  uploads.want(kept.files)
+  const answer = await engine.execute(kept.question, viewer, wants)
+  // What was written before has the files of then.
+  if (!('replayed' in answer)) uploads.want(kept.files)
   return answer
 }
 

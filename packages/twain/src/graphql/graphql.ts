@@ -12,7 +12,9 @@ import {
   type HttpRequest,
   isKnown,
   type MaybePromise,
+  onceOf,
   pageTag,
+  readIdempotencyKey,
   recovered,
   type Viewer,
   whenThere,
@@ -105,6 +107,8 @@ interface Asking {
 interface Performed {
   text: string
   control: string | null
+  /** Whether all that it writes was written before, under the same key. */
+  replayed?: boolean
 }
 
 class Graphql {
@@ -198,7 +202,17 @@ class Graphql {
   }
 
   #performAsked(asked: Asked, asking: Asking): MaybePromise<Performed> {
-    if (asked.kind === 'one') return this.#perform(asked.request, asking, roomForResponse())
+    const key = readIdempotencyKey(asking.http.headers['idempotency-key'])
+    if (asked.kind === 'one') {
+      const { request } = asked
+      const keyed = key === null || request.idempotencyKey !== null ? request : { ...request, idempotencyKey: key }
+      return this.#perform(keyed, asking, roomForResponse())
+    }
+    if (key !== null) {
+      throw new Fault('BAD_REQUEST', 'A batch has a key for each operation, not a header for all.', {
+        hint: 'Write it as "extensions": {"idempotencyKey": "…"} of each operation.',
+      })
+    }
     return this.#performAll(asked.items, asking)
   }
 
@@ -269,6 +283,7 @@ class Graphql {
       refuses: sight.refuses,
       refused: null,
       room,
+      once: onceFor(request, asked.text, viewer),
     }
     return { planned, run, key: `${operation.key}${shape}` }
   }
@@ -281,7 +296,7 @@ class Graphql {
       stages?.mark('execute')
       const text = formatResults(this.#told(done), extensions)
       stages?.mark('format')
-      return { text, control: this.#control(planned, done, http.method) }
+      return { text, control: this.#control(planned, done, http.method), replayed: isReplayed(run) }
     })
   }
 
@@ -345,13 +360,27 @@ function nothingToFollow(): Fault {
   return new Fault('BAD_REQUEST', 'There is nothing to follow in this subscription.')
 }
 
+/** A record for each field that writes: the key, and how it is answered. What was sent must be the same. */
+function onceFor({ idempotencyKey: key, variables, operationName }: GraphqlRequest, text: string, viewer: Viewer) {
+  if (key === null) return null
+  const sent = [text, operationName ?? '', JSON.stringify(variables)]
+  return { of: (field: string) => onceOf(key, viewer, `graphql ${field}`, sent), made: 0, replayed: 0 }
+}
+
+function isReplayed({ once }: Run): boolean {
+  return once !== null && once.replayed > 0 && once.made === 0
+}
+
 /** A Fault of the document or of the variables is a GraphQL response, not a failure of the transport. */
 function asRequestErrors(error: unknown): unknown {
   return error instanceof Fault ? new RequestErrors([faultError(error)]) : error
 }
 
-function reply(request: HttpRequest, media: MediaType, { text, control }: Performed, caching: Headers): HttpReply {
-  const headers = control === null ? caching : { ...caching, 'cache-control': control }
+function reply(request: HttpRequest, media: MediaType, performed: Performed, caching: Headers): HttpReply {
+  const { text, control, replayed = false } = performed
+  const headers = { ...caching }
+  if (control !== null) headers['cache-control'] = control
+  if (replayed) headers['idempotent-replayed'] = 'true'
   if (request.method === 'POST' || control === 'no-store') return answered(200, media, text, headers)
   const etag = pageTag(text)
   if (!isKnown(etag, request.headers['if-none-match'])) return answered(200, media, text, { ...headers, etag })

@@ -5,7 +5,7 @@ import { defaultLimits } from '#plan'
 import { readRequest } from './http-request.ts'
 
 const read = (request: HttpRequest) => readRequest(request, defaultLimits)
-const plain = { hash: null, wantsCost: false }
+const plain = { hash: null, wantsCost: false, idempotencyKey: null }
 
 function post(body: unknown, contentType = 'application/json'): HttpRequest {
   const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
@@ -35,11 +35,18 @@ test('a GET brings the same as parameters', async () => {
 
 test('a document can be named by its hash, in two ways, and what it costs be asked for', async () => {
   const extensions = { persistedQuery: { version: 1, sha256Hash: 'abc' }, cost: true }
-  const request = { query: null, hash: 'abc', variables: {}, operationName: null, wantsCost: true }
+  const request = {
+    query: null,
+    hash: 'abc',
+    variables: {},
+    operationName: null,
+    wantsCost: true,
+    idempotencyKey: null,
+  }
   assert.deepEqual(await read(post({ extensions })), { kind: 'one', request })
   const encoded = encodeURIComponent(JSON.stringify(extensions))
   assert.deepEqual(await read(get(`extensions=${encoded}`)), { kind: 'one', request })
-  const named = { kind: 'one', request: { ...request, wantsCost: false } }
+  const named = { kind: 'one', request: { ...request, wantsCost: false, idempotencyKey: null } }
   for (const documentId of ['abc', 'sha256:abc']) assert.deepEqual(await read(post({ documentId })), named)
 })
 

@@ -10,6 +10,7 @@ import {
   type MaybePromise,
   parseJson,
   readContentType,
+  readIdempotencyKey,
 } from '#base'
 import type { Limits } from '#plan'
 
@@ -22,6 +23,8 @@ export interface GraphqlRequest {
   operationName: string | null
   /** Whether the answer shall say what the operation costs. */
   wantsCost: boolean
+  /** `extensions.idempotencyKey`: its mutations are made once, however often it is sent. */
+  idempotencyKey: string | null
 }
 
 /** One operation, or several: `readParameters` says what each item asks. */
@@ -120,7 +123,13 @@ export function readParameters(parameters: unknown, what = 'A request'): Graphql
     variables: given,
     operationName: operationName || null, // some clients say "none" with an empty name
     wantsCost: extra.cost === true,
+    idempotencyKey: readKey(extra.idempotencyKey),
   }
+}
+
+function readKey(given: unknown): string | null {
+  if (given === undefined || given === null) return null
+  return readIdempotencyKey(typeof given === 'string' ? given : '', '"extensions.idempotencyKey"')
 }
 
 /** `"documentId": "sha256:…"` as GraphQL over HTTP has it (appendix A), or Apollo's `persistedQuery`. */

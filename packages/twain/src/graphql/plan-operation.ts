@@ -10,6 +10,7 @@ import type { Contract } from './contract.ts'
 import type { Operation } from './document.ts'
 import { type ChangesRoot, planChanges } from './plan-changes.ts'
 import { PlanContext } from './plan-context.ts'
+import { type OwnRoot, planOwn } from './plan-own.ts'
 import { planMany, planPicks } from './plan-picks.ts'
 import { planSubscription, type WatchRoot } from './plan-subscription.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
@@ -37,6 +38,7 @@ type RootAnswer =
   | TokenRoot
   | ChangesRoot
   | WatchRoot
+  | OwnRoot
   | MetaRoot
   | { kind: 'failed'; fault: Fault }
 
@@ -122,6 +124,8 @@ function planRoot(
     if (file !== null && name === contract.roots.upload) return planUpload(file.resource, field, context, limits)
     const watch = operation.kind === 'subscription' ? contract.roots.subscription.get(name) : undefined
     if (watch !== undefined) return planSubscription(watch, field, context, limits)
+    const own = contract.roots.own.get(`${operation.kind === 'query' ? 'Query' : 'Mutation'}.${name}`)
+    if (own !== undefined) return planOwn(own, field, context, limits)
     const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
     const read = contract.roots.query.get(name)

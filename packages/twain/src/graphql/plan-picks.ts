@@ -90,7 +90,7 @@ function planComputed(field: ComputedField, selected: Selected, context: PlanCon
 }
 
 /** What is asked of own code's answer. */
-function planOwnResult(type: OwnType, selected: Selected, context: PlanContext, place: string): OwnResult {
+export function planOwnResult(type: OwnType, selected: Selected, context: PlanContext, place: string): OwnResult {
   if (type.kind !== 'stored') {
     return planNamedRows(type.of, context.draft, place, () => planCases(type.of, below(selected), context, place))
   }

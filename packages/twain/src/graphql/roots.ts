@@ -1,7 +1,15 @@
 // The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
 // from this table, and a request is read by it.
 
-import { type Abstract, createAllName, type Happening, type Model, type Resource, subscriptionsOf } from '#model'
+import {
+  type Abstract,
+  createAllName,
+  type Happening,
+  type Model,
+  type OwnOperation,
+  type Resource,
+  subscriptionsOf,
+} from '#model'
 
 export type QueryRoot =
   | { kind: 'one'; of: Resource }
@@ -26,6 +34,8 @@ export interface Roots {
   mutation: ReadonlyMap<string, MutationRoot>
   subscription: ReadonlyMap<string, SubscriptionRoot>
   tokens: ReadonlyMap<string, TokenAction>
+  /** What own code answers, by root and name: `Query.topAuthors`. */
+  own: ReadonlyMap<string, OwnOperation>
   /** The name of the upload, where a field is of the type `File`. */
   upload: string | null
 }
@@ -47,11 +57,13 @@ export function rootsOf(model: Model): Roots {
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
   const upload = model.file === null ? null : 'uploadFile'
+  const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return {
     query,
     mutation,
     subscription: subscriptionRoots(model),
     tokens: model.account === null ? new Map() : tokenRoots,
+    own,
     upload,
   }
 }

@@ -5,7 +5,7 @@ import type { HttpReply, HttpRequest } from '#base'
 
 /** What a page may read beside the few header fields that it always may. */
 const exposed =
-  'Accept-Patch, Allow, Content-Length, Deprecation, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, ' +
+  'Accept-Patch, Allow, Content-Length, Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, ' +
   'Retry-After, Server-Timing, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'

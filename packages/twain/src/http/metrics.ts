@@ -113,7 +113,7 @@ export class Metrics {
 }
 
 function doorOf(path: string): number {
-  if (path === '/graphql') return 1
+  if (path === '/graphql' || path.startsWith('/graphql/')) return 1 // GraphiQL's files too
   return path === '/' || path === '/healthz' || path === '/readyz' || path === '/metrics' ? 2 : 0
 }
 

@@ -31,6 +31,8 @@ export interface Surroundings {
   poolSize?: number
   statementTime?: number | null
   wait?: number
+  /** Ends the waiting for a database that is not there yet. */
+  stop?: AbortSignal
   limits: Limits
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
@@ -92,7 +94,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
-    code: runCode(schema.code, limits.code, log),
+    code: runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log }),
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
@@ -103,7 +105,12 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
           file: model.file,
           engine,
           records: store.files,
-          bytes: openBytes(surroundings.files ?? defaultFileSettings, surroundings.data),
+          bytes: openBytes({
+            settings: surroundings.files ?? defaultFileSettings,
+            data: surroundings.data,
+            chunks: store.files.chunks,
+            clock: now,
+          }),
           signatures,
           clock: now,
         })

@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import { compareAccounts } from './comparing/accounts.ts'
-import { compareComputed } from './comparing/computed.ts'
+import { compareComputed, compareOperations } from './comparing/computed.ts'
 import { compareConstraints } from './comparing/constraints.ts'
 import { type Difference, Differences } from './comparing/differences.ts'
 import { compareIndexes } from './comparing/indexes.ts'
@@ -36,6 +36,7 @@ export function compareModels(before: Model, after: Model): Difference[] {
     if (!before.types.has(type.name)) found.additive(type.name, `${words[type.kind]} ${type.name} is new`)
   }
   compareAccounts(before, after, found)
+  compareOperations(before, after, found)
   return found.all
 }
 

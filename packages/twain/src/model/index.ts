@@ -29,6 +29,7 @@ export type {
   Model,
   ModelType,
   Move,
+  OwnOperation,
   OwnType,
   ReferenceField,
   Resource,

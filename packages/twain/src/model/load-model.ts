@@ -5,7 +5,7 @@ import { basename, extname } from 'node:path'
 import { checkDirectives } from './checks/check-directives.ts'
 import { checkInterfaces } from './checks/check-interfaces.ts'
 import { checkNames } from './checks/check-names.ts'
-import { checkOperations } from './checks/check-operations.ts'
+import { readOperations } from './checks/check-operations.ts'
 import { findUse, wordArgument } from './directives/arguments.ts'
 import { Report } from './mistakes.ts'
 import type { Account, Model } from './model.ts'
@@ -45,12 +45,12 @@ export function loadModel(sdl: string, file: string): Model {
   readRules(sketch)
   readMachines(sketch)
   checkInterfaces(sketch)
+  const operations = readOperations(sketch, account)
   checkNames(sketch, account)
   checkDirectives(sketch)
-  checkOperations(sketch, account)
   checkServes(sketch)
   report.finish()
-  return finish(sketch, account, file)
+  return { ...finish(sketch, account, file), operations }
 }
 
 /** A file whose every type is a value serves nothing. */
@@ -61,7 +61,7 @@ function checkServes(sketch: Sketch): void {
   sketch.report.at(first?.node ?? {}, 'No type of the file has an id, so there is nothing to serve.', hint)
 }
 
-function finish(sketch: Sketch, account: Account | null, file: string): Model {
+function finish(sketch: Sketch, account: Account | null, file: string): Omit<Model, 'operations'> {
   // An interface that no resource implements is a word of the file only.
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const types = new Map(sketch.types)

@@ -16,6 +16,8 @@ export interface Model {
   scalars: CustomScalar[]
   /** The file's own `input` types, as far as its own code takes them. */
   inputs: ValueType[]
+  /** The fields of `Query` and `Mutation` that own code answers, in the order of the file. */
+  operations: OwnOperation[]
   /** Every type of the file by its name. */
   types: ReadonlyMap<string, ModelType>
 }
@@ -170,6 +172,21 @@ export interface ComputedField extends FieldBase {
   from: (StoredField | ReferenceField)[]
   args: Argument[]
   type: OwnType
+}
+
+/** A field of `Query` or `Mutation` that own code answers. */
+export interface OwnOperation {
+  root: 'Query' | 'Mutation'
+  name: string
+  description: string | null
+  deprecated: string | null
+  /** Non-null in the file. */
+  required: boolean
+  args: Argument[]
+  type: OwnType
+  /** Where REST has it, without slashes. */
+  path: string
+  place: SourcePlace
 }
 
 /** What own code gives: something that could be stored, or rows, of which it names the ids. */

@@ -3,11 +3,11 @@
 import { isEnough, type Problem, validationFault } from '#base'
 import { checkFit } from './check-fit.ts'
 import type { Limits } from './limits.ts'
-import type { Plan, Question, Watch } from './plan.ts'
+import type { Call, Plan, Question, Watch } from './plan.ts'
 import { slotsOf } from './slots.ts'
 
 /** The canonical values, by slot index. Throws a Fault that names every place that is wrong. */
-export function check({ plan, values, places }: Question<Plan | Watch>, limits: Limits): unknown[] {
+export function check({ plan, values, places }: Question<Plan | Watch | Call>, limits: Limits): unknown[] {
   const problems: Problem[] = []
   const canonical: unknown[] = new Array(values.length)
   for (const { index, fits } of slotsOf(plan)) {

@@ -41,6 +41,8 @@ export { levelOf, membersIn, type PlanMember, pickedFields } from './picked-fiel
 export type {
   Answer,
   Batch,
+  Call,
+  Called,
   Case,
   CompareOp,
   ComputedPick,
@@ -83,6 +85,7 @@ export { RefusedRead } from './refused-read.ts'
 export { isSearchable, longestSearch, planSearch, searchShape } from './search.ts'
 export { fullSight, isHidden, type Sight } from './sight.ts'
 export { signInFirst } from './sign-in-first.ts'
+export { sourceWhere, whereShape } from './source-where.ts'
 export { spellCondition, spellMover } from './spell-rule.ts'
 export { textToValue } from './text-value.ts'
 export { type ChangeKind, type Sighting, toldAs } from './told-as.ts'

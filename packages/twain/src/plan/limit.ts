@@ -4,10 +4,10 @@
 import { Fault } from '#base'
 import type { OwnType, StoredType } from '#model'
 import { type Limits, weights } from './limits.ts'
-import type { Case, ConnectionPick, Many, OwnResult, Pick, Plan, ValuePick, Watch } from './plan.ts'
+import type { Call, Case, ConnectionPick, Many, OwnResult, Pick, Plan, ValuePick, Watch } from './plan.ts'
 
 /** Throws a Fault when the plan is over a limit. */
-export function limit(plan: Plan | Watch, limits: Limits): void {
+export function limit(plan: Plan | Watch | Call, limits: Limits): void {
   const fault = overLimit(measure(plan), limits)
   if (fault !== null) throw fault
 }
@@ -30,7 +30,7 @@ export interface Measure {
   cost: number
 }
 
-export function measure(plan: Plan | Watch): Measure {
+export function measure(plan: Plan | Watch | Call): Measure {
   switch (plan.kind) {
     case 'one':
     case 'watch':
@@ -39,6 +39,8 @@ export function measure(plan: Plan | Watch): Measure {
       return ofMany(plan)
     case 'write':
       return nested(ofPicks(plan.answer))
+    case 'call':
+      return ofOwn(plan.operation.type, plan.result)
     case 'batch':
       return listed(nested(ofPicks(plan.writes[0]?.answer ?? [])))
   }

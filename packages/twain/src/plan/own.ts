@@ -29,7 +29,11 @@ export function planArguments(
   leafOf: (name: string) => unknown,
 ): GivenArgument[] {
   return args.map((argument) => {
-    const slot = draft.slot({ kind: 'argument', argument }, leafOf(argument.name), `${place}.${argument.name}`)
+    const slot = draft.slot(
+      { kind: 'argument', argument },
+      leafOf(argument.name),
+      place === '' ? argument.name : `${place}.${argument.name}`,
+    )
     return { argument, slot }
   })
 }
@@ -40,7 +44,7 @@ export const idMark = `${hidden}id`
 /** Rows whose ids own code names: a page of those, as their viewer may see them. */
 export function planNamedRows(of: Resource, draft: Draft, place: string, cases: () => Case[]): OwnResult {
   const id = of.fields.get('id') as StoredField
-  const ids = draft.slot({ kind: 'types', type: id.type }, undefined, place)
+  const ids = draft.slot({ kind: 'types', type: id.type }, [], place) // filled in when they are named
   const order = planOrder([], of, draft)
   const page = offsetPage(1, 0, draft, { limit: place, offset: place })
   const where: Where = { kind: 'compare', target: { kind: 'target', field: id, inside: [] }, op: 'in', slot: ids }

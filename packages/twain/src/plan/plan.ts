@@ -13,6 +13,7 @@ import type {
   Field,
   InverseField,
   LinksField,
+  OwnOperation,
   ReferenceField,
   Resource,
   StateField,
@@ -26,7 +27,7 @@ export type Plan = Read | Write | Batch
 export type Read = One | Many
 
 /** A plan with what fills its slots. */
-export interface Question<P extends Plan | Watch = Plan> {
+export interface Question<P extends Plan | Watch | Call = Plan> {
   plan: P
   /** Raw values as the door got them, by slot index; `check` turns them into canonical ones. */
   values: readonly unknown[]
@@ -339,22 +340,49 @@ export interface Watch {
   guarded?: { field: Field; guard: Guard }[]
 }
 
+// ---------------------------------------------------------------- own code
+
+/** An operation that own code answers. */
+export interface Call {
+  kind: 'call'
+  operation: OwnOperation
+  args: GivenArgument[]
+  result: OwnResult
+}
+
 // ---------------------------------------------------------------- answers
 
 /** What own code failed with at a place of the answer, where a mark stands (failure.ts). Absent: it did not fail. */
 export interface Failure {
   error: unknown
-  /** The field that failed. */
-  field: ComputedField
+  /** The field that failed; of a call, its operation. */
+  field: ComputedField | OwnOperation
   /** Whether it is the field itself; otherwise a place in its value that may be null. */
   isWhole: boolean
   /** Where inside its value, from the mark on. */
   inside: readonly (string | number)[]
 }
 
+/** What a call came to. */
+export interface Called {
+  text: string
+  failures?: readonly Failure[]
+}
+
 export type Answer =
   | { kind: 'one'; text: string | null; version: number; failures?: readonly Failure[] } // null: no such row
   | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly Failure[] }
-  | { kind: 'written'; text: string; id: string; version: number; created: boolean; failures?: readonly Failure[] }
-  | { kind: 'deleted'; found: boolean; id: string }
-  | { kind: 'batch'; answers: Answer[] }
+  | WrittenRow
+  | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
+  | { kind: 'batch'; answers: Answer[]; replayed?: true }
+
+interface WrittenRow {
+  kind: 'written'
+  text: string
+  id: string
+  version: number
+  created: boolean
+  failures?: readonly Failure[]
+  /** It was made before, and this is the answer of then. */
+  replayed?: true
+}

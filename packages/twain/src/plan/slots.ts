@@ -1,6 +1,7 @@
 // All slots of a plan, found by one walk and remembered: plans are asked again and again.
 
 import {
+  type Call,
   type Case,
   type ComputedPick,
   type ConnectionPick,
@@ -15,9 +16,9 @@ import {
   type Write,
 } from './plan.ts'
 
-const known = new WeakMap<Plan | Watch, readonly Slot[]>()
+const known = new WeakMap<Plan | Watch | Call, readonly Slot[]>()
 
-export function slotsOf(plan: Plan | Watch): readonly Slot[] {
+export function slotsOf(plan: Plan | Watch | Call): readonly Slot[] {
   const remembered = known.get(plan)
   if (remembered !== undefined) return remembered
   const slots = collect(plan)
@@ -25,7 +26,7 @@ export function slotsOf(plan: Plan | Watch): readonly Slot[] {
   return slots
 }
 
-function collect(plan: Plan | Watch): Slot[] {
+function collect(plan: Plan | Watch | Call): Slot[] {
   const slots: Slot[] = []
   switch (plan.kind) {
     case 'one':
@@ -38,6 +39,9 @@ function collect(plan: Plan | Watch): Slot[] {
     case 'write':
       visitWrite(plan)
       plan.answer.forEach(visitPick)
+      break
+    case 'call':
+      visitOwn(plan)
       break
     case 'batch':
       plan.writes.forEach(visitWrite)
@@ -86,11 +90,11 @@ function collect(plan: Plan | Watch): Slot[] {
   function visitPick(pick: Pick): void {
     if (pick.kind === 'one') pick.cases.forEach(visitCase)
     else if (pick.kind === 'many') visitMany(pick.read)
-    else if (pick.kind === 'computed') visitComputed(pick)
+    else if (pick.kind === 'computed') visitOwn(pick)
   }
 
   /** What says which rows own code named is filled in when it has; the rest of that read is this request's. */
-  function visitComputed({ args, result }: ComputedPick): void {
+  function visitOwn({ args, result }: ComputedPick | Call): void {
     for (const { slot } of args) slots.push(slot)
     if (result.kind === 'rows' && result.read.shape.kind === 'list') result.read.shape.cases.forEach(visitCase)
   }

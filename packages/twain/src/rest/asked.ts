@@ -1,6 +1,6 @@
 // What a request asks for, as the planners see it: where, of which row, with which parameters, and what its viewer can see.
 
-import { Fault } from '#base'
+import { Fault, type Once } from '#base'
 import type { Resource } from '#model'
 import type { Sight } from '#plan'
 import type { Query } from './query-string.ts'
@@ -14,6 +14,8 @@ export interface Asked {
   far: string
   query: Query
   sight: Sight
+  /** A write that is made once, however often it is sent (R150). */
+  once?: Once
 }
 
 export function notFound({ route, id }: Asked): Fault {

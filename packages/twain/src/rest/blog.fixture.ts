@@ -72,10 +72,14 @@ export function fakeDoor({
     limits: defaultLimits,
     sight,
     admit() {},
+    call() {
+      throw new Fault('INTERNAL', 'nothing was to be called')
+    },
     watch() {
       throw new Fault('INTERNAL', 'nothing was to be watched')
     },
     admitUpload() {},
+    wasMade: async () => false,
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question, _viewer, wants) {
       asked.push({ question, wants })

@@ -12,7 +12,11 @@ export function withoutFailed(answer: Answer): Answer {
   if (answer.kind === 'deleted') return answer
   if (answer.kind === 'batch') return { kind: 'batch', answers: answer.answers.map(withoutFailed) }
   if (answer.failures === undefined || answer.text === null) return answer
-  return { ...answer, text: JSON.stringify(without(JSON.parse(answer.text))) }
+  return { ...answer, text: withoutMarks(answer.text) }
+}
+
+export function withoutMarks(text: string): string {
+  return JSON.stringify(without(JSON.parse(text)))
 }
 
 /** A place of a list stays, since its neighbours are counted. */

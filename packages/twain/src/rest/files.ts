@@ -126,7 +126,7 @@ export class FileDoor {
 
   #representBytes({ method, headers: asked }: HttpRequest, found: Found): HttpReply {
     const { size } = found
-    const etag = `"${found.key}"`
+    const etag = `"${found.hash}"`
     const headers: Record<string, string> = { etag, ...this.#caching(found) }
     if (isKnown(etag, asked['if-none-match'])) return { status: 304, headers, body: null }
     Object.assign(headers, safeHeaders(found.name, found.mediaType), { 'accept-ranges': 'bytes' })

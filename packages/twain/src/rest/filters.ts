@@ -3,10 +3,19 @@
 
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
-import { type Draft, isHidden, limitConditions, operators, planWhere, Sourced, textToValue, type Where } from '#plan'
+import {
+  type Draft,
+  isHidden,
+  limitConditions,
+  operators,
+  planWhere,
+  Sourced,
+  sourceWhere,
+  textToValue,
+  type Where,
+} from '#plan'
 import type { Asked } from './asked.ts'
 import { type Filter, words } from './query-string.ts'
-import { sourceWhere } from './source-where.ts'
 
 /** One filter stands for itself, several are the branches of one `and`, in their order. */
 export function planFilters(filters: readonly Filter[], of: Resource | Abstract, draft: Draft): Where | null {
@@ -19,7 +28,10 @@ export function planFilters(filters: readonly Filter[], of: Resource | Abstract,
 }
 
 function planFilter(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): Where | null {
-  if (filter.key === 'where') return planWhere(sourceWhere(filter.json, of, index), of, draft, 'where')
+  if (filter.key === 'where') {
+    const found = sourceWhere(filter.json, of, ({ query }: Asked) => query.filters[index]!.json)
+    return planWhere(found, of, draft, 'where')
+  }
   const tree = filterTree(filter, index, of, draft)
   if (tree === null) return null
   const slots = draft.places.length

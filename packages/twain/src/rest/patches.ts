@@ -34,6 +34,10 @@ export class Patches {
     wants: Wants,
   ): Promise<Answer> {
     const operations = readPatch(body, this.#engine.limits.transaction)
+    // What was patched already no longer is what the operations are about.
+    if (wants.once !== undefined && (await this.#engine.wasMade(wants.once))) {
+      return this.#engine.execute(this.#writes.update(asked, {}, false, conditions), viewer, wants)
+    }
     for (let tries = 0; tries < mostTries; tries++) {
       const { text, version } = await this.#read(asked, viewer)
       const changes = text === null ? {} : changesOf(JSON.parse(seenText(text, asked.sight)), operations)

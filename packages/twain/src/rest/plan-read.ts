@@ -27,6 +27,7 @@ import {
   searchShape,
   textToValue,
   valuesAgain,
+  whereShape,
 } from '#plan'
 import type { Asked } from './asked.ts'
 import { expectParameters } from './expect-parameters.ts'
@@ -34,7 +35,6 @@ import { pickCases, pickRow } from './fields.ts'
 import { planFilters } from './filters.ts'
 import { expectPossibleId, idSlot } from './ids.ts'
 import type { Query, Word } from './query-string.ts'
-import { whereShape } from './source-where.ts'
 
 interface Known<P extends Read> {
   plan: P

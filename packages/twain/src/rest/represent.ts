@@ -101,8 +101,13 @@ export function representStream(
   return { status: 200, headers, body }
 }
 
+/** R151: it was made before, and this is the answer of then. */
+function replayed(answer: { replayed?: true }): Headers {
+  return answer.replayed === true ? { 'idempotent-replayed': 'true' } : {}
+}
+
 export function representWritten({ route, sight }: Asked, answer: Answer, format: Format): HttpReply {
-  const headers: Headers = { 'content-type': mediaTypes[format] }
+  const headers: Headers = { 'content-type': mediaTypes[format], ...('replayed' in answer ? replayed(answer) : {}) }
   if (answer.kind === 'batch') {
     const seen = `[${answer.answers.map((one) => seenText(textOf(one), sight)).join(',')}]`
     return { status: 201, headers, body: format === 'json' ? seen : listXml(JSON.parse(seen), route.of) }
@@ -124,13 +129,13 @@ function textOf(answer: Answer): string {
 /** A link that was made or taken away: there is nothing to show of it. */
 export function representLinked(answer: Answer): HttpReply {
   if (answer.kind !== 'written') throw unexpected(answer)
-  return { status: 204, headers: {}, body: null }
+  return { status: 204, headers: replayed(answer), body: null }
 }
 
 export function representDeleted(asked: Asked, answer: Answer): HttpReply {
   if (answer.kind !== 'deleted') throw unexpected(answer)
   if (!answer.found) throw notFound(asked)
-  return { status: 204, headers: {}, body: null }
+  return { status: 204, headers: replayed(answer), body: null }
 }
 
 export function representOptions({ methods }: { methods: readonly Method[] }): HttpReply {

@@ -10,6 +10,8 @@ import {
   type HttpRequest,
   type MaybePromise,
   movedReply,
+  onceOf,
+  readIdempotencyKey,
   recovered,
   unreachable,
   type Viewer,
@@ -29,6 +31,7 @@ import { expectNoConditions, writeConditions } from './conditions.ts'
 import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from './failed-fields.ts'
 import { FileDoor, isFilePath } from './files.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
+import { OwnOperations } from './own-operations.ts'
 import { Patches } from './patches.ts'
 import { ReadPlanner } from './plan-read.ts'
 import { WritePlanner } from './plan-write.ts'
@@ -80,6 +83,7 @@ class Rest {
   readonly #onError: OnError | null
   /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
   readonly #computes: boolean
+  readonly #own: OwnOperations | null
   /** What own code failed with while a request was answered, as the header says it. */
   readonly #failures = new WeakMap<HttpRequest, string>()
 
@@ -95,6 +99,7 @@ class Rest {
     this.#pages = new Pages(engine.model, engine.limits)
     this.#patches = new Patches(engine, this.#reads, this.#writes)
     this.#onError = onError
+    this.#own = engine.model.operations.length > 0 ? new OwnOperations(engine, this.#caching, onError) : null
     this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
   }
 
@@ -129,7 +134,7 @@ class Rest {
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
-    if (isChangesPath(path)) return true
+    if (isChangesPath(path) || this.#own?.find(path) !== undefined) return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -140,6 +145,8 @@ class Rest {
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
     }
+    const own = this.#own?.find(request.path)
+    if (own !== undefined) return own(request, viewer)
     const moved = this.#router.moved(request.path)
     if (moved !== null) return movedReply(request, moved) // R7
     const { route, id, far } = this.#router.find(request.path)
@@ -147,27 +154,45 @@ class Rest {
     if (method === 'OPTIONS') return representOptions(route)
     const asked: Asked = { route, id, far, query: parseQuery(request.query), sight: this.#engine.sight(viewer) }
     request.exchange?.stages?.mark('parse')
+    if (method === 'GET' || method === 'HEAD') {
+      return route.kind === 'item' ? this.#readItem(request, asked, viewer) : this.#readPage(request, asked, viewer)
+    }
+    this.#admit(route.kind === 'link' ? 'update' : actions[method], asked, viewer)
+    const key = request.headers['idempotency-key']
+    return key === undefined
+      ? this.#write(method, request, asked, viewer)
+      : this.#writeOnce(method, request, asked, viewer, key)
+  }
+
+  #write(method: WriteMethod, request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    const isLink = asked.route.kind === 'link'
     switch (method) {
-      case 'GET':
-      case 'HEAD':
-        return route.kind === 'item' ? this.#readItem(request, asked, viewer) : this.#readPage(request, asked, viewer)
       case 'POST':
-        this.#admit('create', asked, viewer)
         return this.#create(request, asked, viewer)
       case 'PUT':
-        if (route.kind === 'link') return this.#link('add', request, asked, viewer)
-        this.#admit('replace', asked, viewer)
-        return this.#replace(request, asked, viewer)
+        return isLink ? this.#link('add', request, asked, viewer) : this.#replace(request, asked, viewer)
       case 'PATCH':
-        this.#admit('update', asked, viewer)
         return this.#update(request, asked, viewer)
       case 'DELETE':
-        if (route.kind === 'link') return this.#link('remove', request, asked, viewer)
-        this.#admit('delete', asked, viewer)
-        return this.#delete(request, asked, viewer)
+        return isLink ? this.#link('remove', request, asked, viewer) : this.#delete(request, asked, viewer)
       default:
         return unreachable(method)
     }
+  }
+
+  /** R150: the key counts for this viewer, method and path; what else the request says must be the same. */
+  async #writeOnce(
+    method: WriteMethod,
+    request: HttpRequest,
+    asked: Asked,
+    viewer: Viewer,
+    given: string,
+  ): Promise<HttpReply> {
+    const key = readIdempotencyKey(given)!
+    const { headers, path, query } = request
+    const body = await request.body()
+    const once = onceOf(key, viewer, `${method} ${path}`, [query, headers['content-type'] ?? '', body])
+    return this.#write(method, withBody(request, body), { ...asked, once }, viewer)
   }
 
   /** Before the body is read, and whatever the id: who could never write here hears nothing else. */
@@ -251,7 +276,7 @@ class Rest {
 
   async #delete(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     const question = this.#writes.delete(asked, writeConditions(request))
-    return representDeleted(asked, await this.#execute(request, question, viewer))
+    return representDeleted(asked, await this.#execute(request, question, viewer, wantsOfWrite(asked)))
   }
 
   #execute(request: HttpRequest, question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer> {
@@ -276,10 +301,9 @@ class Rest {
   }
 
   async #link(change: 'add' | 'remove', request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
-    this.#admit('update', asked, viewer)
     const question = this.#writes.link(asked, change, writeConditions(request))
     try {
-      return representLinked(await this.#engine.execute(question, viewer, defaultRepresentation))
+      return representLinked(await this.#engine.execute(question, viewer, wantsOfWrite(asked)))
     } catch (error) {
       throw refersToNoFarEnd(error, asked) ?? error
     }
@@ -312,5 +336,27 @@ const chosenFields: Wants = { whole: false }
 
 /** Only what the request chose itself is judged by depth and cost. */
 function wants(asked: Asked): Wants {
-  return asked.query.words.fields === undefined ? defaultRepresentation : chosenFields
+  const chosen = asked.query.words.fields === undefined ? defaultRepresentation : chosenFields
+  return asked.once === undefined ? chosen : { ...chosen, once: asked.once }
+}
+
+/** Of one that answers with no row. */
+function wantsOfWrite({ once }: Asked): Wants {
+  return once === undefined ? defaultRepresentation : { ...defaultRepresentation, once }
+}
+
+type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+const actions = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
+
+/** The same request, its body read already. */
+function withBody(request: HttpRequest, body: Uint8Array): HttpRequest {
+  const { method, path, query, headers, address } = request
+  return {
+    ...{ method, path, query, headers, address },
+    ...(request.origin === undefined ? {} : { origin: request.origin }),
+    ...(request.exchange === undefined ? {} : { exchange: request.exchange }),
+    body: async () => body,
+    stream: (limit) => request.stream(limit),
+  }
 }

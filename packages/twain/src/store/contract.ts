@@ -1,6 +1,6 @@
 // What the engine sees of a store.
 
-import type { Gauge, Log, Viewer } from '#base'
+import type { Gauge, Log, Once, Viewer } from '#base'
 import type { Model, ReferenceField } from '#model'
 import type { Answer, AuthorizedPlan, Limits, Watch } from '#plan'
 import type { Change, Changes } from './changes/changes.ts'
@@ -17,6 +17,8 @@ export interface Store {
   readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
+  /** The answer of a write that was made before; null: it was not. Throws a Fault when its key was used for something else. */
+  recall(once: Once): Promise<Answer | null>
   /** What viewers, by their accounts, are told of changes of the plan's type: by change, then by viewer; null is not told.
    *  All of them are of the class that the plan was authorized for. */
   tell(
@@ -41,6 +43,8 @@ export interface Extras {
   total: boolean
   /** Whether the rows are wanted as they are now, since a write is to follow: a replica may not have the last change. */
   now?: boolean
+  /** A write that is made once, however often it is sent. */
+  once?: Once
 }
 
 export interface OpenOptions {
@@ -56,6 +60,8 @@ export interface OpenOptions {
   statementTime?: number | null
   /** Seconds that a start waits for it. */
   wait?: number
+  /** Ends that waiting: what is thrown then is its reason. */
+  stop?: AbortSignal
   model: Model
   /** The text that the model was loaded from: it is kept with the data. */
   sdl: string

@@ -3,8 +3,13 @@
 //
 // A row that another row holds is never forgotten: whether one does is asked by the statement that forgets.
 
+import type { Viewer } from '#base'
+
 export interface FileRecords {
-  add(record: FileRecord): Promise<void>
+  /** Null where their bytes are kept elsewhere than in the database. */
+  readonly chunks: FileChunks | null
+  /** `viewer` is who reads it next. */
+  add(record: FileRecord, viewer: Viewer): Promise<void>
   /** Those of them that no row holds, at once. Where their bytes are; other files may have the same. */
   forget(ids: readonly string[]): Promise<string[]>
   /** Goes through at most so many, in the order of their ids, and forgets those that no row holds and that were made before
@@ -12,6 +17,19 @@ export interface FileRecords {
   sweep(portion: Portion): Promise<Swept>
   /** Which of these bytes no file has. */
   unused(bytes: readonly string[]): Promise<string[]>
+}
+
+/** The bytes of files in a database: in chunks of one size, but for the last one of a file. */
+export interface FileChunks {
+  readonly size: number
+  /** They count from 0. `since` is now, as its keeper counts. */
+  add(key: string, n: number, since: number, bytes: Uint8Array): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  /** From a place in it, at most so many; null where there is no such chunk. */
+  read(key: string, n: number, start: number, length: number): Promise<Uint8Array | null>
+  remove(keys: readonly string[]): Promise<void>
+  /** The first keys behind this one whose bytes began to be added before this time. */
+  keys(after: string, before: number, most: number): Promise<string[]>
 }
 
 export interface Portion {

@@ -239,6 +239,21 @@ export class TestStore {
     }
   }
 
+  /** Changes what the database holds, around the store. Places are `?1`. */
+  async execute(sql: string, ...parameters: (string | number)[]): Promise<void> {
+    const raw = this.#parts.database?.raw
+    if (raw !== undefined) {
+      await raw.unsafe(postgresWrites.text(sql), parameters as string[])
+      return
+    }
+    const database = new DatabaseSync(join(this.data, 'twain.db'))
+    try {
+      database.prepare(sql).run(...parameters)
+    } finally {
+      database.close()
+    }
+  }
+
   /** The change log, the images parsed, in the order of its lines. */
   async changes(): Promise<Json[]> {
     const parse = (image: unknown) => (image === null ? null : JSON.parse(image as string))

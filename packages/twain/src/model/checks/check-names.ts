@@ -92,7 +92,7 @@ function checkGenerated(sketch: Sketch, account: Account | null): void {
 }
 
 /** An input that is named like ours describes it, and so does what stands inside one. */
-function checkInputs({ outline, report }: Sketch, ours: ReadonlySet<string>): void {
+function checkInputs({ outline, inputs, report }: Sketch, ours: ReadonlySet<string>): void {
   if (report.mistakes.length > 0) return // one of them may be why
   const types = [...outline.types.values()]
   const asked = types.flatMap(({ kind, fields }) =>
@@ -102,6 +102,11 @@ function checkInputs({ outline, report }: Sketch, ours: ReadonlySet<string>): vo
     ]),
   )
   const used = new Set(asked.map(({ name }) => name.value))
+  for (const name of inputs.keys()) {
+    if (!ours.has(name)) continue
+    const { node } = outline.types.get(name)!
+    report.at(node, `Own code can't take ${name}, which the server makes for its own writes.`, 'Give it another name.')
+  }
   for (const { kind, name, node } of types) {
     if (kind !== 'input' || ours.has(name) || used.has(name)) continue
     const near = didYouMean(
@@ -116,7 +121,7 @@ function maker(madeFor: Generated['madeFor']): string {
   return madeFor ? `${madeFor.keyword} ${madeFor.name}` : 'every service'
 }
 
-const takenPaths = [
+export const takenPaths = [
   'files',
   'token', // its list would be made by `createToken`
   'tokens',
@@ -191,7 +196,7 @@ function checkFormerPaths(paths: ReadonlyMap<string, Resource | Abstract>, sketc
   }
 }
 
-function isPath(text: string): boolean {
+export function isPath(text: string): boolean {
   return /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(text)
 }
 

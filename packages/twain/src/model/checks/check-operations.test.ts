@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+import { loadModel } from '../load-model.ts'
 
 test('an operation that is just the one we would make is ours', () => {
   expectMistakes([
@@ -18,24 +20,53 @@ test('the operations of tokens are ours where accounts are', () => {
   ])
 })
 
+test('any other is answered by own code, and has a noun in REST', () => {
+  const { operations } = loadModel(
+    `type A { id: ID! } type Query { topAs(n: Int! = 3): [A!]! } extend type Mutation { sendA(id: ID!): A merge: Int! @resource(path: "mergers") @deprecated }`,
+    'test.graphql',
+  )
+  assert.deepEqual(
+    operations.map(({ root, name, path, required, deprecated, args, type }) => [
+      root,
+      name,
+      path,
+      required,
+      deprecated,
+      args.length,
+      type.kind,
+    ]),
+    [
+      ['Query', 'topAs', 'top-as', true, null, 1, 'rows'],
+      ['Mutation', 'sendA', 'send-a-requests', false, null, 1, 'row'],
+      ['Mutation', 'merge', 'mergers', true, 'No longer supported', 0, 'stored'],
+    ],
+  )
+})
+
 const cases: Record<string, MistakeCase> = {
-  'a query of its own, which is not built yet,': ['type A { id: ID! } type Query { ‹me: A }', 'not built yet'],
-  'a query that is near one of ours': [
-    'type Post { id: ID! } type Query { ‹pots: [Post!]! }',
-    'Did you mean "post" or "posts"',
-  ],
-  'an extension of the mutations': [
-    'type A { id: ID! } extend type Mutation { ‹publish(id: ID!): A }',
-    'not built yet',
-  ],
   'our query with another type': ['type A { id: ID! } type Query { a(id: ID!): ‹A! }', 'Write: a: A, or leave it out'],
   'our query with another argument': [
     'type A { id: ID! } type Query { as(‹limt: Int): [A!]! }',
     'Did you mean "limit"',
   ],
   'a token where nobody signs in': [
-    'type A { id: ID! } type Mutation { ‹deleteToken(id: ID!): DeleteResult! }',
-    'not built yet',
+    'type A { id: ID! } type Mutation { deleteToken(id: ID!): ‹DeleteResult! }',
+    'There is no type DeleteResult',
+  ],
+  'an operation of own code at the path of a type': [
+    'type Post { id: ID! } type Query { x: Int @resource(path: ‹"posts") }',
+    'would both be at /posts',
+  ],
+  'two at one path': [
+    'type A { id: ID! } type Query { x: Int @resource(path: "ys") y: Int @resource(path: ‹"ys") }',
+    'would both be at /ys',
+  ],
+  'a path of ours': ['type A { id: ID! } type Query { ‹docs: Int }', 'a path of the server itself'],
+  'a path that is none': ['type A { id: ID! } type Query { x: Int @resource(path: ‹"Xs") }', 'is not a path'],
+  'a rule on an operation': ['type A { id: ID! } type Query { x: Int ‹@allow }', 'has no meaning on Query.x'],
+  'an argument that the server makes': [
+    'type A { id: ID! } input ‹CreateAInput { x: Int } type Query { x(y: CreateAInput): Int }',
+    'which the server makes',
   ],
   'a rule on the operations': ['type A { id: ID! } type Query ‹@allow { as: [A!]! }', 'no meaning on Query'],
   'a subscription of the service’s own': ['type A { id: ID! } type Subscription { ‹aMoved: A }', 'not built yet'],

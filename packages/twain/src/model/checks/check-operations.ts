@@ -1,10 +1,13 @@
 // `Query`, `Mutation` and `Subscription` in the file: a field that is just the one we would make is ours; any other is
-// the service's own, whose code is not built yet.
+// answered by the service's own code.
 
 import { print } from 'graphql/language'
 import { didYouMean } from '#base'
+import { findUse, wordArgument } from '../directives/arguments.ts'
 import { refuseUnbuilt } from '../directives/not-built.ts'
-import type { Account } from '../model.ts'
+import { placeOf } from '../mistakes.ts'
+import type { Account, OwnOperation } from '../model.ts'
+import { kebabCase } from '../names/case.ts'
 import {
   changesQuery,
   mutationsOf,
@@ -15,32 +18,89 @@ import {
   tokenQueries,
 } from '../names/operations.ts'
 import type { DeclaredField } from '../reading/outline.ts'
-import { abstractsOf, resourcesOf, type Sketch } from '../reading/sketch.ts'
+import { readArguments } from '../reading/read-arguments.ts'
+import { readOwnType } from '../reading/read-computed.ts'
+import { abstractsOf, deprecation, resourcesOf, type Sketch } from '../reading/sketch.ts'
+import { isPath, takenPaths } from './check-names.ts'
 
-export function checkOperations(sketch: Sketch, account: Account | null): void {
+/** Gives the operations that own code answers. */
+export function readOperations(sketch: Sketch, account: Account | null): OwnOperation[] {
   const resources = resourcesOf(sketch)
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
-  checkRoot('Query', [...queries, changesQuery, ...(account ? tokenQueries : [])], sketch)
-  checkRoot('Mutation', account ? [...mutations, ...tokenMutations] : mutations, sketch)
-  checkRoot('Subscription', resources.flatMap(subscriptionsOf), sketch)
+  const own = [
+    ...readRoot('Query', [...queries, changesQuery, ...(account ? tokenQueries : [])], sketch),
+    ...readRoot('Mutation', account ? [...mutations, ...tokenMutations] : mutations, sketch),
+  ]
+  checkSubscriptions(resources.flatMap(subscriptionsOf), sketch)
+  checkOwnPaths(own, sketch)
+  return own
 }
 
-function checkRoot(root: 'Query' | 'Mutation' | 'Subscription', ours: Operation[], sketch: Sketch): void {
+function readRoot(root: OwnOperation['root'], ours: Operation[], sketch: Sketch): OwnOperation[] {
+  const own: OwnOperation[] = []
   const byName = new Map(ours.map((operation) => [operation.name, operation]))
   for (const { node } of sketch.outline.types.get(root)?.uses ?? []) {
     sketch.report.at(node, `Directives have no meaning on ${root}, which has no rows.`, 'Remove it.')
   }
   for (const field of sketch.outline.types.get(root)?.fields.values() ?? []) {
     const operation = byName.get(field.name)
-    for (const { node } of field.uses)
-      sketch.report.at(node, `Directives have no meaning on ${root}.${field.name}.`, 'Remove it.')
-    if (operation) checkSame(root, field, operation, sketch)
-    else {
-      const near = didYouMean(field.name, byName.keys())
-      refuseUnbuilt('operation', field.node.name, sketch.report, `Take out ${root}.${field.name} for now.${near}`)
+    for (const { name, node } of field.uses) {
+      if (operation === undefined && ownDirectives.includes(name)) continue
+      sketch.report.at(node, `@${name} has no meaning on ${root}.${field.name}.`, 'Remove it.')
     }
+    if (operation) checkSame(root, field, operation, sketch)
+    else own.push(...readOwn(root, field, sketch))
+  }
+  return own
+}
+
+/** What can be said of an operation of the service's own. */
+const ownDirectives = ['resource', 'deprecated']
+
+function readOwn(root: OwnOperation['root'], field: DeclaredField, sketch: Sketch): OwnOperation[] {
+  const { name, description, uses, shape, node } = field
+  const type = readOwnType(field, `${root}.${name}`, sketch)
+  const args = readArguments(field, sketch)
+  const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? ownPath(root, name)
+  if (type === null) return []
+  const deprecated = deprecation(uses)
+  return [
+    { root, name, description, deprecated, required: shape.required, args, type, path, place: placeOf(node.name) },
+  ]
+}
+
+/** A noun ([decision 17](docs/decisions/0017-own-operations-in-rest.md)): what is asked for, or the request that is made. */
+function ownPath(root: OwnOperation['root'], name: string): string {
+  return root === 'Query' ? kebabCase(name) : `${kebabCase(name)}-requests`
+}
+
+function checkOwnPaths(own: readonly OwnOperation[], sketch: Sketch): void {
+  const taken = new Map(
+    [...resourcesOf(sketch), ...abstractsOf(sketch)].flatMap(({ path, was, name }) =>
+      [path, ...was].map((one) => [one, name]),
+    ),
+  )
+  for (const { root, name, path } of own) {
+    const { node, uses } = sketch.outline.types.get(root)!.fields.get(name)!
+    const at = wordArgument(findUse(uses, 'resource'), 'path')?.node ?? node.name
+    const other = `Give it another: @resource(path: "${kebabCase(name)}-list").`
+    const rival = taken.get(path)
+    if (!isPath(path)) sketch.report.at(at, `"${path}" is not a path.`, `Write: "${kebabCase(path)}".`)
+    else if (takenPaths.includes(path)) sketch.report.at(at, `/${path} is a path of the server itself.`, other)
+    else if (rival !== undefined) sketch.report.at(at, `${root}.${name} and ${rival} would both be at /${path}.`, other)
+    taken.set(path, `${root}.${name}`)
+  }
+}
+
+/** Own code tells nothing of its own yet. */
+function checkSubscriptions(ours: Operation[], sketch: Sketch): void {
+  const byName = new Map(ours.map((operation) => [operation.name, operation]))
+  for (const field of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
+    const operation = byName.get(field.name)
+    if (operation) checkSame('Subscription', field, operation, sketch)
+    else refuseUnbuilt('Subscription', field.node.name, sketch.report)
   }
 }
 

@@ -1,6 +1,6 @@
-// Fields that own code answers: no column depends on them, but clients do.
+// What own code answers: no column depends on it, but clients do.
 
-import type { ComputedField, Resource } from '../model.ts'
+import type { Model, OwnOperation, Resource } from '../model.ts'
 import { spellOwnType, spellType } from '../spell-type.ts'
 import type { Differences } from './differences.ts'
 
@@ -8,7 +8,7 @@ export function compareComputed(before: Resource, after: Resource, found: Differ
   for (const field of before.computed.values()) {
     const path = `${before.name}.${field.name}`
     const now = after.computed.get(field.name)
-    if (now) compareField(field, now, path, found)
+    if (now) compareOwn(field, now, path, found)
     else if (!after.fields.has(field.name)) found.breaking(path, `field ${path} is gone`)
     else found.additive(path, `${path} was computed and is stored now`)
   }
@@ -18,7 +18,25 @@ export function compareComputed(before: Resource, after: Resource, found: Differ
   }
 }
 
-function compareField(before: ComputedField, after: ComputedField, path: string, found: Differences): void {
+export function compareOperations(before: Model, after: Model, found: Differences): void {
+  const spell = ({ root, name }: OwnOperation) => `${root}.${name}`
+  const now = new Map(after.operations.map((operation) => [spell(operation), operation]))
+  for (const operation of before.operations) {
+    const path = spell(operation)
+    const same = now.get(path)
+    if (!same) found.breaking(path, `operation ${path} is gone`)
+    else compareOwn(operation, same, path, found)
+    if (same && same.path !== operation.path) {
+      found.breaking(path, `the path of ${path} was /${operation.path} and is /${same.path} now`, 'Set it back.')
+    }
+  }
+  const known = new Set(before.operations.map(spell))
+  for (const path of now.keys()) if (!known.has(path)) found.additive(path, `operation ${path} is new`)
+}
+
+type Own = Pick<OwnOperation, 'type' | 'required' | 'args'>
+
+function compareOwn(before: Own, after: Own, path: string, found: Differences): void {
   const was = spellOwnType(before.type)
   const is = spellOwnType(after.type)
   if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`, 'Give the new one another name.')
@@ -27,7 +45,7 @@ function compareField(before: ComputedField, after: ComputedField, path: string,
   compareArguments(before, after, path, found)
 }
 
-function compareArguments(before: ComputedField, after: ComputedField, path: string, found: Differences): void {
+function compareArguments(before: Own, after: Own, path: string, found: Differences): void {
   const now = new Map(after.args.map((arg) => [arg.name, arg]))
   for (const arg of before.args) {
     const place = `${path}(${arg.name})`

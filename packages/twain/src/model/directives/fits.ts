@@ -36,6 +36,7 @@ const fitsOn: Readonly<Record<string, string>> = {
   relation: 'on a reference or a list of resources',
   search: 'on a String of a resource',
   computed: 'on a field of a resource',
+  resource: 'on a type, or on an operation that own code answers',
   allow: 'on a resource or a field of one',
 }
 

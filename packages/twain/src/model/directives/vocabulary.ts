@@ -10,13 +10,13 @@ directive @service(
   description: String
 ) on SCHEMA
 
-"How a type is reached: its collection path, and the paths that it had before."
+"How a type is reached: its collection path, and the paths that it had before. On an operation of own code: its path."
 directive @resource(
   "The collection path in lower-case kebab-case, which also names the list. Default: the plural of the type's name."
   path: String
   "Former paths, which move permanently to the present one."
   was: [String!]
-) on OBJECT | INTERFACE | UNION
+) on OBJECT | INTERFACE | UNION | FIELD_DEFINITION
 
 "Rows of this type can sign in."
 directive @account(

@@ -34,7 +34,7 @@ function readField(owner: Resource, declared: DeclaredField, use: DirectiveUse, 
 }
 
 /** What own code gives. Null after a mistake. */
-function readOwnType({ shape, node }: DeclaredField, what: string, sketch: Sketch): OwnType | null {
+export function readOwnType({ shape, node }: DeclaredField, what: string, sketch: Sketch): OwnType | null {
   const meaning = resolveType(shape.named, sketch)
   if (!meaning) return null
   if (meaning.kind === 'stored') return { kind: 'stored', type: wrapLists(meaning.type, shape) }

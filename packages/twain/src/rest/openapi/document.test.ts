@@ -165,7 +165,7 @@ test('R90: conditions by time are there where a row knows its time', () => {
   assert.ok(names('/as/{id}', 'put').includes('If-Unmodified-Since'))
   assert.ok(!names('/bs/{id}', 'get').includes('If-Modified-Since'))
   assert.ok(operation('/as/{id}', 'get', dated).responses[304]!.headers!['Last-Modified'])
-  assert.deepEqual(names('/bs/{id}', 'delete'), ['If-Match', 'If-None-Match'])
+  assert.deepEqual(names('/bs/{id}', 'delete'), ['If-Match', 'If-None-Match', 'Idempotency-Key'])
 })
 
 test('R90: what the floor says is on every operation of a door', () => {

@@ -9,6 +9,7 @@ import { changeSchemas, changesPath, changesTag } from './changes-path.ts'
 import { filePaths, fileSchemas, fileTag } from './file-paths.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
 import { Operations } from './operations.ts'
+import { ownPaths, ownTag } from './own-paths.ts'
 import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'
 import { type Parts, sentences } from './part.ts'
 import { reachableComponents } from './reachable.ts'
@@ -61,6 +62,7 @@ function contractOf(model: Model, limits: Limits): Parts {
     ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
     ...changesPath(model, limits),
     ...filePaths(model),
+    ...ownPaths(model),
     ...servicePaths(model),
   }
   const components = {
@@ -83,6 +85,7 @@ function contractOf(model: Model, limits: Limits): Parts {
       })),
       ...(model.resources.length === 0 ? [] : [changesTag]),
       ...(model.file === null ? [] : [fileTag]),
+      ...(model.operations.length === 0 ? [] : [ownTag]),
       ...(model.account === null ? [] : [tokenTag]),
       serviceTag,
     ],
@@ -95,7 +98,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
   return [
     ...model.resources.flatMap((of) => resourceSchemas(of, model)),
     ...model.abstracts.flatMap((of) => abstractSchemas(of, model)),
-    ...model.values.flatMap(valueSchemas),
+    ...[...model.values, ...model.inputs].flatMap(valueSchemas),
     ...model.enums.map((type): [string, Parts] => [type.name, enumSchema(type)]),
     ...model.scalars.map(({ name, description, specifiedBy }): [string, Parts] => [
       name,

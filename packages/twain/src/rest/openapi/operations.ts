@@ -177,12 +177,12 @@ export class Operations {
       id,
       summary: `Create a ${of.name}`,
       description,
-      parameters: [own(of, 'fields')],
+      parameters: [own(of, 'fields'), shared('Idempotency-Key')],
       body: body(documents, this.#oneOrSeveral(of, schemaRef(schema)), this.#example(schema)),
       responses: {
         201: answer(
           'The row that was made, or of an array all of them (without `ETag` and `Location`).',
-          ['ETag', 'Location'],
+          ['ETag', 'Location', 'Idempotent-Replayed'],
           contentOf(rowTypes, { oneOf: [rowAnswer(of), rowList(of, answeredRow(of))] }, this.#example(of.name)),
         ),
         ...failureRefs(this.#writing(...(route.kind === 'nested' ? ([404] as const) : []))),
@@ -195,11 +195,11 @@ export class Operations {
       id: `replace${of.name}`,
       summary: `Replace a ${of.name}`,
       description: 'Replaces the row whole, or makes it under this id.',
-      parameters: [own(of, 'fields'), ...writeConditions(of)],
+      parameters: [own(of, 'fields'), ...writeHeaders(of)],
       body: body(documents, inXml(of, schemaRef(`${of.name}.replace`)), this.#example(`${of.name}.create`)),
       responses: {
-        200: this.#row(of, 'The row as it is now.', ['ETag']),
-        201: this.#row(of, 'The row that was made.', ['ETag', 'Location']),
+        200: this.#row(of, 'The row as it is now.', ['ETag', 'Idempotent-Replayed']),
+        201: this.#row(of, 'The row that was made.', ['ETag', 'Location', 'Idempotent-Replayed']),
         ...failureRefs(this.#writing(404, 412)),
       },
     }
@@ -211,7 +211,7 @@ export class Operations {
       summary: `Update a ${of.name}`,
       description:
         'Changes what the body names (a JSON merge patch, RFC 7396); null clears. A JSON patch (RFC 6902) is done on the row as it is read, all of it or nothing.',
-      parameters: [own(of, 'fields'), ...writeConditions(of)],
+      parameters: [own(of, 'fields'), ...writeHeaders(of)],
       body: {
         required: true,
         content: {
@@ -220,7 +220,7 @@ export class Operations {
         },
       },
       responses: {
-        200: this.#row(of, 'The row as it is now.', ['ETag']),
+        200: this.#row(of, 'The row as it is now.', ['ETag', 'Idempotent-Replayed']),
         ...failureRefs(this.#writing(404, 412)),
       },
     }
@@ -231,8 +231,8 @@ export class Operations {
       id: `delete${of.name}`,
       summary: `Delete a ${of.name}`,
       description: 'Deletes the row; afterwards it is a 404.',
-      parameters: writeConditions(of),
-      responses: { 204: answer('It is gone.', []), ...failureRefs(this.#bare()) },
+      parameters: writeHeaders(of),
+      responses: { 204: answer('It is gone.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
@@ -241,8 +241,8 @@ export class Operations {
       id: `link${capital(field.name)}Of${of.name}`,
       summary: `Link one of ${field.name} to a ${of.name}`,
       description: 'However often it is said, the link is there once.',
-      parameters: writeConditions(of),
-      responses: { 204: answer('It is there.', []), ...failureRefs(this.#bare()) },
+      parameters: writeHeaders(of),
+      responses: { 204: answer('It is there.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
@@ -251,8 +251,8 @@ export class Operations {
       id: `unlink${capital(field.name)}Of${of.name}`,
       summary: `Unlink one of ${field.name} from a ${of.name}`,
       description: 'Ends the link; both rows stay.',
-      parameters: writeConditions(of),
-      responses: { 204: answer('There is none.', []), ...failureRefs(this.#bare()) },
+      parameters: writeHeaders(of),
+      responses: { 204: answer('There is none.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
@@ -355,8 +355,11 @@ function conditions(of: Resource | Abstract, byTag: SharedParameter[], byTime: S
   return [...byTag, ...(isDated(of) ? byTime : [])].map(shared)
 }
 
-function writeConditions(of: Resource | Abstract): Parts[] {
-  return conditions(of, ['write.If-Match', 'write.If-None-Match'], ['If-Unmodified-Since'])
+function writeHeaders(of: Resource | Abstract): Parts[] {
+  return [
+    ...conditions(of, ['write.If-Match', 'write.If-None-Match'], ['If-Unmodified-Since']),
+    shared('Idempotency-Key'),
+  ]
 }
 
 function inXml({ single }: Resource | Abstract, schema: Parts): Parts {

@@ -75,6 +75,12 @@ export function sharedParameters({ page }: Limits) {
       oneTag,
       tags,
     ),
+    'Idempotency-Key': header(
+      'Idempotency-Key',
+      'The same key and body give the first answer again, for a day: send it again when no answer came.',
+      '8e03978e-40d5-43dd-bc93-6894a57f9324',
+      '^("[ !#-\\[\\]-~]{1,255}"|[!#-~]{1,255})$',
+    ),
   } satisfies Record<string, Parts>
 }
 

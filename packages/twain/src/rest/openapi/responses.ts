@@ -69,8 +69,8 @@ const failures = {
   409: {
     codes: ['CONFLICT'],
     description:
-      'Another row stands in the way: a value that must be unique, a reference to or from it, a fixed field; or a JSON patch does not fit the row.',
-    headers: [],
+      'Another row stands in the way: a value that must be unique, a reference to or from it, a fixed field; a state that can not follow; a JSON patch that does not fit the row; or a key that was used for another request, or whose request is under way (`Retry-After`).',
+    headers: ['Retry-After'],
     detail: 'name: is taken.',
     errors: [{ path: 'name', pointer: '/name', code: 'UNIQUE', message: 'is taken.' }],
   },
@@ -214,6 +214,7 @@ const headers = {
   'Preference-Applied': ['What was done of `Prefer`.', 'count=exact'],
   'X-Failed-Fields': ['Fields that own code failed to give, and why; they are absent.', 'excerpt;code=UNAVAILABLE'],
   Location: ['Where the new row is, or what has moved.', '/posts/p1'],
+  'Idempotent-Replayed': ['`true`: it was made before under this key, and this is the answer of then.', 'true'],
   'WWW-Authenticate': ['How to say who one is.', 'Bearer'],
   Allow: ['The methods that there are.', 'GET, HEAD, POST, OPTIONS'],
   Accept: ['The types of body that are taken.', 'application/json, application/xml, text/xml'],

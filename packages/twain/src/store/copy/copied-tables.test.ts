@@ -4,7 +4,7 @@ import { openTestStore, type StoreName } from '../store.fixture.ts'
 import { ownCopied } from './copied-tables.ts'
 
 /** What is there beside: SQLite's counters, the log's mark (told apart), a start under way, PostgreSQL's own of a line. */
-const apart = /^(sqlite_.*|twain_log|twain_migration|twain_file)$/
+const apart = /^(sqlite_.*|twain_log|twain_migration|twain_file|twain_chunk)$/
 const ofPostgres = new Set(['twain_change.n', 'twain_change.tx'])
 
 const listing = {

@@ -34,6 +34,18 @@ test('one that does not come, or does not know us, is refused with a sentence', 
   await assert.rejects(awaitDatabase(nameless.href, 20, silent), /database "nothing" does not exist/)
 })
 
+test('who waits for it stops at once when told to', async () => {
+  const stop = new AbortController()
+  const nowhere = 'postgres://twain@127.0.0.1:1/nothing'
+  const waiting = awaitDatabase(nowhere, 600, silent, stop.signal)
+  await sleep(300)
+  const began = performance.now()
+  stop.abort()
+  await assert.rejects(waiting, (error) => error === stop.signal.reason)
+  await assert.rejects(awaitDatabase(nowhere, 600, silent, stop.signal), { name: 'AbortError' })
+  assert.ok(performance.now() - began < 200)
+})
+
 function placeOf(address: string): string {
   const { host, pathname } = new URL(address)
   return `postgres://${host}${pathname}`

@@ -1,6 +1,7 @@
 // Connections to PostgreSQL. What an address may say beside host and database (`sslmode`, `options`, `application_name`…)
 // is the driver's; what we need of a session is set here, whoever configured the server.
 
+import { isIP } from 'node:net'
 import postgres, { type Sql } from 'postgres'
 import { StartRefused } from '../start-refused.ts'
 
@@ -12,6 +13,17 @@ export interface Pool {
   /** Seconds that a statement may take; 0 is no limit. */
   time: number
 }
+
+/** What we set that a pooler does not keep by itself: it must be told to let them pass. */
+export const sessionParameters = [
+  'search_path',
+  'statement_timeout',
+  'idle_in_transaction_session_timeout',
+  'default_transaction_isolation',
+  'plan_cache_mode',
+  'random_page_cost',
+  'jit',
+]
 
 /** Opens nothing yet: connections are made when they are needed. `lost` is called when one has ended. */
 export function connect(address: string, { size, time }: Pool, lost: () => void = () => {}): Database {
@@ -32,6 +44,7 @@ function make(address: string, options: Options, time: number, settings: Options
   try {
     return postgres(address, {
       ...options,
+      ...verifiedHost(address),
       connect_timeout: time === 0 ? 5 : Math.min(5, time),
       // As long as the database is away: soon enough to be back five seconds after it.
       backoff: () => 0.25,
@@ -56,6 +69,14 @@ function make(address: string, options: Options, time: number, settings: Options
     // Its message may hold the address, and that a password.
     throw new StartRefused(`The address of the database can't be understood (${(error as { code?: string }).code}).`)
   }
+}
+
+/** Where a host is told by its number the driver would look for the name `localhost` in the certificate. */
+function verifiedHost(address: string): Pick<Options, 'ssl'> {
+  const { hostname, searchParams } = new URL(address)
+  const host = hostname.replaceAll(/[[\]]/g, '')
+  const isVerified = [searchParams.get('sslmode'), searchParams.get('ssl')].includes('verify-full')
+  return isVerified && isIP(host) !== 0 ? { ssl: { host } } : {}
 }
 
 /** A statement behind a long one on the same connection would wait for it. (The driver's types do not know the option.) */

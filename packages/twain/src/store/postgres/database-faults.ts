@@ -3,6 +3,7 @@
 import { Fault } from '#base'
 import { tooLong } from '../read-faults.ts'
 import { StartRefused } from '../start-refused.ts'
+import { sessionParameters } from './connect.ts'
 
 /** What is no Fault here is a bug. `time` is the limit in seconds. */
 export function toFault(error: unknown, time: number): unknown {
@@ -44,8 +45,19 @@ export function toRefusal(error: unknown, place: string): unknown {
   if (code === '54000') {
     return new StartRefused(`A text in ${place} is too long for an index that the schema asks for: ${message}.`)
   }
+  if (isParameterRefused(error)) {
+    return new StartRefused(
+      `A pooler stands before the database ${place} and does not know what we ask of a session: ${message}. Let it pass: ` +
+        `ignore_startup_parameters = ${sessionParameters.join(', ')} (PgBouncer in docs/operations.md).`,
+    )
+  }
   if (!isAway(error) && !/^(28|3D|42501)/.test(code)) return error
   return new StartRefused(`The database ${place} can't be used: ${message} (${code}).`)
+}
+
+/** As PgBouncer says it (protocol_violation). */
+export function isParameterRefused(error: unknown): boolean {
+  return codeOf(error) === '08P01' && error instanceof Error && error.message.includes('startup parameter')
 }
 
 function away(cause: unknown): Fault {

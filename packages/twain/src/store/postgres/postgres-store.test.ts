@@ -36,20 +36,6 @@ describe('the PostgreSQL store', () => {
     store.run(plan as AuthorizedPlan, values, none, anonymous)
   const point = () => ask(planOne(model, 'Post', 'a', ['title']))
 
-  test('a contract with files is refused before anything is made', async () => {
-    const withFile = 'type Paper { id: ID! scan: File }'
-    const opening = openStore({
-      data: '',
-      database: database.address,
-      model: loadModel(withFile, 'x.graphql'),
-      sdl: withFile,
-      limits: defaultLimits,
-      log: silent,
-    })
-    await assert.rejects(opening, { name: 'StartRefused', message: /Paper\.scan holds files.* --data/ })
-    assert.equal((await database.raw`SELECT 1 FROM pg_tables WHERE tablename = 'Paper'`).length, 0)
-  })
-
   test('reads over one name in the list of sessions', async () => {
     assert.deepEqual(await point(), { kind: 'one', text: '{"title":"x"}', version: 3 })
     const names = await database.raw.unsafe(

@@ -1,24 +1,28 @@
 // The PostgreSQL store: plan → statement → answer. Every read is one statement and one round trip; the server keeps the
 // plan of a statement for each connection. Writes have connections of their own.
 
-import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
+import { Cache, cacheGauges, Fault, type Gauge, type Once, type Viewer } from '#base'
 import type { ReferenceField } from '#model'
 import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Watch, Write } from '#plan'
 import type { Change } from '../changes/changes.ts'
 import type { PostgresChanges } from '../changes/postgres-changes.ts'
 import { bind } from '../compile/bind.ts'
+import type { SqlValue } from '../compile/encode.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
 import type { Extras, Store } from '../contract.ts'
+import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
+import { findAnswer, recalled } from '../write/apply-once.ts'
 import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
 import type { Replicas } from './replicas.ts'
 import type { WordKeeper } from './word-keeper.ts'
+import { postgresWrites } from './write/dialect.ts'
 import type { PostgresWriter } from './write/postgres-writer.ts'
 import type { Transactions } from './write/transactions.ts'
 
@@ -32,6 +36,7 @@ interface Parts {
   transactions: Transactions
   writer: PostgresWriter
   vault: Vault
+  files: FileRecords | null
   changes: PostgresChanges
   words: WordKeeper
 }
@@ -39,8 +44,7 @@ interface Parts {
 export class PostgresStore implements Store {
   readonly vault: Vault
   readonly changes: PostgresChanges
-  /** A contract with files is refused when it is opened. */
-  readonly files = null
+  readonly files: FileRecords | null
   readonly #parts: Parts
   /** By what is asked beside the rows. */
   readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))
@@ -51,6 +55,7 @@ export class PostgresStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts
     this.#jobs = new JobMaker(parts.layout, postgres)
@@ -66,12 +71,18 @@ export class PostgresStore implements Store {
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
     switch (plan.kind) {
       case 'write':
-        return this.#noted(this.#write(plan, values, viewer), viewer)
+        return this.#noted(this.#write(plan, values, viewer, extras.once ?? null), viewer)
       case 'batch':
-        return this.#noted(this.#writeAll(plan, values, viewer), viewer)
+        return this.#noted(this.#writeAll(plan, values, viewer, extras.once ?? null), viewer)
       default:
         return this.#read(plan, values, extras, viewer)
     }
+  }
+
+  async recall(once: Once): Promise<Answer | null> {
+    const query = (text: string, ...parameters: SqlValue[]) => ({ sql: postgresWrites.text(text), parameters })
+    const [rows] = await this.#parts.transactions.run(findAnswer(once, new Date().toISOString(), query))
+    return recalled(once, rows!)
   }
 
   tell(
@@ -117,13 +128,14 @@ export class PostgresStore implements Store {
     return replicas === null ? write : write.finally(() => replicas.wrote(viewer))
   }
 
-  async #write(plan: Write, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
-    return readBack(await this.#parts.writer.write(this.#job(plan, values, viewer)), plan)
+  async #write(plan: Write, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+    return readBack(await this.#parts.writer.write({ ...this.#job(plan, values, viewer), once }), plan)
   }
 
-  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
-    const { answers } = await this.#parts.writer.writeAll(writes.map((plan) => this.#job(plan, values, viewer)))
-    return { kind: 'batch', answers: answers.map((written, index) => readBack(written, writes[index]!)) }
+  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+    const jobs = writes.map((plan) => this.#job(plan, values, viewer))
+    const made = await this.#parts.writer.writeAll(jobs, once)
+    return { ...made, answers: made.answers.map((written, index) => readBack(written, writes[index]!)) }
   }
 
   #job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { SqliteChanges } from '../changes/sqlite-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
+import { SqlFileRecords } from '../sql-file-records.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
-import { SqliteFileRecords } from './file-records.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
@@ -47,7 +47,16 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         accounts: model.account === null ? null : { account: model.account, layout },
       })
       const files =
-        model.file === null ? null : new SqliteFileRecords(model.file, layout, (...run) => writer.run(...run))
+        model.file === null
+          ? null
+          : new SqlFileRecords({
+              file: model.file,
+              layout,
+              dialect: sqliteWrites,
+              run: (...statements) => writer.run(...statements),
+              chunks: null,
+              wrote() {},
+            })
       return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, files, changes })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer

@@ -2,7 +2,7 @@
 // reads that may be long run in a process of their own; all writes go to the one writer.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Cache, cacheGauges, Fault, type Gauge, type Viewer } from '#base'
+import { Cache, cacheGauges, Fault, type Gauge, type Once, type Viewer } from '#base'
 import type { ReferenceField, Resource, ToManyField } from '#model'
 import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Watch, Write } from '#plan'
 import type { Change } from '../changes/changes.ts'
@@ -17,6 +17,7 @@ import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
+import { findAnswer, recalled } from '../write/apply-once.ts'
 import type { JobField, JobRow, WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import { isTooBig, Statements } from './connection.ts'
@@ -25,6 +26,7 @@ import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
 import type { Snapshot } from './snapshot.ts'
 import { TableSizes } from './table-sizes.ts'
+import { sqliteWrites } from './write/dialect.ts'
 import type { Writer } from './write/writer.ts'
 
 /** In the units of the estimate. A row that is looked at takes about a microsecond, a wide one ten: this many stay well
@@ -123,12 +125,18 @@ export class SqliteStore implements Store {
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer> {
     switch (plan.kind) {
       case 'write':
-        return this.#write(plan, values, viewer)
+        return this.#write(plan, values, viewer, extras.once ?? null)
       case 'batch':
-        return this.#writeAll(plan, values, viewer)
+        return this.#writeAll(plan, values, viewer, extras.once ?? null)
       default:
         return this.#read(plan as AuthorizedPlan<Read>, values, extras, viewer)
     }
+  }
+
+  async recall(once: Once): Promise<Answer | null> {
+    const query = (text: string, ...parameters: SqlValue[]) => ({ sql: sqliteWrites.text(text), parameters })
+    const [rows] = await this.#parts.writer.run(findAnswer(once, new Date().toISOString(), query))
+    return recalled(once, rows!)
   }
 
   tell(
@@ -241,21 +249,24 @@ export class SqliteStore implements Store {
     return prepared
   }
 
-  async #write(plan: Write, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+  async #write(plan: Write, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
     const prepared = this.#prepareWrite(plan, values, viewer)
-    return this.#finishWrite(await this.#parts.writer.write(prepared.job), prepared)
+    return this.#finishWrite(await this.#parts.writer.write({ ...prepared.job, once }), prepared)
   }
 
-  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer): Promise<Answer> {
+  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
     const prepared = writes.map((plan) => this.#prepareWrite(plan, values, viewer))
-    const { answers } = await this.#parts.writer.writeAll(prepared.map(({ job }) => job))
-    const finished = answers.map((written, index) => this.#finishWrite(written, prepared[index]!))
-    return { kind: 'batch', answers: await Promise.all(finished) }
+    const made = await this.#parts.writer.writeAll(
+      prepared.map(({ job }) => job),
+      once,
+    )
+    const finished = made.answers.map((written, index) => this.#finishWrite(written, prepared[index]!))
+    return { ...made, answers: await Promise.all(finished) }
   }
 
   async #finishWrite(written: Written, { job, of, readBack }: PreparedWrite): Promise<Answer> {
     if (written.kind !== 'written') return written
-    this.#noteSizes(of, job)
+    if (written.replayed !== true) this.#noteSizes(of, job)
     return readBack === null ? written : this.#readBack(written, of, readBack)
   }
 

@@ -10,6 +10,7 @@ import { storageClass } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import { type Layout, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
+import { onceTable } from '../once-table.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
 import { makeWordTables } from './word-tables.ts'
@@ -58,7 +59,8 @@ CREATE TABLE IF NOT EXISTS twain_file (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
-${sqliteVaultTables}`
+${sqliteVaultTables};
+${onceTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })}`
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract
  *  no longer asks for are dropped; tables and columns never are. */

@@ -29,7 +29,10 @@ const sdl = `
 const other: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
+  each: (list) => list,
   holdId: null,
+  holdKey: null,
+  unheld: '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
@@ -71,6 +74,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       password: null,
       judge: null,
       states: null,
+      once: null,
     }
   }
 

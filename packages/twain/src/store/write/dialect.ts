@@ -28,9 +28,16 @@ export interface WriteDialect {
   /** What stands behind a SELECT of rows that are to stay as they were read until the end of the write: to be changed, to
    *  be deleted, or to be referred to. */
   lock: { change: string; delete: string; refer: string }
+  /** The texts of a JSON list, as rows with the column `value`. */
+  each(list: string): string
   /** Keeps everyone else from making a row of the type ?1 with the id ?2 until the end of the write; null where nobody
    *  could. */
   holdId: string | null
+  /** Takes hold of the key ?1 until the end of the write, or gives 0 when somebody else has it; null where nobody could
+   *  have. */
+  holdKey: string | null
+  /** What stands behind a SELECT of rows that are to be deleted if nobody else is about to. */
+  unheld: string
   /** A field's canonical value as its column keeps it; `===` says whether two such values are the same. */
   encode(value: unknown, type: StoredType): SqlValue
   decode(value: SqlValue, type: StoredType): unknown

@@ -23,11 +23,11 @@ export function holdFiles(
   for (const { field, after } of links) if (field.to === file) held.push(...after.map(({ id }) => id))
   return held
     .filter((id) => id !== null)
-    .map((id) => context.query('UPDATE twain_file SET fresh = 0 WHERE id = ?1 AND fresh = 1', id))
+    .map((id) => context.query('UPDATE twain_file SET fresh = FALSE WHERE id = ?1 AND fresh = TRUE', id))
 }
 
 /** They stay while rows hold them. None is fresh again: that would give it to whoever knows its id. */
 export function disownFiles(resource: Resource, id: string, { context }: Writing): Query[] {
   if (context.file === null || resource !== context.account?.resource) return []
-  return [context.query('UPDATE twain_file SET uploader = NULL, fresh = 0 WHERE uploader = ?1', id)]
+  return [context.query('UPDATE twain_file SET uploader = NULL, fresh = FALSE WHERE uploader = ?1', id)]
 }

@@ -1,6 +1,6 @@
 // What a store hands to the logic of a write, and what comes back: plain data, since SQLite's writer is another thread.
 
-import type { Code, Problem } from '#base'
+import type { Code, Once, Problem } from '#base'
 import type { Write } from '#plan'
 import type { BoundRead } from '../compile/bind.ts'
 import type { Query, Rows } from './ask.ts'
@@ -11,6 +11,7 @@ export type Job = WriteJob | BatchJob | StatementsJob
 export interface BatchJob {
   kind: 'batch'
   jobs: WriteJob[]
+  once: Once | null
 }
 
 /** Statements on our own tables (tokens, keys, secrets), all of them or none. */
@@ -39,6 +40,8 @@ export interface WriteJob {
   judge: JobJudge | null
   /** The moves of the state fields that a change names, by field; null: any state may be written. */
   states: JobStates | null
+  /** It is made once, however often it comes; null: as often as it comes. */
+  once: Once | null
 }
 
 export type JobStates = ReadonlyMap<string, JobMove[]>
@@ -108,12 +111,13 @@ export interface JobField {
 
 /** What became of one write. */
 export type Written =
-  | { kind: 'written'; text: string; id: string; version: number; created: boolean }
-  | { kind: 'deleted'; found: boolean; id: string }
+  | { kind: 'written'; text: string; id: string; version: number; created: boolean; replayed?: true }
+  | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
 
 export interface WrittenBatch {
   kind: 'batch'
   answers: Written[]
+  replayed?: true
 }
 
 export type WriteResult =

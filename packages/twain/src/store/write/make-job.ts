@@ -42,6 +42,7 @@ export class JobMaker {
       viewer: { account, authenticated, token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
       judge: this.#judgeFor(plan, account),
+      once: null,
       states: plan.states === undefined ? null : this.#statesFor(plan, plan.states, account),
     }
   }

@@ -98,6 +98,18 @@ export class WriterContext {
     return holdId === null ? [] : [this.query(holdId, resource.name, id)]
   }
 
+  /** To be asked before it is looked whether a write with this key was made: gives 0 while another makes it. */
+  holdKey(key: string): Query[] {
+    const { holdKey } = this.#dialect
+    return holdKey === null ? [] : [this.query(holdKey, key)]
+  }
+
+  /** At most so many of the kept answers from before this time. */
+  dropOldAnswers(before: string, most: number): Query {
+    const some = `SELECT id FROM twain_once WHERE time < ?1 ORDER BY time LIMIT ${most}${this.#dialect.unheld}`
+    return this.query(`DELETE FROM twain_once WHERE id IN (${some})`, before)
+  }
+
   /** Gives the version that the id had when it was deleted. */
   goneVersion(resource: Resource, id: string): Query {
     return this.query('SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2', resource.name, id)

@@ -10,7 +10,10 @@ import type { WriteDialect } from '../../write/dialect.ts'
 export const postgresWrites: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d+)/g, '$$$1'),
   lock: { change: ' FOR NO KEY UPDATE', delete: ' FOR UPDATE', refer: ' FOR KEY SHARE' },
+  each: (list) => `json_array_elements_text(${list})`,
   holdId: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || ?1 || ':' || ?2, 0))`,
+  holdKey: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.twain_once:' || ?1, 0))::int`,
+  unheld: ' FOR UPDATE SKIP LOCKED',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: postgres.comparable,

@@ -1,9 +1,9 @@
 // Writes of rows: the logic of `store/write`, in a transaction each.
 
+import type { Once } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
-import { applyBatch } from '../../write/apply-batch.ts'
-import { applyWrite } from '../../write/apply-write.ts'
+import { applyJob } from '../../write/apply-job.ts'
 import type { Look, Step } from '../../write/ask.ts'
 import type { WriteJob, Written, WrittenBatch } from '../../write/job.ts'
 import { WriterContext } from '../../write/writer-context.ts'
@@ -29,12 +29,13 @@ export class PostgresWriter {
   }
 
   write(job: WriteJob): Promise<Written> {
-    return this.#make((time) => applyWrite(job, this.#context, time), job.answer === null ? 'none' : 'last')
+    const needed = job.answer === null || job.once !== null ? 'none' : 'last'
+    return this.#make((time) => applyJob(job, this.#context, time), needed)
   }
 
   /** All of them or none. */
-  writeAll(jobs: WriteJob[]): Promise<WrittenBatch> {
-    return this.#make((time) => applyBatch({ kind: 'batch', jobs }, this.#context, time), 'none')
+  writeAll(jobs: WriteJob[], once: Once | null): Promise<WrittenBatch> {
+    return this.#make((time) => applyJob({ kind: 'batch', jobs, once }, this.#context, time), 'none')
   }
 
   async #make<T>(start: (time: string) => Step<Look<T>>, needed: 'last' | 'none'): Promise<T> {

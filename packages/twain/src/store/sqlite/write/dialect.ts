@@ -9,7 +9,10 @@ import type { WriteDialect } from '../../write/dialect.ts'
 export const sqliteWrites: WriteDialect = {
   text: (sql) => sql,
   lock: { change: '', delete: '', refer: '' },
+  each: (list) => `json_each(${list})`,
   holdId: null,
+  holdKey: null,
+  unheld: '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,

@@ -10,8 +10,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Fault } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
-import { applyBatch } from '../../write/apply-batch.ts'
-import { applyWrite } from '../../write/apply-write.ts'
+import { applyJob } from '../../write/apply-job.ts'
 import { complete } from '../../write/ask.ts'
 import type { Job, WriteResult } from '../../write/job.ts'
 import { WriterContext } from '../../write/writer-context.ts'
@@ -94,9 +93,8 @@ function runSaved(job: Job, time: string): WriteResult {
 function perform(job: Job, time: string): WriteResult {
   switch (job.kind) {
     case 'write':
-      return drive(complete(applyWrite(job, context, time)), statements, writings)
     case 'batch':
-      return drive(complete(applyBatch(job, context, time)), statements, writings)
+      return drive(complete(applyJob(job, context, time)), statements, writings)
     case 'statements':
       writings.count++
       return { kind: 'done', rows: runStatements(job, statements) }

@@ -2,7 +2,7 @@
 // as the next group.
 
 import { Worker } from 'node:worker_threads'
-import { Fault, type Gauge, type Log } from '#base'
+import { Fault, type Gauge, type Log, type Once } from '#base'
 import type { Query, Rows } from '../../write/ask.ts'
 import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/job.ts'
 import type { WriterData } from './writer-thread.ts'
@@ -91,8 +91,8 @@ export class Writer {
   }
 
   /** In one savepoint: all of them or none. */
-  async writeAll(jobs: WriteJob[]): Promise<WrittenBatch> {
-    return this.#resultOf(await this.#put({ kind: 'batch', jobs })) as WrittenBatch
+  async writeAll(jobs: WriteJob[], once: Once | null = null): Promise<WrittenBatch> {
+    return this.#resultOf(await this.#put({ kind: 'batch', jobs, once })) as WrittenBatch
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */

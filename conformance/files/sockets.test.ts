@@ -1,16 +1,16 @@
 // Uploads over a real socket: the client that people use, slow and broken senders, and what is left behind by them.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client'
 import UploadHttpLink from 'apollo-upload-client/UploadHttpLink.mjs'
-import { listen } from '../packages/twain/src/http/index.ts'
-import { openService } from '../packages/twain/src/main/index.ts'
-import { defaultLimits } from '../packages/twain/src/plan/index.ts'
+import { listen } from '../../packages/twain/src/http/index.ts'
+import { openService } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { type FilesPlace, makeFilesPlace } from './files-place.ts'
 
 const sdl = `
 type Album { id: ID! title: String! cover: File photos: [File!]! }
@@ -18,17 +18,18 @@ type Album { id: ID! title: String! cover: File photos: [File!]! }
 const log = { info() {}, warn() {}, error: console.error }
 
 describe('uploads', () => {
-  let folder: string
+  let place: FilesPlace
   let address: string
   let port: number
   let close: () => Promise<void>
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'twain-uploads-'))
-    const schemaFile = join(folder, 'albums.graphql')
+    place = await makeFilesPlace()
+    const { data, database } = place
+    const schemaFile = join(place.folder, 'albums.graphql')
     writeFileSync(schemaFile, sdl)
     const limits = defaultLimits
-    const service = await openService({ schemaFile, data: join(folder, 'data'), limits, log })
+    const service = await openService({ schemaFile, data, database, limits, log })
     const server = await listen({ handle: service.handle, host: '127.0.0.1', port: 0, body: limits.body, log })
     port = server.port
     address = `http://127.0.0.1:${port}`
@@ -40,12 +41,10 @@ describe('uploads', () => {
 
   after(async () => {
     await close()
-    rmSync(folder, { recursive: true })
+    await place.drop()
   })
 
-  const onDisk = () =>
-    readdirSync(join(folder, 'data/files'), { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-      .length
+  const stored = () => place.stored()
 
   test('apollo-upload-client sends files alone, in inputs and in lists', async () => {
     const link = new UploadHttpLink({ uri: `${address}/graphql`, headers: { 'apollo-require-preflight': 'true' } })
@@ -111,7 +110,7 @@ describe('uploads', () => {
   })
 
   test('a file that is too large is refused, whether its length is said or not, and nothing is left', async () => {
-    const before = onDisk()
+    const before = await stored()
     const said = await fetch(`${address}/files`, { method: 'POST', body: new Uint8Array(10_485_761) })
     assert.equal(said.status, 413)
     const unsaid = await send(port, { 'transfer-encoding': 'chunked' }, (out) => {
@@ -123,7 +122,7 @@ describe('uploads', () => {
       more()
     })
     assert.equal(unsaid.status, 413)
-    assert.equal(onDisk(), before)
+    assert.equal(await stored(), before)
   })
 
   test('who waits for 100 Continue is told to go on, or is refused before anything is sent', async () => {
@@ -144,7 +143,7 @@ describe('uploads', () => {
   })
 
   test('a sender that goes away leaves nothing', async () => {
-    const before = onDisk()
+    const before = await stored()
     for (const path of ['/files', '/graphql']) {
       const boundary = 'multipart/form-data; boundary=x'
       const headers = { 'content-length': '100000', 'x-requested-with': 'x', 'content-type': boundary }
@@ -159,8 +158,9 @@ describe('uploads', () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
       out.destroy()
     }
-    for (let tries = 0; tries < 100 && onDisk() !== before; tries++) await new Promise((done) => setTimeout(done, 20))
-    assert.equal(onDisk(), before)
+    for (let tries = 0; tries < 100 && (await stored()) !== before; tries++)
+      await new Promise((done) => setTimeout(done, 20))
+    assert.equal(await stored(), before)
   })
 })
 

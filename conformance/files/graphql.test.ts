@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultLimits } from '#plan'
-import { type FilesHouse, form, openFiles } from './files.fixture.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { type FilesHouse, form, openFiles } from './open-files.ts'
 
 const upload = 'mutation ($file: Upload!) { uploadFile(file: $file) { id url name mediaType size __typename } }'
 const createPost = `mutation ($input: CreatePostInput!) {
@@ -32,7 +32,7 @@ test('an input takes files and ids, and one file in two places is one', async (t
   const { id, cover, photos } = json.data.createPost
   assert.deepEqual(cover, { id: cover.id, url: `/files/${cover.id}`, size: 2 })
   assert.deepEqual(photos, [{ name: 'a.txt' }, { name: 'x.txt' }, { name: 'y.txt' }])
-  assert.equal(house.onDisk(), 3)
+  assert.equal(await house.stored(), 3)
 
   const update =
     'mutation ($id: ID!, $cover: Upload) { updatePost(id: $id, cover: $cover) { cover { size } _version } }'
@@ -60,12 +60,12 @@ test('rows that are made together take files, and together leave none', async (t
   const [first, second] = json.data.createPosts
   assert.deepEqual(first, { cover: { size: 2 }, photos: [] })
   assert.equal((await house.send('GET', second.photos[0].url)).text, 'yyy')
-  assert.equal(house.onDisk(), 2)
+  assert.equal(await house.stored(), 2)
 
   const bad = [inputs[0], { ...inputs[1], title: 'a'.repeat(5), photos: [null, 'none'] }]
   const refused = await post(house, ann, createPosts, { inputs: bad }, map, files)
   assert.equal(refused.json.errors[0].extensions.code, 'CONFLICT')
-  assert.equal(house.onDisk(), 2)
+  assert.equal(await house.stored(), 2)
 })
 
 test('rows that are made along with another take files', async (t) => {
@@ -89,12 +89,12 @@ test('rows that are made along with another take files', async (t) => {
   assert.deepEqual([first.scan.size, first.more, first.notes], [1, [{ size: 2 }], [{ sound: { size: 3 } }]])
   assert.deepEqual(second.scan, first.scan)
   assert.equal((await house.send('GET', second.scan.url)).text, 'a')
-  assert.equal(house.onDisk(), 3)
+  assert.equal(await house.stored(), 3)
 
   const bad = { title: 'x', pages: [{ scan: null }, { scan: 'none' }] }
   const refused = await post(house, guard, create, { input: bad }, { a: [`${at}.0.scan`] }, { a: 'another' })
   assert.equal(refused.json.errors[0].extensions.code, 'CONFLICT')
-  assert.equal(house.onDisk(), 3)
+  assert.equal(await house.stored(), 3)
 })
 
 test('the operations of a batch take files, each its own, and share one', async (t) => {
@@ -118,7 +118,7 @@ test('the operations of a batch take files, each its own, and share one', async 
   assert.deepEqual(created.data.createPost.photos, [{ name: 'y.txt' }])
   assert.equal(failed.errors[0].extensions.code, 'VALIDATION_FAILED')
   assert.deepEqual(read.data, { posts: [{ title: 'a' }] })
-  assert.equal(house.onDisk(), 2)
+  assert.equal(await house.stored(), 2)
 
   for (const [bad, place] of [
     [Array(11).fill(operations[0]), '0.variables.file'],
@@ -129,7 +129,7 @@ test('the operations of a batch take files, each its own, and share one', async 
     const reply = await sendOperations(house, ann, bad, { x: [place] }, { x: 'other' })
     assert.equal(reply.status, 400, place)
   }
-  assert.equal(house.onDisk(), 2)
+  assert.equal(await house.stored(), 2)
 })
 
 test('both faces say the same of a file', async (t) => {
@@ -169,7 +169,7 @@ test('what fails leaves no file behind', async (t) => {
   assert.equal(refused.json.errors[0].extensions.code, 'CONFLICT')
   const unused = await post(house, ann, '{ posts { id } }', { input: { cover: null } }, map, { 0: 'x' })
   assert.deepEqual(unused.json.data, { posts: [] })
-  assert.equal(house.onDisk(), 0)
+  assert.equal(await house.stored(), 0)
 })
 
 test('a file stands only where an Upload is taken', async (t) => {
@@ -197,7 +197,7 @@ test('a file stands only where an Upload is taken', async (t) => {
   assert.equal(read.json.errors[0].extensions.code, 'VALIDATION_FAILED')
   const id = await house.graphql(upload, { file: 'an id' })
   assert.equal(id.errors[0].extensions.code, 'VALIDATION_FAILED')
-  assert.equal(house.onDisk(), 0)
+  assert.equal(await house.stored(), 0)
 })
 
 test('a multipart request without a preflight header, or by who may not upload, is not read', async (t) => {
@@ -208,7 +208,7 @@ test('a multipart request without a preflight header, or by who may not upload, 
   assert.equal(bare.status, 400)
   assert.match(bare.json.errors[0].extensions.hint, /apollo-require-preflight/)
   assert.equal((await ask({ 'apollo-require-preflight': 'true' })).status, 401)
-  assert.equal(house.onDisk(), 0)
+  assert.equal(await house.stored(), 0)
 })
 
 test('malformed requests are refused and leave nothing', async (t) => {
@@ -257,7 +257,7 @@ test('malformed requests are refused and leave nothing', async (t) => {
     const reply = await house.send('POST', '/graphql', { headers, body: String(whole.body).slice(0, length) })
     assert.equal(reply.status, 400, `cut at ${length}: ${reply.text}`)
   }
-  assert.equal(house.onDisk(), 0)
+  assert.equal(await house.stored(), 0)
   assert.equal(Object.hasOwn(Object.prototype, 'x'), false)
 })
 

@@ -1,12 +1,12 @@
 // A small service with files, through the front door: a public picture of a post, a private one of a note.
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { bodyText, type HttpReply, type HttpRequest, plainRequest } from '#base'
-import { defaultLimits } from '#plan'
-import { openService, type Service } from './service.ts'
+import { bodyText, type HttpReply, type HttpRequest, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { openService, type Service } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { makeFilesPlace } from './files-place.ts'
 
 const sdl = `
 type User @account @allow(to: [READ, CREATE]) @allow(who: "self") {
@@ -50,24 +50,24 @@ export interface FilesHouse {
   /** The header of someone who has just signed up. */
   signUp(name: string): Promise<{ authorization: string }>
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Reply['json']>
-  /** How many files there are on disk, whole ones and others. */
-  onDisk(): number
+  /** How many files there are in storage, whole ones and others. */
+  stored(): Promise<number>
   /** Lets time pass, in hours. */
   wait(hours: number): void
   data: string
 }
 
 export async function openFiles(t: TestContext, schema = sdl, limits = defaultLimits): Promise<FilesHouse> {
-  const folder = mkdtempSync(join(tmpdir(), 'twain-files-'))
+  const { folder, data, database, stored, drop } = await makeFilesPlace()
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, schema)
   const log = { info() {}, warn() {}, error: (fields: object, message: string) => console.error(message, fields) }
   let later = 0
-  const data = join(folder, 'data')
-  const service = await openService({ schemaFile, data, limits, log, clock: () => Date.now() + later })
+  const clock = () => Date.now() + later
+  const service = await openService({ schemaFile, data, database, poolSize: 4, limits, log, clock })
   t.after(async () => {
     await service.close()
-    rmSync(folder, { recursive: true })
+    await drop()
   })
   const sendRequest = async (request: HttpRequest): Promise<Reply> => {
     const reply = await service.handle(request)
@@ -91,8 +91,7 @@ export async function openFiles(t: TestContext, schema = sdl, limits = defaultLi
       const body = JSON.stringify({ query, variables })
       return (await send('POST', '/graphql', { headers: { ...json, ...headers }, body })).json
     },
-    onDisk: () =>
-      readdirSync(join(data, 'files'), { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).length,
+    stored,
     wait(hours) {
       later += hours * 3600 * 1000
     },

@@ -1,15 +1,14 @@
-// `?where=` holds the whole GraphQL filter as JSON. Its values are told from its shape here, so that requests that differ in
-// values only share one plan. What does not fit the model stays as it is: planWhere finds and reports it.
+// A whole filter as JSON (`?where=`, or one of own code). Its values are told from its shape here, so that requests that differ
+// in values only share one plan. What does not fit the model stays as it is: planWhere finds and reports it.
 
 import { unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
-import { Sourced } from '#plan'
-import type { Asked } from './asked.ts'
+import { Sourced } from './draft.ts'
 
 type Keys = readonly (string | number)[]
 
-/** The filter with its values Sourced; `index` is its place among the request's filters. */
-export function sourceWhere(json: unknown, of: Resource | Abstract, index: number): unknown {
+/** The filter with its values Sourced; `find` finds the filter in the next request. */
+export function sourceWhere(json: unknown, of: Resource | Abstract, find: (request: never) => unknown): unknown {
   return inRow(json, of, [])
 
   function inRow(tree: unknown, row: Resource | Abstract, keys: Keys): unknown {
@@ -55,13 +54,16 @@ export function sourceWhere(json: unknown, of: Resource | Abstract, index: numbe
   }
 
   function source(value: unknown, keys: Keys): Sourced {
-    return new Sourced(value, ({ query }: Asked) => dig(query.filters[index]!.json, keys))
+    return new Sourced(value, (request) => dig(find(request), keys))
   }
 }
 
 /** The filter with each value left out: equal for all requests that one plan serves. */
 export function whereShape(json: unknown, of: Resource | Abstract): string {
-  return JSON.stringify(sourceWhere(json, of, 0), (_, value) => (value instanceof Sourced ? '?' : value))
+  return JSON.stringify(
+    sourceWhere(json, of, () => null),
+    (_, value) => (value instanceof Sourced ? '?' : value),
+  )
 }
 
 type Visit = (name: string, sub: unknown, keys: Keys) => unknown

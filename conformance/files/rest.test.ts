@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { defaultLimits } from '#plan'
-import { type FilesHouse, form, openFiles } from './files.fixture.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { type FilesHouse, form, openFiles } from './open-files.ts'
 
 const json = { 'content-type': 'application/json' }
 const png = { 'content-type': 'image/png' }
@@ -30,7 +30,7 @@ test('R100, R101: a body is taken as a file, and its url gives it back', async (
 })
 
 test('R102: a form with one file is taken; with none, two, or anything else it is refused and leaves nothing', async (t) => {
-  const { send, signUp, onDisk } = await openFiles(t)
+  const { send, signUp, stored } = await openFiles(t)
   const ann = await signUp('ann')
   const post = (sent: ReturnType<typeof form>) =>
     send('POST', '/files', { ...sent, headers: { ...sent.headers, ...ann } })
@@ -46,12 +46,12 @@ test('R102: a form with one file is taken; with none, two, or anything else it i
   assert.equal((await post({ ...cut, body: String(cut.body).slice(0, -40) })).status, 400)
   assert.equal((await post({ ...cut, headers: { 'content-type': 'multipart/form-data' } })).status, 400)
   assert.equal((await post({ ...cut, body: 'nonsense' })).status, 400)
-  assert.equal(onDisk(), 0)
+  assert.equal(await stored(), 0)
 
   const made = await post(form([file]))
   assert.equal(made.status, 201)
   assert.deepEqual([made.json.name, made.json.mediaType, made.json.size], ['a.txt', 'text/plain', 5])
-  assert.equal(onDisk(), 1)
+  assert.equal(await stored(), 1)
 })
 
 test('R103: a name is a label: no folders, no control characters; its header holds any letters', async (t) => {
@@ -121,7 +121,7 @@ test('R106: ranges, HEAD and conditions', async (t) => {
 })
 
 test('R104: a file that is too large is refused while it comes, and nothing is left of it', async (t) => {
-  const { send, signUp, onDisk } = await openFiles(t, undefined, { ...defaultLimits, upload: 1000 })
+  const { send, signUp, stored } = await openFiles(t, undefined, { ...defaultLimits, upload: 1000 })
   const ann = await signUp('ann')
   const body = 'x'.repeat(1001)
   assert.equal((await send('POST', '/files', { headers: { ...ann, ...png }, body })).status, 413)
@@ -129,7 +129,7 @@ test('R104: a file that is too large is refused while it comes, and nothing is l
   const refused = await send('POST', '/files', { ...sent, headers: { ...sent.headers, ...ann } })
   assert.equal(refused.status, 413)
   assert.match(refused.json.hint, /limits\.upload/)
-  assert.equal(onDisk(), 0)
+  assert.equal(await stored(), 0)
 })
 
 test('R107: a file is read through a readable row that holds it, by its uploader, and by nobody else', async (t) => {
@@ -218,7 +218,7 @@ test('R100: who could put a file into no field may not bring one', async (t) => 
   const sent = { body: 'x', headers: { ...png } }
   assert.equal((await closed.send('POST', '/files', sent)).status, 401)
   assert.equal((await closed.send('POST', '/files', { ...sent, headers: { ...png, ...bob } })).status, 403)
-  assert.equal(closed.onDisk(), 0)
+  assert.equal(await closed.stored(), 0)
 })
 
 test('someone unknown brings a file and puts it into a row; then it is read through that row alone', async (t) => {

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runRaces, runRetries } from './retry.ts'
+
+test('100 keys over three kills, with answers cut off, have 100 effects', { timeout: 120_000 }, async () => {
+  const { sent, lost } = await runRetries({ keys: 100, kills: 3 })
+  assert.ok(sent > 100 && lost > 0, `${sent} requests, ${lost} without an answer: too few to show anything`)
+})
+
+test('of ten clients with the same version one wins, 50 times', { timeout: 120_000 }, async () => {
+  assert.equal(await runRaces({ clients: 10, rounds: 50 }), 450)
+})

@@ -1,0 +1,37 @@
+// The addresses of a database and of its replicas, as `--database` and `--read-database` say them.
+
+export interface DatabaseAddresses {
+  /** Null is the SQLite file of the data folder. */
+  database: string | null
+  replicas: string[]
+}
+
+/** What is said of connections beside their addresses; it counts over what stands behind the `?` of each. */
+interface Said {
+  tls: string | null
+  applicationName: string | null
+}
+
+const sslModes: Record<string, string> = { off: 'disable', require: 'require', verify: 'verify-full' }
+
+/** The first of `database` is the primary; what follows it are replicas, as `replicas` are. */
+export function databaseAddresses(database: string | null, replicas: string | null, said: Said): DatabaseAddresses {
+  const [primary = null, ...others] = splitAddresses(database ?? '').map((address) => withSaid(address, said))
+  return {
+    database: primary,
+    replicas: [...others, ...splitAddresses(replicas ?? '').map((address) => withSaid(address, said))],
+  }
+}
+
+/** At a comma that another address follows: one address may name several hosts. */
+export function splitAddresses(text: string): string[] {
+  return text === '' ? [] : text.split(/,\s*(?=postgres(?:ql)?:)/)
+}
+
+function withSaid(address: string, { tls, applicationName }: Said): string {
+  if (tls === null && applicationName === null) return address
+  const url = new URL(address)
+  if (tls !== null) url.searchParams.set('sslmode', sslModes[tls]!)
+  if (applicationName !== null) url.searchParams.set('application_name', applicationName)
+  return url.href
+}

@@ -1,0 +1,91 @@
+// The paths of what own code answers (docs/rest.md, R118, R119).
+
+import type { Argument, Model, OwnOperation, OwnType } from '#model'
+import { valueIn } from '#plan'
+import { jsonContent } from './media.ts'
+import { listOf, nullable, type Part, type Parts } from './part.ts'
+import { answer, anywhere, failureRefs } from './responses.ts'
+import { answeredRow } from './row-schemas.ts'
+import { storedSchema, told } from './stored-schema.ts'
+
+/** A name that no type of a file can have. */
+export const ownTag = { name: 'Own code', description: "What the service's own code answers." }
+
+export function ownPaths({ operations }: Model): Parts {
+  return Object.fromEntries(
+    operations.map((operation) => [
+      `/${operation.path}`,
+      operation.root === 'Query' ? { get: askedOf(operation) } : { post: madeOf(operation) },
+    ]),
+  )
+}
+
+function askedOf(operation: OwnOperation): Parts {
+  return {
+    ...common(operation),
+    parameters: [...operation.args.map(parameterOf), ...fieldsOf(operation)],
+    responses: {
+      200: answer('The answer.', ['ETag', 'Cache-Control', 'Vary', 'X-Failed-Fields'], jsonContent(given(operation))),
+      304: answer('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
+      ...failureRefs([400, 401, 403, 404, 406, 409, ...anywhere]),
+    },
+  }
+}
+
+function madeOf(operation: OwnOperation): Parts {
+  const { args } = operation
+  const needed = args.filter((arg) => arg.required && arg.default === undefined).map(({ name }): Part => name)
+  const schema: Parts = {
+    type: 'object',
+    properties: Object.fromEntries(args.map((arg) => [arg.name, argumentSchema(arg)])),
+    required: needed.length === 0 ? undefined : needed,
+    additionalProperties: false,
+  }
+  const parameters = fieldsOf(operation)
+  return {
+    ...common(operation),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: { required: true, content: jsonContent(schema) },
+    responses: {
+      200: answer('It is done; what came of it.', ['Cache-Control', 'X-Failed-Fields'], jsonContent(given(operation))),
+      ...failureRefs([400, 401, 403, 404, 406, 409, 413, 415, ...anywhere]),
+    },
+  }
+}
+
+function common({ root, name, description, deprecated }: OwnOperation): Parts {
+  return {
+    operationId: `${root === 'Query' ? 'own' : 'request'}.${name}`,
+    tags: [ownTag.name],
+    summary: name,
+    ...told({ description: description ?? `${root}.${name} of the GraphQL face.`, deprecated }),
+  }
+}
+
+function parameterOf(arg: Argument): Parts {
+  const { name, required, default: start, type } = arg
+  const schema = argumentSchema(arg)
+  const isPlain = type.kind === 'list' ? valueIn(type) === null : type.kind !== 'value'
+  const where = { name, in: 'query', required: required && start === undefined ? true : undefined, ...told(arg) }
+  if (!isPlain) return { ...where, content: jsonContent(schema) }
+  return type.kind === 'list' ? { ...where, style: 'form', explode: false, schema } : { ...where, schema }
+}
+
+function argumentSchema({ type, required, default: start }: Argument): Parts {
+  const schema = storedSchema(type, 'write')
+  return { ...(required ? schema : nullable(schema)), default: start as Part | undefined }
+}
+
+function fieldsOf({ type }: OwnOperation): Parts[] {
+  return type.kind === 'stored' ? [] : [{ $ref: `#/components/parameters/${type.of.name}.fields` }]
+}
+
+function given({ type, required }: OwnOperation): Parts {
+  const schema = givenSchema(type)
+  return required ? schema : nullable(schema)
+}
+
+function givenSchema(type: OwnType): Parts {
+  if (type.kind === 'stored') return storedSchema(type.type, 'read')
+  return type.kind === 'row' ? answeredRow(type.of) : listOf(answeredRow(type.of))
+}

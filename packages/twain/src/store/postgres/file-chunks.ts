@@ -1,0 +1,46 @@
+// The bytes of files on PostgreSQL, a chunk at a time and each in a transaction of its own: nothing is held while a slow sender
+// sends or a slow reader reads, and no file is ever whole in memory. They are read on the primary: a replica may lack the last.
+
+import type { FileChunks } from '../files.ts'
+import type { Connections } from './connections.ts'
+import { postgresWrites } from './write/dialect.ts'
+import type { Transactions } from './write/transactions.ts'
+
+const add = 'INSERT INTO twain_chunk (key, n, since, bytes) VALUES ($1, $2, $3, $4)'
+const rename = 'UPDATE twain_chunk SET key = $2 WHERE key = $1'
+const read = 'SELECT substring(bytes FROM $3 FOR $4) FROM twain_chunk WHERE key = $1 AND n = $2'
+const remove = `DELETE FROM twain_chunk WHERE key IN (SELECT value FROM ${postgresWrites.each('$1')})`
+const keys = 'SELECT key FROM twain_chunk WHERE key > $1 AND n = 0 AND since < $2 ORDER BY key LIMIT $3'
+
+export class PostgresChunks implements FileChunks {
+  readonly size = 256 * 1024
+  readonly #connections: Connections
+  readonly #transactions: Transactions
+
+  constructor(connections: Connections, transactions: Transactions) {
+    this.#connections = connections
+    this.#transactions = transactions
+  }
+
+  async add(key: string, n: number, since: number, bytes: Uint8Array): Promise<void> {
+    await this.#transactions.run({ sql: add, parameters: [key, n, new Date(since).toISOString(), bytes] })
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.#transactions.run({ sql: rename, parameters: [from, to] })
+  }
+
+  async read(key: string, n: number, start: number, length: number): Promise<Uint8Array | null> {
+    const [row] = await this.#connections.ask(read, [key, n, start + 1, length])
+    return (row?.[0] as Uint8Array | undefined) ?? null
+  }
+
+  async remove(some: readonly string[]): Promise<void> {
+    await this.#transactions.run({ sql: remove, parameters: [JSON.stringify(some)] })
+  }
+
+  async keys(after: string, before: number, most: number): Promise<string[]> {
+    const rows = await this.#connections.ask(keys, [after, new Date(before).toISOString(), most])
+    return rows.map(([key]) => key as string)
+  }
+}

@@ -1,0 +1,55 @@
+// A write that is made once, however often it is sent: its answer is kept in its own transaction, so that either both are
+// there or neither is. One that is refused leaves nothing, and is judged anew when it comes again.
+
+import { type Once, otherUse, stillRunning } from '#base'
+import { all, complete, known, type Look, map, type Query, type Rows, rowsOf, type Step, take } from './ask.ts'
+import type { Written, WrittenBatch } from './job.ts'
+import type { WriterContext } from './writer-context.ts'
+
+/** Milliseconds. */
+const keptFor = 24 * 60 * 60 * 1000
+
+/** Expired answers that each kept one takes along: more go than come, so that no sweep is needed. */
+const takenAlong = 20
+
+export function* applyOnce<W extends Written | WrittenBatch>(
+  once: Once,
+  write: () => Step<Look<W>>,
+  context: WriterContext,
+  time: string,
+): Step<Look<W>> {
+  const find = findAnswer(once, time, (text, ...parameters) => context.query(text, ...parameters))
+  const [[held], [found]] = yield* take(all([rowsOf(context.holdKey(once.id)), rowsOf([find])]))
+  if (held !== undefined && Number(held[0]![0]) === 0) throw stillRunning()
+  const answer = recalled<W>(once, found!)
+  if (answer !== null) return known(answer)
+  const made = yield* complete(write())
+  return map(rowsOf(keepAnswer(once, made, context, time)), () => made)
+}
+
+/** Gives the answer, if it is kept; `recalled` reads it. */
+export function findAnswer({ id }: Once, time: string, query: WriterContext['query']): Query {
+  return query('SELECT print, answer FROM twain_once WHERE id = ?1 AND time >= ?2', id, expiry(time))
+}
+
+/** Null when there is none. Throws a Fault when the key was used for something else. */
+export function recalled<W extends Written | WrittenBatch>({ print }: Once, [found]: Rows): W | null {
+  if (found === undefined) return null
+  if (found[0] !== print) throw otherUse()
+  return { ...(JSON.parse(String(found[1])) as W), replayed: true }
+}
+
+function keepAnswer({ id, print }: Once, made: Written | WrittenBatch, context: WriterContext, time: string) {
+  return [
+    context.dropOldAnswers(expiry(time), takenAlong),
+    context.query(
+      'INSERT INTO twain_once (id, print, answer, time) VALUES (?1, ?2, ?3, ?4) ' +
+        'ON CONFLICT (id) DO UPDATE SET print = excluded.print, answer = excluded.answer, time = excluded.time',
+      ...[id, print, JSON.stringify(made), time],
+    ),
+  ]
+}
+
+function expiry(time: string): string {
+  return new Date(Date.parse(time) - keptFor).toISOString()
+}
