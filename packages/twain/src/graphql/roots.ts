@@ -3,6 +3,7 @@
 
 import {
   type Abstract,
+  camelCase,
   createAllName,
   type Happening,
   type Model,
@@ -11,12 +12,14 @@ import {
   subscriptionsOf,
 } from '#model'
 
-export type QueryRoot =
-  | { kind: 'one'; of: Resource }
-  | { kind: 'list'; of: Resource | Abstract }
-  | { kind: 'connection'; of: Resource | Abstract }
+export type QueryRoot = Formerly &
+  (
+    | { kind: 'one'; of: Resource }
+    | { kind: 'list'; of: Resource | Abstract }
+    | { kind: 'connection'; of: Resource | Abstract }
+  )
 
-export interface MutationRoot {
+export interface MutationRoot extends Formerly {
   kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete'
   of: Resource
 }
@@ -24,6 +27,11 @@ export interface MutationRoot {
 export interface SubscriptionRoot {
   kind: Happening
   of: Resource
+}
+
+interface Formerly {
+  /** What it is called now, where this is a name that it had before. */
+  now?: string
 }
 
 /** What a contract with accounts has beside its resources. */
@@ -56,6 +64,7 @@ export function rootsOf(model: Model): Roots {
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
+  for (const of of [...model.resources, ...model.abstracts]) addFormer(of, query, mutation)
   const upload = model.file === null ? null : 'uploadFile'
   const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return {
@@ -65,6 +74,19 @@ export function rootsOf(model: Model): Roots {
     tokens: model.account === null ? new Map() : tokenRoots,
     own,
     upload,
+  }
+}
+
+/** A list is called after its path, so a former path is a former name, which goes on working as the path does; unless
+ *  something else is called so by now. */
+function addFormer(of: Resource | Abstract, query: Map<string, QueryRoot>, mutation: Map<string, MutationRoot>): void {
+  for (const list of of.was.map(camelCase)) {
+    if (!query.has(list)) query.set(list, { kind: 'list', of, now: of.list })
+    const connection = connectionOf(list)
+    if (!query.has(connection)) query.set(connection, { kind: 'connection', of, now: connectionOf(of.list) })
+    if (of.kind !== 'resource') continue
+    const all = createAllName({ list })
+    if (!mutation.has(all)) mutation.set(all, { kind: 'createAll', of, now: createAllName(of) })
   }
 }
 
