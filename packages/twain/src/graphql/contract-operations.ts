@@ -15,8 +15,8 @@ const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
 /** What `sight` can never see is searched by no list. */
 export function operationTypes(model: Model, sight: Sight): string[] {
   const roots = rootsOf(model)
-  const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight))
-  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight) + formerly(root))
+  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + formerly(root))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
   if (model.resources.length > 0) queries.push(changesField)
   for (const [name, action] of roots.webhooks) {
@@ -44,6 +44,11 @@ export function operationTypes(model: Model, sight: Sight): string[] {
     )
   }
   return types
+}
+
+/** A name that it had before. */
+function formerly({ now }: QueryRoot | MutationRoot): string {
+  return deprecation(now === undefined ? null : `It is called ${now} now.`)
 }
 
 function ownField({ name, description, args, type, required, deprecated }: OwnOperation): string {

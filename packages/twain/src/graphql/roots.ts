@@ -1,16 +1,37 @@
 // The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
 // from this table, and a request is read by it.
 
-import { type Abstract, createAllName, type Model, type OwnOperation, type Resource } from '#model'
+import {
+  type Abstract,
+  camelCase,
+  createAllName,
+  type Happening,
+  type Model,
+  type OwnOperation,
+  type Resource,
+  subscriptionsOf,
+} from '#model'
 
-export type QueryRoot =
-  | { kind: 'one'; of: Resource }
-  | { kind: 'list'; of: Resource | Abstract }
-  | { kind: 'connection'; of: Resource | Abstract }
+export type QueryRoot = Formerly &
+  (
+    | { kind: 'one'; of: Resource }
+    | { kind: 'list'; of: Resource | Abstract }
+    | { kind: 'connection'; of: Resource | Abstract }
+  )
 
-export interface MutationRoot {
+export interface MutationRoot extends Formerly {
   kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete'
   of: Resource
+}
+
+export interface SubscriptionRoot {
+  kind: Happening
+  of: Resource
+}
+
+interface Formerly {
+  /** What it is called now, where this is a name that it had before. */
+  now?: string
 }
 
 /** What a contract with accounts has beside its resources. */
@@ -22,6 +43,7 @@ export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'r
 export interface Roots {
   query: ReadonlyMap<string, QueryRoot>
   mutation: ReadonlyMap<string, MutationRoot>
+  subscription: ReadonlyMap<string, SubscriptionRoot>
   tokens: ReadonlyMap<string, TokenAction>
   webhooks: ReadonlyMap<string, WebhookAction>
   /** What own code answers, by root and name: `Query.topAuthors`. */
@@ -46,11 +68,33 @@ export function rootsOf(model: Model): Roots {
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
+  for (const of of [...model.resources, ...model.abstracts]) addFormer(of, query, mutation)
   const upload = model.file === null ? null : 'uploadFile'
   const tokens: Roots['tokens'] = model.account === null ? new Map() : tokenRoots
   const webhooks: Roots['webhooks'] = model.resources.length === 0 ? new Map() : webhookRoots
   const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
-  return { query, mutation, tokens, webhooks, own, upload }
+  return {
+    query,
+    mutation,
+    subscription: subscriptionRoots(model),
+    tokens,
+    webhooks,
+    own,
+    upload,
+  }
+}
+
+/** A list is called after its path, so a former path is a former name, which goes on working as the path does; unless
+ *  something else is called so by now. */
+function addFormer(of: Resource | Abstract, query: Map<string, QueryRoot>, mutation: Map<string, MutationRoot>): void {
+  for (const list of of.was.map(camelCase)) {
+    if (!query.has(list)) query.set(list, { kind: 'list', of, now: of.list })
+    const connection = connectionOf(list)
+    if (!query.has(connection)) query.set(connection, { kind: 'connection', of, now: connectionOf(of.list) })
+    if (of.kind !== 'resource') continue
+    const all = createAllName({ list })
+    if (!mutation.has(all)) mutation.set(all, { kind: 'createAll', of, now: createAllName(of) })
+  }
 }
 
 const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
@@ -67,6 +111,13 @@ const webhookRoots: ReadonlyMap<string, WebhookAction> = new Map([
   ['deleteWebhook', 'delete'],
   ['redeliver', 'redeliver'],
 ])
+export function subscriptionRoots({ resources }: Model): Map<string, SubscriptionRoot> {
+  return new Map(
+    resources.flatMap((of) =>
+      subscriptionsOf(of).map(({ name, kind }): [string, SubscriptionRoot] => [name, { kind, of }]),
+    ),
+  )
+}
 
 /** The name of a list's twin that is read by cursor. */
 export function connectionOf(list: string): string {

@@ -6,7 +6,14 @@ import { runCode } from '#code'
 import { createEngine } from '#engine'
 import { createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
-import { createGraphiql, createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
+import {
+  createGraphiql,
+  createLines,
+  defaultGraphqlSettings,
+  type GraphqlLines,
+  type GraphqlSettings,
+  openGraphql,
+} from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
@@ -42,14 +49,15 @@ export interface Surroundings {
   log: Log
   /** What a request that the rules refuse is told by: the name of the file, and whether the answer has it too. */
   refusals?: { file: string; inAnswer: boolean }
-  /** Whether a change of the contract that loses no data may pass, as in `twain dev`. */
-  forgetting?: boolean
+  /** Whether a contract may be served that breaks clients of the former one. */
+  allowBreaking?: boolean
 }
 
 /** One contract, being served. */
 export interface House {
   rest: Door
   graphql: Door
+  lines: GraphqlLines
   /** Null where browsers are not shown GraphiQL. */
   graphiql: Door | null
   viewerOf: Auth['viewerOf']
@@ -124,23 +132,20 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     clock: now,
   })
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
+  const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
+  const graphqlDoor = openGraphql(engine, auth.tokens, asking)
+  const lines = createLines(graphqlDoor, events)
+  gauges.push(...lines.gauges())
   return {
     rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError }),
-    graphql: createGraphql(engine, auth.tokens, {
-      onError,
-      files,
-      events,
-      webhooks,
-      introspection,
-      trusted,
-      trustedOnly,
-      gauges,
-    }),
+    graphql: graphqlDoor.answer,
+    lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
     endStreams() {
+      lines.restart()
       events.drain()
       void webhooks.stop()
     },

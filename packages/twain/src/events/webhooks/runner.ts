@@ -94,9 +94,8 @@ export class HookRunner {
       try {
         const viewer = await this.#viewer()
         if (viewer === null) return
-        const interests = this.#interestsFor(viewer)
-        await this.#feed(viewer, interests)
-        await this.#deliver(viewer, interests)
+        await this.#feed(viewer, this.#interestsFor(viewer))
+        await this.#deliver()
       } catch (error) {
         if (error instanceof Fault && error.code === 'GONE') await this.#pause(lostChanges)
         else if (error instanceof Fault && error.code === 'VALIDATION_FAILED') await this.#pause(noMoreFits(error))
@@ -189,8 +188,8 @@ export class HookRunner {
     return { holder: this.#parts.holder, now, until: now + lease }
   }
 
-  async #deliver(viewer: Viewer, interests: Interests): Promise<void> {
-    const { records, events, clock } = this.#parts
+  async #deliver(): Promise<void> {
+    const { records, clock } = this.#parts
     const now = clock()
     if (now < this.#holdUntil) return this.#wakeIn(this.#holdUntil - now)
     const { id, version } = this.webhook
@@ -204,11 +203,8 @@ export class HookRunner {
       if (!(await this.#isChanged())) this.#wakeIn(lookAgain)
       return
     }
-    const told = await events.at(
-      claimed.map(({ position }) => position),
-      interests,
-      viewer,
-    )
+    const told = await this.#told(claimed)
+    if (told === null) return
     for (const delivery of claimed) {
       const event = told.get(delivery.position)
       const attempt = event === undefined ? this.#drop(delivery) : this.#attempt(delivery, event.text)
@@ -221,6 +217,20 @@ export class HookRunner {
       this.#sending.add(sending)
     }
     if (claimed.length < free) this.#isDue = true
+  }
+
+  /** Who may see what is asked once more, behind the claim: a right that was taken away before a change never meets it. */
+  async #told(claimed: readonly Delivery[]): Promise<Map<number, Delivered> | null> {
+    const { records, events, clock, holder } = this.#parts
+    const viewer = await this.#viewer()
+    if (viewer !== null) {
+      const positions = claimed.map(({ position }) => position)
+      return events.at(positions, this.#interestsFor(viewer), viewer)
+    }
+    for (const { id, attempts } of claimed) {
+      await records.finish(id, holder, { state: 'pending', due: clock(), attempts })
+    }
+    return null
   }
 
   async #attempt(delivery: Delivery, body: string): Promise<void> {

@@ -23,6 +23,8 @@ export function generatedTypes(
         ...collection(name),
         `Create${name}Input`,
         `Update${name}Input`,
+        `${name}Changed`,
+        `${name}Deleted`,
         ...[...fields.values()].filter(isOwned).map(ownedInput),
       ].map(madeFor('type', name)),
     ),
@@ -45,6 +47,7 @@ const standing = [
   'WebhookAttempt',
   'CreateWebhookInput',
   'UpdateWebhookInput',
+  'ChangeKind',
   ...scalarNames.flatMap(filters),
 ]
 
@@ -61,5 +64,5 @@ function madeFor(keyword: string, owner: string): (name: string) => Generated {
 }
 
 function isInput(name: string): boolean {
-  return !/(?:Connection|Edge)$/.test(name)
+  return !/(?:Connection|Edge|Changed|Deleted|Kind)$/.test(name)
 }
