@@ -48,6 +48,7 @@ import {
   type ResponseError,
   withoutSuggestions,
 } from './request-errors.ts'
+import { executeTransaction, isTransaction } from './transaction.ts'
 import { Unseen } from './unseen.ts'
 import { isUpload, readUploads, type Uploads } from './uploads.ts'
 import { coerceVariables } from './variables.ts'
@@ -232,7 +233,8 @@ class Graphql {
       once: onceFor(request, asked.text, viewer),
     }
     const extensions = request.wantsCost ? { cost: this.#costOf(operation) } : null
-    return whenThere(execute(planned, run), (done) => {
+    const results = isTransaction(operation) ? executeTransaction(planned, run) : execute(planned, run)
+    return whenThere(results, (done) => {
       if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
       stages?.mark('execute')
       const text = formatResults(this.#told(done), extensions)
