@@ -12,6 +12,9 @@ export interface MeterReading {
   memory: number
 }
 
+/** Milliseconds in which a share is counted: longer than the turns of the system's own. */
+const period = 40
+
 export class MeasuredProcess {
   readonly #child: ChildProcess
   #said = ''
@@ -53,6 +56,25 @@ export class MeasuredProcess {
   async carryOut(order: object): Promise<number> {
     this.#child.send(order)
     return (await this.#message<{ answers: number }>('done')).answers
+  }
+
+  /** From now on it runs for a share of the time only, as if it had so much of a core; until what is given back is called. */
+  holdTo(share: number): () => void {
+    const kill = (signal: NodeJS.Signals) => this.ended || this.#child.kill(signal)
+    let pause: NodeJS.Timeout
+    const run = () => {
+      kill('SIGCONT')
+      pause = setTimeout(() => kill('SIGSTOP'), period * share)
+    }
+    const turns = setInterval(run, period)
+    const release = () => {
+      clearInterval(turns)
+      clearTimeout(pause)
+      kill('SIGCONT')
+      process.off('exit', release)
+    }
+    process.on('exit', release) // one that is stopped could not end by itself
+    return release
   }
 
   async stop(): Promise<void> {

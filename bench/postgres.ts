@@ -1,9 +1,10 @@
 // `npm run bench -- --database postgres`: CPU time of Node for a request on PostgreSQL, beside a floor with the same driver;
 // and two nodes on one database beside one.
 //
-// Two nodes can't be twice as fast where the database and the load share the cores with them, so throughput is printed as it
-// is and what counts is measured: whether a request costs a node more when there is another (then they would stand in each
-// other's way), and what share of the machine is the nodes' at all.
+// Two nodes can't be twice as fast where the database and the load share two cores with them: then the machine is measured. So
+// what two nodes bring is measured with each node held to a small share of a core (it is stopped for the rest of every 40 ms),
+// which leaves enough for the database and the load: as where each node has a machine of its own. And beside it, with nothing
+// held, whether a request costs a node more when there is another.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,6 +23,9 @@ export interface NodesResult {
   two: Figures
   /** How much more a request costs a node when there is another. */
   growth: number
+  /** Each node with this share of a core. `byCpu` is what the same CPU time of each node would give: it holds also where others
+   *  keep the machine so busy that no node gets its share. */
+  held: { share: number; one: Figures; two: Figures; gain: number; byCpu: number }
 }
 
 interface Figures {
@@ -76,10 +80,30 @@ async function measureNodes(servers: [Server, Server]): Promise<NodesResult[]> {
       twos.push(await ask(2))
     }
     const growth = median(twos.map(({ cost }, turn) => cost / ones[turn]!.cost))
-    results.push({ name: each.name, cores: availableParallelism(), one: middle(ones), two: middle(twos), growth })
+    const held = await measureHeld(servers, ask)
+    results.push({ name: each.name, cores: availableParallelism(), one: middle(ones), two: middle(twos), growth, held })
   }
   await Promise.all(loads.map((load) => load.stop()))
   return results
+}
+
+/** Small enough that the nodes never wait for the machine. */
+const share = 0.15
+
+async function measureHeld(servers: Server[], ask: (count: number) => Promise<Figures>): Promise<NodesResult['held']> {
+  const releases = servers.map((server) => server.process.holdTo(share))
+  const [ones, twos]: [Figures[], Figures[]] = [[], []]
+  try {
+    for (let turn = 0; turn < rounds; turn++) {
+      ones.push(await ask(1))
+      twos.push(await ask(2))
+    }
+  } finally {
+    for (const release of releases) release()
+  }
+  const gain = median(twos.map(({ throughput }, turn) => throughput / ones[turn]!.throughput))
+  const byCpu = median(twos.map(({ cost }, turn) => (2 * ones[turn]!.cost) / cost))
+  return { share, one: middle(ones), two: middle(twos), gain, byCpu }
 }
 
 async function round(each: Case, servers: Server[], loads: MeasuredProcess[]): Promise<Figures> {

@@ -1,7 +1,8 @@
 // `twain check`: whether the file can be served, and with --access who may do what by it.
 
 import { didYouMean } from '#base'
-import { readSchema, SchemaRejected } from '#main'
+import { CodeRejected } from '#code'
+import { readCodedSchema, SchemaRejected } from '#main'
 import type { Model } from '#model'
 import { accessMatrix, type ViewerKind, viewerKinds } from '#plan'
 import { accessReport } from './access-report.ts'
@@ -32,9 +33,9 @@ export async function check({ file, options }: Line, surface: Surface): Promise<
 
 async function modelOf(file: string, surface: Surface): Promise<Model | null> {
   try {
-    return (await readSchema(file)).model
+    return (await readCodedSchema(file)).model
   } catch (error) {
-    if (!(error instanceof SchemaRejected)) throw error
+    if (!(error instanceof SchemaRejected || error instanceof CodeRejected)) throw error
     surface.err(explain(error, surface.colours.err))
     return null
   }

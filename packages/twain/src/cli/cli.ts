@@ -15,6 +15,7 @@ import { serve } from './serve.ts'
 import { strangeVariables } from './settings.ts'
 import { type Surface, terminal } from './surface.ts'
 import { token } from './token.ts'
+import { types } from './types.ts'
 
 export async function run(argv: string[], surface: Surface = terminal()): Promise<number> {
   const line = await readCommandLine(argv, surface.env)
@@ -39,6 +40,7 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
   const { log } = logs
   try {
     if (line.command === 'print') return await print(line, surface)
+    if (line.command === 'types') return await types(line, surface)
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'copy') return await copy(line, surface)
     if (line.command === 'token' || line.command === 'key')

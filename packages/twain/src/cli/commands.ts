@@ -2,7 +2,7 @@
 
 import { settings } from './settings.ts'
 
-export type CommandName = 'dev' | 'start' | 'check' | 'print' | 'token' | 'key' | 'copy'
+export type CommandName = 'dev' | 'start' | 'check' | 'print' | 'types' | 'token' | 'key' | 'copy'
 
 export interface Command {
   name: CommandName
@@ -72,6 +72,18 @@ it prints what /openapi.json would answer, to the byte, with the same --limits-p
       { name: 'graphql', value: null, about: 'print the GraphQL schema, as without it' },
       { name: 'openapi', value: null, about: 'print the OpenAPI 3.1 document of the REST face' },
       { name: 'states', value: null, about: 'print the state machines (@next) as Mermaid drawings in Markdown' },
+    ],
+  },
+  {
+    name: 'types',
+    about: "write the types of a schema file's own code",
+    more: `Writes a TypeScript module: rows, inputs, filters, the arguments and answers of computed fields and own operations,
+and the context. In twain.config.ts, defineService<Service>({ … }) then holds the code to it. Starts nothing and touches
+no data. Exit code 1 when the file has mistakes, which are told on stderr.`,
+    file: true,
+    settings: [],
+    options: [
+      { name: 'to', value: 'FILE', about: 'where to write it (twain.types.ts beside the schema); - prints it' },
     ],
   },
   {

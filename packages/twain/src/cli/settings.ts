@@ -160,11 +160,7 @@ export const settings: Setting[] = [
   auth('accountClaim', 'CLAIM', 'the claim of its tokens that is the login of an account here'),
   auth('rolesClaim', 'CLAIM', "the claim that has the roles; without it the account's own count"),
   auth('createAccounts', 'true|false', 'make an account for a login that is seen for the first time'),
-  files(
-    'endpoint',
-    'URL',
-    'address of S3-compatible storage for files (they are kept in the data folder, or in the database)',
-  ),
+  files('endpoint', 'URL', 'address of S3-compatible storage for files (else: data folder or database)'),
   files('bucket', 'NAME', 'the bucket there'),
   files('region', 'NAME', 'its region'),
   files('accessKey', 'TEXT', 'the id of the key for it'),

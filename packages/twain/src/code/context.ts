@@ -8,14 +8,14 @@ import type { Engine } from '#engine'
 import type { Model } from '#model'
 import { type RowReader, Rows, type RowWriter } from './rows.ts'
 
-export interface Context {
+export interface Context<Read = Readonly<Record<string, RowReader>>, Write = Readonly<Record<string, RowWriter>>> {
   /** Who asks. */
   viewer: ContextViewer
   /** By the names of the resources: `read.Post.get(id)`. */
-  read: Readonly<Record<string, RowReader>>
-  write: Readonly<Record<string, RowWriter>>
+  read: Read
+  write: Write
   /** The same with no rules, for what the service itself must know or do. */
-  system: Pick<Context, 'read' | 'write'>
+  system: { read: Read; write: Write }
   /** Lines in the service's own log. */
   log: Log
   /** Aborted when the time of the call is over: nobody waits for it any more. */

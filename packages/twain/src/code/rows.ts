@@ -30,26 +30,26 @@ import {
 
 export type CodeRow = Readonly<Record<string, unknown>> & { readonly id: string }
 
-export interface Asking {
-  where?: object
-  orderBy?: readonly Readonly<Record<string, 'ASC' | 'DESC'>>[]
+export interface Asking<Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
+  where?: Where
+  orderBy?: readonly Order[]
   search?: string
   limit?: number
   offset?: number
 }
 
-export interface RowReader {
+export interface RowReader<Row = CodeRow, Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
   /** Null where there is no such row for this viewer. */
-  get(id: string): Promise<CodeRow | null>
-  list(asking?: Asking): Promise<CodeRow[]>
-  count(asking?: { where?: object; search?: string }): Promise<number>
+  get(id: string): Promise<Row | null>
+  list(asking?: Asking<Where, Order>): Promise<Row[]>
+  count(asking?: { where?: Where; search?: string }): Promise<number>
 }
 
-export interface RowWriter {
-  create(input: object): Promise<CodeRow>
+export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
+  create(input: Create): Promise<Row>
   /** Makes the row, or replaces it whole. */
-  replace(id: string, input: object, options?: { ifVersion?: number }): Promise<CodeRow>
-  update(id: string, changes: object, options?: { ifVersion?: number }): Promise<CodeRow>
+  replace(id: string, input: Create, options?: { ifVersion?: number }): Promise<Row>
+  update(id: string, changes: Update, options?: { ifVersion?: number }): Promise<Row>
   /** False where there was no such row. */
   delete(id: string, options?: { ifVersion?: number }): Promise<boolean>
 }
