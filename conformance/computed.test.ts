@@ -210,7 +210,7 @@ describe('computed fields', () => {
     assert.deepEqual((await faces.rest('GET', '/books/b1?fields=like')).status, 400)
   })
 
-  test('arguments are coerced by their types, inputs with their defaults, and wrong ones are a 400 that says where', async () => {
+  test('arguments are coerced by their types, inputs with their defaults, and wrong ones are a 400 that says where (R116)', async () => {
     const query = 'query ($where: Choice!) { book(id: "b1") { picky(where: $where) } }'
     assert.deepEqual((await faces.graphql(query, { where: { range: { to: 4 } } })).data, {
       book: { picky: '{"range":{"from":1,"to":4}}' },
@@ -218,9 +218,28 @@ describe('computed fields', () => {
     const { errors } = await faces.graphql(query, { where: { range: { to: 'x' }, title: 'y' } })
     assert.equal(errors[0]?.extensions?.code, 'VALIDATION_FAILED')
     assert.match((await faces.graphql('{ books { excerpt(length: null) } }')).errors[0]!.message, /Int!/)
-    const refused = await faces.rest('GET', '/books/b1?fields=picky')
-    assert.equal(refused.status, 400)
-    assert.match(JSON.stringify(refused.body), /can be given in GraphQL alone/)
+    const given =
+      '/books/b1?fields=title,excerpt(length:2,mark:NONE),like.excerpt(length:1),picky(where:{"range":{"to":4}})'
+    assert.deepEqual(await call(faces, 'GET', given), {
+      title: 'One',
+      excerpt: 'On',
+      like: [{ excerpt: 'O' }, { excerpt: 'T' }],
+      picky: '{"range":{"from":1,"to":4}}',
+    })
+    const places = async (fields: string) => {
+      const { status, body } = await faces.rest('GET', `/books/b1?fields=${fields}`)
+      return [status, (body as { errors: { path: string }[] }).errors.map(({ path }) => path)]
+    }
+    assert.deepEqual(await places('picky'), [400, ['fields.picky.where']])
+    assert.deepEqual(await places('excerpt(length:x,lenth:1)'), [
+      400,
+      ['fields.excerpt.lenth', 'fields.excerpt.length'],
+    ])
+    assert.deepEqual(await places('title(a:1),excerpt(a),excerpt'), [
+      400,
+      ['fields.excerpt', 'fields.title', 'fields.excerpt'],
+    ])
+    assert.equal((await faces.rest('GET', '/books/b1?fields=excerpt(length:1')).status, 400)
   })
 
   test('what fails costs its field: null with a path, and no further than to where null may stand', async (t) => {

@@ -13,8 +13,17 @@ import {
 import type { Draw } from '../draw.ts'
 import type { Rows } from './rows.ts'
 
-/** Opaque, or about who has signed in: the oracle has none of it. */
-const leftOut = new Set(['cursor', 'endCursor', 'startCursor', 'tokens'])
+/** Opaque, or about who has signed in, or about what has happened: the oracle has none of it. */
+const leftOut = new Set([
+  'cursor',
+  'endCursor',
+  'startCursor',
+  'tokens',
+  'changes',
+  'webhook',
+  'webhooks',
+  'webhooksConnection',
+])
 
 interface Drawn {
   text: string

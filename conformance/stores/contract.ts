@@ -1,5 +1,5 @@
 // A contract with everything that databases do in their own ways: every scalar, texts that collations order differently, what
-// may be there once only, alone and together, references that restrict, cascade and let go, links, values, owned rows.
+// may be there once only, alone and together, references that restrict, cascade and let go, links, values, owned rows, states, words.
 
 import type { Contract } from '../rules/contracts.ts'
 
@@ -10,11 +10,13 @@ export const everything: Contract = {
       id: ID! name: String! @unique roles: [String!] shops: [Shop!]!
     }
     enum Mood { calm WILD Zany }
+    enum State { NEW @next(to: [OPEN]) OPEN @next(to: [SHUT, NEW], role: "editor") @next(to: [SHUT], where: {number: {gt: 0}}) SHUT }
     type Place { city: String zip: Int price: Decimal since: DateTime mood: Mood }
     interface Named { id: ID! name: String }
     type Shop implements Named @allow(to: [READ]) @allow(who: "owner") @allow(role: "editor") {
       id: ID!
-      name: String @index
+      name: String @index @search
+      state: State! @default(value: NEW)
       code: String @unique
       number: Int @unique(with: ["owner"])
       size: Float @index
@@ -38,7 +40,7 @@ export const everything: Contract = {
       licence: Licence @relation(inverse: "shop")
     }
     type Item implements Named @allow {
-      id: ID! name: String sku: String! @unique weight: Int @constraint(min: 0, max: 9)
+      id: ID! name: String @search sku: String! @unique weight: Int @constraint(min: 0, max: 9)
       shop: Shop!
       parent: Item
       children: [Item!]! @relation(inverse: "parent")
@@ -61,6 +63,11 @@ export const everything: Contract = {
     ['Shop', { id: 's3', name: null, code: null, open: false, mood: 'Zany', owner: 'ann', tags: ['g1', 'g2'] }],
     ['Item', { id: 'i1', name: 'é', sku: 'k1', weight: 3, shop: 's1', parent: null, about: 's2' }],
     ['Item', { id: 'i2', name: 'a_b', sku: 'k2', weight: null, shop: 's1', parent: 'i1', about: 'i1' }],
+    // Texts that a database may take for each other.
+    ...['A', 'a', 'axb', 'b%', 'bc', 'E', 'ab'].map((name, at): Contract['rows'][number] => [
+      'Item',
+      { id: `i${at + 3}`, name, sku: `k${at + 3}`, weight: at, shop: 's2', parent: null, about: null },
+    ]),
     ['Note', { id: 'n1', text: 'one', item: 'i1' }],
     ['Note', { id: 'n2', text: 'two', item: 'i2' }],
     ['Licence', { id: 'l1', text: 'old', shop: 's1' }],

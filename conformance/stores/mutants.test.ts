@@ -28,7 +28,7 @@ after(() => {
 })
 
 for (const each of mutants) {
-  test(`it is found when ${each.name}`, { timeout: 60_000 }, async (context) => {
+  test(`it is found when ${each.name}`, { timeout: 180_000 }, async (context) => {
     const pair = await Pair.open(everything)
     const tally = { asked: 0, writes: 0, statuses: new Map<string, number>() }
     mutant = each

@@ -13,7 +13,11 @@ export const mutants: Mutant[] = [
   ),
   mutant('NULLs come first', /NULLS LAST/g, 'NULLS FIRST'),
   mutant('contains does not mind case', /strpos\((t\d+\."\w+"), (\$\d+::text)\) > 0/g, "$1 ILIKE '%' || $2 || '%'"),
-  mutant('startsWith knows wildcards', /starts_with\((t\d+\."\w+"), (\$\d+::text)\)/g, "$1 LIKE $2 || '%'"),
+  mutant(
+    'startsWith does not mind case',
+    /starts_with\((t\d+\."\w+"), (\$\d+::text)\)/g,
+    'starts_with(lower($1), lower($2))',
+  ),
   mutant(
     'a conflict is not named',
     /^(SELECT 1 FROM "\w+" WHERE .*) AND id <> \$1 LIMIT 1$/,

@@ -1,5 +1,5 @@
 // Requests to a contract through either face, in any media type: more than 40 of 100 write, by every method, with conditions
-// that hold or not, and some are wrong in themselves.
+// that hold or not and keys that come twice, and some are wrong in themselves.
 
 import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
@@ -34,7 +34,8 @@ function restWrite(random: Random, known: Known, of: Resource): Drawn {
   const id = random.chance(0.95) ? known.id(of, random) : `new-${random.between(1, 9)}`
   const item = `/${of.path}/${id}`
   const write = (method: string, path: string, given: Partial<Call> = {}): Drawn => {
-    const headers = { ...given.headers, ...(method === 'POST' ? {} : condition(random, known, of, id)) }
+    const once = random.chance(0.15) ? { 'idempotency-key': `key-${random.between(1, 12)}` } : {}
+    const headers = { ...given.headers, ...once, ...(method === 'POST' ? {} : condition(random, known, of, id)) }
     const fields = random.chance(0.1) && method !== 'DELETE' ? '?fields=id,_version' : ''
     const hear = (told: Told) => {
       if (path === item && (told.status === 404 || (method === 'DELETE' && told.status === 204))) known.miss(of, id)
@@ -121,6 +122,7 @@ function restRead(random: Random, known: Known, of: Resource | Abstract): Drawn 
 function collectionParameters(random: Random, known: Known, of: Resource | Abstract): string {
   const said = new URLSearchParams()
   if (random.chance(0.7)) said.set('where', JSON.stringify(drawWhere(random, known, of)))
+  if (random.chance(0.1)) said.set('search', random.one(['a', 'bc', 'A b', 'é', 'o hara', '1']))
   const order = drawOrder(random, of)
   if (order.length > 0) said.set('sort', order.map(([name, isDown]) => `${isDown ? '-' : ''}${name}`).join(','))
   if (random.chance(0.03)) said.set('sort', 'nothing')

@@ -36,6 +36,7 @@ import {
   valueIn,
   wholeValue,
 } from '#plan'
+import { readGiven, readStep, splitOutside } from './given-arguments.ts'
 import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
@@ -62,14 +63,17 @@ interface Choice {
   whole: boolean
   /** Named with something inside it. */
   inside: Chosen
+  /** Arguments for own code, as they are written between the parentheses; null: none. */
+  given: string | null
 }
 
 const mostSteps = 32
 
 function parseFields(text: string, draft: Draft): Chosen {
   const chosen: Chosen = new Map()
-  for (const way of text.split(',')) {
-    const names = way.split('.')
+  for (const way of splitOutside(text, ',')) {
+    const steps = splitOutside(way, '.').map(readStep)
+    const names = steps.map(({ name }) => name)
     if (names.includes('')) {
       draft.problem('fields', 'UNKNOWN', 'misses a name; it is written fields=id,author.name, or left out.')
       continue
@@ -79,8 +83,11 @@ function parseFields(text: string, draft: Draft): Chosen {
       continue
     }
     let level = chosen
-    names.forEach((name, index) => {
-      const choice = level.get(name) ?? { whole: false, inside: new Map() }
+    steps.forEach(({ name, given }, index) => {
+      const choice: Choice = level.get(name) ?? { whole: false, inside: new Map(), given }
+      if (choice.given !== given) {
+        draft.problem(`fields.${name}`, 'UNKNOWN', 'is chosen with different arguments; one choice of them is meant.')
+      }
       level.set(name, choice)
       if (index === names.length - 1) choice.whole = true
       level = choice.inside
@@ -112,6 +119,10 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
     if (draft.isHopeless) break
     const path = `${place}.${name}`
     const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
+    if (choice.given !== null && !seenAs.computed.has(name)) {
+      draft.problem(path, 'UNKNOWN', 'takes no arguments; own code does.')
+      continue
+    }
     if (field !== undefined) {
       if (isHidden(field, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
       const pick = chosenPick(field, choice, draft, path)
@@ -151,14 +162,10 @@ function mayNotRead(path: string, of: Resource | Abstract, name: string): Refuse
   return new RefusedRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
 }
 
-/** What own code answers, with the defaults of its arguments: a path has no place for others (R116). */
+/** What own code answers: `excerpt`, with the defaults of its arguments, or `excerpt(length:50)` (R116). */
 function computedPick(field: ComputedField, choice: Choice, draft: Draft, path: string): Pick | null {
-  const needed = field.args.find(({ required, default: start }) => required && start === undefined)
-  if (needed !== undefined) {
-    draft.problem(path, 'REQUIRED', `takes "${needed.name}", which can be given in GraphQL alone.`)
-    return null
-  }
-  const args = planArguments(field.args, draft, path, () => undefined)
+  const given = readGiven(choice.given, field, draft, path)
+  const args = planArguments(field.args, draft, path, (name) => given.get(name))
   const result = ownResult(field.type, choice, draft, path)
   return result && { kind: 'computed', key: field.name, field, from: pickFrom(field), args, result }
 }

@@ -1,0 +1,63 @@
+// Arguments of own code inside `fields`: `excerpt(length:50,mark:NONE)` (docs/rest.md, R116). Words and numbers stand as they
+// are, anything else as JSON.
+
+import { didYouMean } from '#base'
+import type { ComputedField, StoredType } from '#model'
+import { type Draft, textToValue } from '#plan'
+
+export function readGiven(text: string | null, field: ComputedField, draft: Draft, path: string): Map<string, unknown> {
+  const given = new Map<string, unknown>()
+  if (text === null || text.trim() === '') return given
+  for (const part of splitOutside(text, ',')) {
+    const colon = part.indexOf(':')
+    const name = part.slice(0, colon < 0 ? undefined : colon).trim()
+    const argument = field.args.find((one) => one.name === name)
+    if (colon < 0) draft.problem(path, 'TYPE', 'wants its arguments as name:value, with commas between.')
+    else if (argument === undefined) {
+      const near = didYouMean(
+        name,
+        field.args.map((one) => one.name),
+      )
+      draft.problem(`${path}.${name}`, 'UNKNOWN', `${field.name} takes no "${name}".${near}`)
+    } else given.set(name, valueIn(argument.type, part.slice(colon + 1).trim()))
+  }
+  return given
+}
+
+function valueIn(type: StoredType, text: string): unknown {
+  if (text === 'null') return null
+  if (!/^["[{]/.test(text)) return textToValue(type, text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** `excerpt(length:50)` is a name, and what is given to it. */
+export function readStep(text: string): { name: string; given: string | null } {
+  const open = text.indexOf('(')
+  if (open < 0 || !text.endsWith(')')) return { name: text, given: null }
+  return { name: text.slice(0, open), given: text.slice(open + 1, -1) }
+}
+
+/** The parts between separators, but for those inside of brackets or quotes. */
+export function splitOutside(text: string, separator: ',' | '.'): string[] {
+  if (!text.includes('(')) return text.split(separator)
+  const parts: string[] = []
+  let depth = 0
+  let quoted = false
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]!
+    if (letter === '"' && text[at - 1] !== '\\') quoted = !quoted
+    if (quoted) continue
+    if ('([{'.includes(letter)) depth++
+    else if (')]}'.includes(letter)) depth--
+    else if (letter === separator && depth === 0) {
+      parts.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...parts, text.slice(start)]
+}
