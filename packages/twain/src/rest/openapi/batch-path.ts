@@ -56,7 +56,11 @@ export function batchSchemas({ resources }: Model): [name: string, schema: Parts
         description: 'One write, as it would be sent alone; a patch is a merge patch.',
         properties: {
           method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'] },
-          path: { type: 'string', pattern: '^/', maxLength: 1000 },
+          path: {
+            type: 'string',
+            pattern: '^(/[A-Za-z0-9_.$:-]{1,64}){1,4}(\\?fields=[A-Za-z0-9_.,]{1,200})?$',
+            description: 'With `fields`, if something is chosen.',
+          },
           body: { description: 'As it would be sent alone; left out where there is none.' },
           headers: { type: 'object', properties: conditions, additionalProperties: false },
         },
