@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { loadModel } from '#model'
+import { defaultLimits } from '#plan'
+import { openStore } from '#store'
 import { run } from './cli.ts'
 
 const sdl = `type User @account @allow(to: [READ]) @allow(who: "self") {
@@ -70,13 +74,150 @@ test('a viewer that the contract does not know is a misuse', async (t) => {
   assert.match((await check(t, sdl, '--as', 'nobody')).err, /--as goes with --access/)
 })
 
-async function check(t: TestContext, text: string, ...flags: string[]) {
+const posts = `type Post @allow { id: ID! title: String
+  size: Int }
+`
+
+test('--against a file lists what breaks, for whom, and what to write instead', async (t) => {
+  const { code, out } = await check(
+    t,
+    'type Post @allow { id: ID! title: String! new: Int e: E } enum E { X }',
+    ...former(t, posts),
+  )
+  assert.equal(code, 1)
+  assert.equal(
+    out.replace(/of \S+former\.graphql/, 'of former.graphql'),
+    `breaking
+  Post.title was optional and is required now (writers)
+    Make it optional again.
+  field Post.size is gone (clients)
+    Put it back; what is to go is served as @deprecated first.
+
+additive
+  field Post.new is new
+  field Post.e is new
+  enum E is new
+
+schema.graphql breaks clients of former.graphql: 2 breaking, 3 additive.
+`,
+  )
+})
+
+test('what breaks nobody is 0, and so is what changes nothing', async (t) => {
+  const more = await check(t, posts.replace('size', 'new: E size') + 'enum E { X }', ...former(t, posts))
+  assert.equal(more.code, 0)
+  assert.match(more.out, /schema\.graphql breaks no client of \S+former\.graphql: 2 additive\.\n$/)
+  const warned = await check(t, `${posts} enum E { X Y }`, ...former(t, `${posts} enum E { X }`))
+  assert.equal(warned.code, 0)
+  assert.match(warned.out, /warning\n {2}the value Y of E is new, and answers may have it \(readers\)/)
+  const same = await check(t, posts, ...former(t, posts))
+  assert.equal(same.code, 0)
+  assert.match(same.out, /changes nothing against/)
+})
+
+test('--json is one document, of differences and of mistakes', async (t) => {
+  const { code, out } = await check(t, posts.replace('size: Int', 'size: Int!'), ...former(t, posts), '--json')
+  assert.equal(code, 1)
+  const { verdict, differences } = JSON.parse(out) as { verdict: string; differences: unknown[] }
+  assert.equal(verdict, 'breaking')
+  assert.deepEqual(differences, [
+    {
+      verdict: 'breaking',
+      path: 'Post.size',
+      message: 'Post.size was optional and is required now',
+      affects: 'writers',
+      instead: 'Make it optional again.',
+      line: 2,
+      column: 3,
+    },
+  ])
+  const wrong = await check(t, 'type Post { id: ID! title: Strin }', ...former(t, posts), '--json')
+  assert.equal(wrong.code, 2)
+  const { mistakes } = JSON.parse(wrong.out) as { mistakes: { line: number }[] }
+  assert.equal(mistakes[0]?.line, 1)
+})
+
+test('--github is an annotation at each line', async (t) => {
+  const { code, out } = await check(t, posts.replace('size: Int', 'size: Int! b: Int'), ...former(t, posts), '--github')
+  assert.equal(code, 1)
+  assert.equal(
+    out,
+    `::error file=schema.graphql,line=2,col=3,title=breaking change::Post.size was optional and is required now. Make it optional again.
+::notice file=schema.graphql,line=2,col=14,title=additive change::field Post.b is new.
+`,
+  )
+  const wrong = await check(t, 'type Post { id: ID! title: Strin }', '--github')
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.out, /^::error file=schema\.graphql,line=1,col=28,title=mistake::/)
+})
+
+test('--against git:REVISION is the file as it was there, whatever the folder', async (t) => {
+  const folder = emptyFolder(t)
+  const file = join(folder, 'schema.graphql')
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.t', ...words], { cwd: folder, stdio: 'pipe' })
+  git('init')
+  writeFileSync(file, posts)
+  git('add', '.')
+  git('commit', '-m', 'one')
+  writeFileSync(file, posts.replace('title: String', 'title: Int'))
+  const { code, out } = await command(['check', file, '--against', 'git:HEAD'])
+  assert.equal(code, 1)
+  assert.match(out, /Post\.title was String and is Int now/)
+  const strange = await command(['check', file, '--against', 'git:--output=x'])
+  assert.equal(strange.code, 2)
+  assert.match(strange.err, /git has no schema\.graphql at "--output=x"/)
+})
+
+test('--against a data folder is what was last served from it', async (t) => {
+  const data = emptyFolder(t)
+  const file = join(data, 'schema.graphql')
+  writeFileSync(file, posts)
+  assert.match((await command(['check', file, '--against', data])).err, /it has no twain\.db/)
+  const store = await openStore({ data, model: loadModel(posts, ''), sdl: posts, limits: defaultLimits, log: silent })
+  writeFileSync(file, posts.replace('title: String', ''))
+  const { code, out } = await command(['check', file, '--against', data])
+  await store.close()
+  assert.equal(code, 1)
+  assert.match(out, /field Post\.title is gone/)
+})
+
+test('what can not be compared with is 2, and says why', async (t) => {
+  const none = await check(t, posts, '--against', 'nowhere.graphql')
+  assert.equal(none.code, 2)
+  assert.match(none.err, /There is no file nowhere\.graphql/)
+  assert.match((await check(t, posts, '--against', 'x', '--access')).err, /two questions/)
+  assert.match((await check(t, posts, '--json', '--github')).err, /two forms/)
+  const wrong = await check(t, posts, ...former(t, 'type Post { id: ID! x: Strin }'))
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.err, /former\.graphql:1:24/)
+})
+
+const silent = { info() {}, warn() {}, error() {} }
+
+function former(t: TestContext, text: string): string[] {
+  const file = join(emptyFolder(t), 'former.graphql')
+  writeFileSync(file, text)
+  return ['--against', file]
+}
+
+function emptyFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'twain-check-'))
   t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+async function check(t: TestContext, text: string, ...flags: string[]) {
+  const folder = emptyFolder(t)
   const file = join(folder, 'schema.graphql')
   writeFileSync(file, text)
+  const { code, out, err } = await command(['check', file, ...flags])
+  return { code, out: out.replaceAll(`${folder}/`, ''), err }
+}
+
+async function command(words: string[]) {
   const said = { out: '', err: '' }
-  const code = await run(['check', file, ...flags], {
+  const code = await run(words, {
     env: {},
     out: (part) => {
       said.out += part
@@ -87,5 +228,5 @@ async function check(t: TestContext, text: string, ...flags: string[]) {
     colours: { out: false, err: false },
     stop: new AbortController().signal,
   })
-  return { code, out: said.out.replaceAll(`${folder}/`, ''), err: said.err }
+  return { code, ...said }
 }

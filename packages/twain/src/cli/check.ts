@@ -1,28 +1,40 @@
-// `twain check`: whether the file can be served, and with --access who may do what by it.
+// `twain check`: whether the file can be served, with --access who may do what by it, and with --against whom it would break.
 
 import { didYouMean } from '#base'
 import { CodeRejected } from '#code'
 import { readCodedSchema, SchemaRejected } from '#main'
-import type { Model } from '#model'
+import { compareModels, type Model } from '#model'
 import { accessMatrix, type ViewerKind, viewerKinds } from '#plan'
+import { StartRefused } from '#store'
 import { accessReport } from './access-report.ts'
+import { exitCode, forGithub, forPeople, forPrograms, mistakesForGithub, mistakesForPrograms } from './change-report.ts'
 import type { CommandLine } from './command-line.ts'
 import { explain } from './explain.ts'
+import { formerContract, NotComparable } from './former-contract.ts'
 import { guessable } from './guessable.ts'
 import { createPaint } from './paint.ts'
 import type { Surface } from './surface.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
-/** Gives the exit code: 0 the file is fine, 2 it has mistakes, or the command line has. */
+/** Gives the exit code: 0 the file is fine, 1 it would break clients of what it is compared with, 2 it has mistakes, or the
+ *  command line has. */
 export async function check({ file, options }: Line, surface: Surface): Promise<number> {
   const as = options.get('as')
+  const against = options.get('against')
   if (as !== undefined && !options.has('access')) return misused('--as goes with --access.', surface)
-  const model = await modelOf(file, surface)
+  if (against !== undefined && options.has('access')) {
+    return misused('--access and --against are two questions; ask one at a time.', surface)
+  }
+  if (options.has('json') && options.has('github'))
+    return misused('--json and --github are two forms; say one.', surface)
+  const model = await modelOf(file, options, surface)
   if (model === null) return 2
+  if (against !== undefined) return compare(model, against, { file, options }, surface)
   if (!options.has('access')) {
     const guesses = guessable(model)
-    surface.out(`${file} is fine: ${model.resources.length} resources.\n${guesses === null ? '' : `${guesses}\n`}`)
+    if (options.has('json')) surface.out(mistakesForPrograms(file, []))
+    else surface.out(`${file} is fine: ${model.resources.length} resources.\n${guesses === null ? '' : `${guesses}\n`}`)
     return 0
   }
   const kinds = as === undefined ? viewerKinds(model) : kindCalled(as, model)
@@ -31,14 +43,40 @@ export async function check({ file, options }: Line, surface: Surface): Promise<
   return 0
 }
 
-async function modelOf(file: string, surface: Surface): Promise<Model | null> {
+async function modelOf(file: string, options: Line['options'], surface: Surface): Promise<Model | null> {
   try {
     return (await readCodedSchema(file)).model
   } catch (error) {
     if (!(error instanceof SchemaRejected || error instanceof CodeRejected)) throw error
+    const mistakes =
+      error instanceof SchemaRejected
+        ? error.mistakes
+        : error.mistakes.map((message) => ({ file, line: 1, column: 1, message, hint: null }))
+    if (options.has('json')) surface.out(mistakesForPrograms(file, mistakes))
+    else if (options.has('github')) surface.out(mistakesForGithub(file, mistakes))
     surface.err(explain(error, surface.colours.err))
     return null
   }
+}
+
+async function compare(after: Model, against: string, { file, options }: Line, surface: Surface): Promise<number> {
+  try {
+    const differences = compareModels(await formerContract(against, file), after)
+    const report = { file, against: withoutPassword(against), after, differences }
+    if (options.has('json')) surface.out(forPrograms(report))
+    else if (options.has('github')) surface.out(forGithub(report))
+    else surface.out(forPeople(report, createPaint(surface.colours.out)))
+    return exitCode(differences)
+  } catch (error) {
+    if (error instanceof NotComparable) return misused(error.message, surface)
+    if (!(error instanceof SchemaRejected || error instanceof StartRefused)) throw error
+    surface.err(explain(error, surface.colours.err))
+    return 2
+  }
+}
+
+function withoutPassword(against: string): string {
+  return against.replace(/^(postgres(?:ql)?:\/\/)[^@/]*@/, '$1')
 }
 
 /** The viewer that --as names (several roles with commas), or what is wrong with it. */

@@ -43,20 +43,29 @@ is taken, the next free one is used, unless a port was asked for.`,
     name: 'start',
     about: 'serve a schema file in production',
     more: `Serves the file as a REST API and a GraphQL API over the same rows, with logs as JSON lines on stderr. SIGTERM
-and SIGINT stop it once all requests are answered. It listens on this machine only, unless --host says otherwise.`,
+and SIGINT stop it once all requests are answered. It listens on this machine only, unless --host says otherwise. A file
+that would break clients of the contract that was served last is refused with a list.`,
     file: true,
     settings: serving,
-    options: [],
+    options: [{ name: 'allow-breaking', value: null, about: 'serve it although clients of the former contract break' }],
   },
   {
     name: 'check',
-    about: 'say whether a schema file can be served, and who may do what by it',
-    more: `Starts nothing and touches no data. Exit code 0 when the file is fine, 2 when it has mistakes, which are told on
-stderr. With --access it prints what each kind of viewer may do with each type, and with each field that has lines of
-its own, under which condition and by which line. It does not compare the file with what is served.`,
+    about: 'say whether a schema file can be served, whom it would break, and who may do what by it',
+    more: `Starts nothing and touches no data. Exit code 0 when the file is fine, 1 when a client of what it is compared with
+would break, 2 when it has mistakes, which are told on stderr. With --against it lists what the file changes, whom that
+concerns and what to write instead. With --access it prints what each kind of viewer may do with each type, and with
+each field that has lines of its own, under which condition and by which line.`,
     file: true,
     settings: [],
     options: [
+      {
+        name: 'against',
+        value: 'PLACE',
+        about: 'compare with a file, git:REVISION, or what a data folder or postgres://… last served',
+      },
+      { name: 'json', value: null, about: 'print one JSON document' },
+      { name: 'github', value: null, about: 'print annotations for GitHub Actions' },
       { name: 'access', value: null, about: 'print who may do what, and by which line' },
       { name: 'as', value: 'VIEWER', about: 'with --access: for one of nobody, signedIn, role:ROLE, operator' },
     ],

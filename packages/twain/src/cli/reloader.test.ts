@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reload } from '#main'
+import { loadModel } from '#model'
 import { reloader } from './reloader.ts'
 
 test('tells when a file is refused, and when it is back to what is served', async () => {
@@ -20,4 +21,31 @@ test('tells when a file is refused, and when it is back to what is served', asyn
   assert.equal(said.length, 2)
   assert.match(said[0]!, /^err .*odd.*What was served before still is\.\n$/s)
   assert.equal(said[1], 'out ✓ a.graphql is again what is served.\n')
+})
+
+test('says of what breaks clients that it would be refused elsewhere', async () => {
+  let said = ''
+  const model = (sdl: string) => loadModel(sdl, 'a.graphql')
+  const swapped: Reload = {
+    kind: 'swapped',
+    before: model('type A { id: ID! x: Int }'),
+    after: model('type A { id: ID! y: Int }'),
+  }
+  const surface = {
+    env: {},
+    out: (text: string) => {
+      said += text
+    },
+    err: () => undefined,
+    colours: { out: false, err: false },
+    stop: new AbortController().signal,
+  }
+  await reloader('a.graphql', { reload: async () => swapped }, surface)()
+  assert.equal(
+    said,
+    `✓ a.graphql is served anew:
+  field A.x is gone. twain start would refuse this: Put it back; what is to go is served as @deprecated first.
+  field A.y is new
+`,
+  )
 })

@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base'
 import type { Service } from '#main'
-import { compareModels } from '#model'
+import { compareModels, type Difference } from '#model'
 import { explain } from './explain.ts'
 import { createPaint } from './paint.ts'
 import type { Surface } from './surface.ts'
@@ -19,7 +19,7 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
         if (wasWrong) surface.out(`${paint.green('✓')} ${file} is again what is served.\n`)
         return
       case 'swapped': {
-        const changes = compareModels(reload.before, reload.after).map(({ message }) => `  ${message}\n`)
+        const changes = compareModels(reload.before, reload.after).map((change) => `  ${tell(change)}\n`)
         const note = changes.length === 0 ? '; nothing that a client sees has changed' : ':'
         surface.out(`${paint.green('✓')} ${file} is served anew${note}\n${changes.join('')}`)
         return
@@ -33,5 +33,11 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
       default:
         unreachable(reload)
     }
+  }
+
+  /** What breaks clients is served here all the same. */
+  function tell({ kind, message, cure }: Difference): string {
+    if (kind !== 'breaking') return message
+    return `${message}. ${paint.yellow('twain start would refuse this')}: ${cure}`
   }
 }

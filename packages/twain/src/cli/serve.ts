@@ -18,10 +18,15 @@ export interface Serving {
   command: 'dev' | 'start'
   file: string
   settings: Settings
+  options: ReadonlyMap<string, string>
 }
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
-export async function serve({ command, file, settings }: Serving, surface: Surface, logs: Logs): Promise<void> {
+export async function serve(
+  { command, file, settings, options }: Serving,
+  surface: Surface,
+  logs: Logs,
+): Promise<void> {
   const {
     data,
     database,
@@ -57,7 +62,7 @@ export async function serve({ command, file, settings }: Serving, surface: Surfa
     graphql,
     events,
     log,
-    forgetting: command === 'dev',
+    allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
     refusals: { file: relative('', file), inAnswer: command === 'dev' },
     rate: http.rate === 0 ? null : new RateLimit(http.rate),

@@ -43,36 +43,50 @@ export class Contexts {
   /** `what` is the code that is called: `Post.excerpt`. */
   make(what: string, viewer: Viewer, signal: AbortSignal): Context {
     const { account, roles, authenticated } = viewer
+    const rows = this.#rows
+    const log = this.#log
     const note = (does: string, resource: string) =>
-      this.#log.info({ code: what, does, resource }, 'own code goes as the system')
+      log.info({ code: what, does, resource }, 'own code goes as the system')
+    // Made when they are asked for: most code asks for little.
     return {
       viewer: { id: account, roles, authenticated },
-      ...this.#access(viewer),
-      system: this.#access(system, note),
-      log: this.#log,
+      get read() {
+        return readersOf(rows, viewer)
+      },
+      get write() {
+        return writersOf(rows, viewer)
+      },
+      get system() {
+        return { read: readersOf(rows, system, note), write: writersOf(rows, system, note) }
+      },
+      log,
       signal,
     }
   }
+}
 
-  #access(viewer: Viewer, note?: (does: string, resource: string) => void): Pick<Context, 'read' | 'write'> {
-    return {
-      read: this.#byName((rows) => rows.reader(viewer), note && ((name) => note('read', name))),
-      write: this.#byName((rows) => rows.writer(viewer), note && ((name) => note('write', name))),
-    }
-  }
+type Note = (does: 'read' | 'write', resource: string) => void
 
-  /** Made when it is asked for: most code asks for little. */
-  #byName<T>(make: (rows: Rows) => T, note?: (name: string) => void): Readonly<Record<string, T>> {
-    const all = {}
-    for (const [name, rows] of this.#rows) {
-      Object.defineProperty(all, name, {
-        enumerable: true,
-        get: () => {
-          note?.(name)
-          return make(rows)
-        },
-      })
+function readersOf(rows: ReadonlyMap<string, Rows>, viewer: Viewer, note?: Note): Readonly<Record<string, RowReader>> {
+  return byName(rows, (of) => of.reader(viewer), note && ((name) => note('read', name)))
+}
+
+function writersOf(rows: ReadonlyMap<string, Rows>, viewer: Viewer, note?: Note): Readonly<Record<string, RowWriter>> {
+  return byName(rows, (of) => of.writer(viewer), note && ((name) => note('write', name)))
+}
+
+function byName<T>(
+  rows: ReadonlyMap<string, Rows>,
+  make: (rows: Rows) => T,
+  note?: (name: string) => void,
+): Readonly<Record<string, T>> {
+  const all = {}
+  for (const [name, of] of rows) {
+    const get = () => {
+      note?.(name)
+      return make(of)
     }
-    return all
+    Object.defineProperty(all, name, { enumerable: true, get })
   }
+  return all
 }

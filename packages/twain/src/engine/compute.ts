@@ -58,6 +58,7 @@ export type Sheet = { read: Many; tree: unknown } | { pick: readonly Pick[]; tre
 
 export async function compute(sheets: readonly Sheet[], computing: Computing): Promise<void> {
   const calls = new Map<string, Call>()
+  const byPick = new Map<ComputedPick, Call>()
   for (const sheet of sheets) {
     if ('read' in sheet) visitMany(sheet.read, sheet.tree)
     else visitRow(sheet.pick, sheet.tree)
@@ -95,11 +96,20 @@ export async function compute(sheets: readonly Sheet[], computing: Computing): P
     for (const key of Object.keys(row)) if (isHiddenKey(key)) delete row[key]
   }
 
-  function addTarget(pick: ComputedPick, row: Row): void {
+  /** Picks of the same field with the same arguments are one call. */
+  function callOf(pick: ComputedPick): Call {
+    const known = byPick.get(pick)
+    if (known !== undefined) return known
     const args = argumentsOf(pick.args, computing.values)
     const key = `${pick.field.owner.name}.${pick.field.name} ${JSON.stringify(args)}`
-    const call: Call = calls.get(key) ?? { field: pick.field, args, rows: [], places: new Map(), targets: [] }
+    const call = calls.get(key) ?? { field: pick.field, args, rows: [], places: new Map(), targets: [] }
     calls.set(key, call)
+    byPick.set(pick, call)
+    return call
+  }
+
+  function addTarget(pick: ComputedPick, row: Row): void {
+    const call = callOf(pick)
     const id = row[pick.key] as string
     let place = call.places.get(id)
     if (place === undefined) {

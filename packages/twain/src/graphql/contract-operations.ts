@@ -14,8 +14,8 @@ const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
 /** What `sight` can never see is searched by no list. */
 export function operationTypes(model: Model, sight: Sight): string[] {
   const roots = rootsOf(model)
-  const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight))
-  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model))
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight) + formerly(root))
+  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + formerly(root))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
   if (model.resources.length > 0) queries.push(changesField)
   for (const own of model.operations) (own.root === 'Query' ? queries : mutations).push(ownField(own))
@@ -39,6 +39,11 @@ export function operationTypes(model: Model, sight: Sight): string[] {
     )
   }
   return types
+}
+
+/** A name that it had before. */
+function formerly({ now }: QueryRoot | MutationRoot): string {
+  return deprecation(now === undefined ? null : `It is called ${now} now.`)
 }
 
 function ownField({ name, description, args, type, required, deprecated }: OwnOperation): string {

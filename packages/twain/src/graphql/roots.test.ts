@@ -25,6 +25,24 @@ test('a resource gives three queries and four mutations, an abstract two queries
   )
 })
 
+test('a former path is a former name of the list, unless something else is called so', () => {
+  const model = loadModel(
+    'type Post @resource(path: "articles", was: ["posts", "note"]) { id: ID! } type Note { id: ID! }',
+    'x.graphql',
+  )
+  const { query, mutation } = rootsOf(model)
+  assert.deepEqual(
+    [...query, ...mutation].filter(([, { now }]) => now !== undefined).map(([name, { now }]) => `${name} → ${now}`),
+    [
+      'posts → articles',
+      'postsConnection → articlesConnection',
+      'noteConnection → articlesConnection',
+      'createPosts → createArticles',
+    ],
+  )
+  assert.equal(query.get('note')?.kind, 'one')
+})
+
 test('only a contract with accounts gives tokens', () => {
   const tokens = (sdl: string) => [...rootsOf(loadModel(sdl, 'x.graphql')).tokens.keys()]
   assert.deepEqual(tokens('type User { id: ID! }'), [])

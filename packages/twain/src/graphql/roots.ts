@@ -1,16 +1,23 @@
 // The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
 // from this table, and a request is read by it.
 
-import { type Abstract, createAllName, type Model, type OwnOperation, type Resource } from '#model'
+import { type Abstract, camelCase, createAllName, type Model, type OwnOperation, type Resource } from '#model'
 
-export type QueryRoot =
-  | { kind: 'one'; of: Resource }
-  | { kind: 'list'; of: Resource | Abstract }
-  | { kind: 'connection'; of: Resource | Abstract }
+export type QueryRoot = Formerly &
+  (
+    | { kind: 'one'; of: Resource }
+    | { kind: 'list'; of: Resource | Abstract }
+    | { kind: 'connection'; of: Resource | Abstract }
+  )
 
-export interface MutationRoot {
+export interface MutationRoot extends Formerly {
   kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete'
   of: Resource
+}
+
+interface Formerly {
+  /** What it is called now, where this is a name that it had before. */
+  now?: string
 }
 
 /** What a contract with accounts has beside its resources. */
@@ -42,9 +49,23 @@ export function rootsOf(model: Model): Roots {
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
+  for (const of of [...model.resources, ...model.abstracts]) addFormer(of, query, mutation)
   const upload = model.file === null ? null : 'uploadFile'
   const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots, own, upload }
+}
+
+/** A list is called after its path, so a former path is a former name, which goes on working as the path does; unless
+ *  something else is called so by now. */
+function addFormer(of: Resource | Abstract, query: Map<string, QueryRoot>, mutation: Map<string, MutationRoot>): void {
+  for (const list of of.was.map(camelCase)) {
+    if (!query.has(list)) query.set(list, { kind: 'list', of, now: of.list })
+    const connection = connectionOf(list)
+    if (!query.has(connection)) query.set(connection, { kind: 'connection', of, now: connectionOf(of.list) })
+    if (of.kind !== 'resource') continue
+    const all = createAllName({ list })
+    if (!mutation.has(all)) mutation.set(all, { kind: 'createAll', of, now: createAllName(of) })
+  }
 }
 
 const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([

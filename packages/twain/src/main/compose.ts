@@ -40,8 +40,8 @@ export interface Surroundings {
   log: Log
   /** What a request that the rules refuse is told by: the name of the file, and whether the answer has it too. */
   refusals?: { file: string; inAnswer: boolean }
-  /** Whether a change of the contract that loses no data may pass, as in `twain dev`. */
-  forgetting?: boolean
+  /** Whether a contract may be served that breaks clients of the former one. */
+  allowBreaking?: boolean
 }
 
 /** One contract, being served. */

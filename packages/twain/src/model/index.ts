@@ -43,7 +43,7 @@ export type {
   ValueType,
   Who,
 } from './model.ts'
-export { kebabCase } from './names/case.ts'
+export { camelCase, kebabCase } from './names/case.ts'
 export { createAllName } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned.ts'
 export { isFile, rowTypes } from './reading/file-type.ts'

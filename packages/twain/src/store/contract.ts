@@ -77,8 +77,8 @@ export interface OpenOptions {
   sdl: string
   limits: Limits
   log: Log
-  /** Whether a field that no row has, or a type without rows, may go from the contract. */
-  forgetting?: boolean
+  /** Whether a contract may be served that breaks clients of the one that was served last. */
+  allowBreaking?: boolean
   /** How many writes may share a commit; 1 is one commit each. */
   mostTogether?: number
 }

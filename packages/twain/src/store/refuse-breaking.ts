@@ -1,18 +1,32 @@
-// What stops a start: a contract that the data of the folder can't follow. The list says for each difference what would be
-// right. Where nothing is lost (`twain dev` asks for it), a difference may pass: the rows have nothing in what it changes.
+// What stops a start: a contract that would break clients of the one that was last served (unless that is allowed), or one
+// that the rows which are there can't follow. The list says for each difference what would be right.
 //
-// What passed is forgotten, not dropped: the column stays, and its name with it, so that a field which comes back under the
-// same name, perhaps with another type, gets a column of its own.
+// 1. A contract that was served before, of which the present one is an additive successor, may always come back: a rollback,
+//    or a node of a rolling deploy that starts late.
+// 2. What a contract no longer has is forgotten, not dropped: the column stays, and its name with it, so that a field which
+//    comes back under the same name, perhaps with another type, gets a column of its own. The very contract that had it finds
+//    it again.
+// 3. What is forgotten refers to nothing any more: no delete is stopped by what nobody sees.
 
 import { compareModels, type Difference, loadModel, type Model, SchemaMistakes } from '#model'
 import { name } from './compile/statement.ts'
 import type { LayoutNames } from './layout.ts'
+import { isMisfit } from './misfits.ts'
 import { StartRefused } from './start-refused.ts'
 
 /** The contract that was last served. */
 export interface Former {
   sdl: string
   names: LayoutNames
+}
+
+/** The contract that is asked for in its place. */
+export interface Next {
+  model: Model
+  /** The names under which this very contract was served before; null if it never was. */
+  again: LayoutNames | null
+  /** Whether clients may break. */
+  allowBreaking: boolean
 }
 
 /** Where the data is, for the sentences. */
@@ -23,31 +37,50 @@ export interface Place {
   wayOut: string
 }
 
-/** Forgets in `former.names` what may go; throws StartRefused when something may not. Each SELECT that it gives out must
- *  be answered with whether it found a row. */
+/** What the database has to do beside making what is new. */
+export interface Followed {
+  /** Whether something that rows hold is seen no more. */
+  loses: boolean
+  /** Tables, or columns of them, that refer to nothing from now on. */
+  loose: Loose[]
+}
+
+export interface Loose {
+  table: string
+  /** Null: all of them. */
+  column: string | null
+}
+
+/** Forgets in `former.names` what is gone, and finds what comes back; throws StartRefused. Each SELECT that it gives out
+ *  must be answered with whether it found a row. */
 export function* refuseBreaking(
   former: Former,
-  model: Model,
+  { model, again, allowBreaking }: Next,
   place: Place,
-  forgetting: boolean,
-): Generator<string, void, boolean> {
+): Generator<string, Followed, boolean> {
   const before = loadFormer(former.sdl, place)
-  const breaking = compareModels(before, model).filter(({ kind }) => kind === 'breaking')
-  const lossless: Difference[] = []
-  for (const one of forgetting ? breaking : []) {
-    if (one.keepsAll || (yield* losesNothing(one, before, model, former.names))) lossless.push(one)
+  const differences = compareModels(before, model)
+  const breaking = differences.filter(({ kind }) => kind === 'breaking')
+  const comesBack = again !== null && isSuccessor(before, model)
+  if (breaking.length > 0 && !allowBreaking && !comesBack) {
+    throw new StartRefused(sentences(breaking, before, model, place))
   }
-  if (lossless.length < breaking.length) {
-    throw new StartRefused(
-      sentences(
-        breaking.filter((one) => !lossless.includes(one)),
-        before,
-        model,
-        place,
-      ),
-    )
+  // Who comes back (1) is not stopped by rows that its successor wrote, unless they can't be indexed.
+  const asked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
+  yield* refuseMisfits(asked, { before, after: model, names: former.names, again }, place)
+  const followed: Followed = { loses: false, loose: [] }
+  for (const { path, rows } of differences) {
+    if (rows !== 'forgets' && rows !== 'none') continue
+    followed.loses ||= !(yield* losesNothing(path, before, former.names))
+    followed.loose.push(...forget(path, model, former.names))
   }
-  for (const { path, keepsAll } of lossless) if (!keepsAll) forget(path, model, former.names)
+  if (again !== null) recall(again, former.names)
+  return followed
+}
+
+/** Whether everything that the older one serves, the present one serves too. */
+function isSuccessor(present: Model, older: Model): boolean {
+  return !compareModels(older, present).some(({ kind }) => kind === 'breaking')
 }
 
 function loadFormer(sdl: string, place: Place): Model {
@@ -68,33 +101,43 @@ function sentences(breaking: readonly Difference[], before: Model, model: Model,
   if (!before.resources.some((resource) => model.types.has(resource.name))) {
     return `${made}, and this schema has none of these types.\nNothing was changed. To go on, ${place.wayOut}`
   }
-  const list = breaking.map(({ message, cure }) => `  - ${message}. ${cure}\n`).join('')
   return (
-    `${made}, and this schema changes it in ways that Twain can't make by itself yet:\n${list}` +
-    `Nothing was changed. Mend these in the schema file; or ${place.wayOut}`
+    `${made}, and this schema breaks what its clients rely on:\n${listOf(breaking)}` +
+    `Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or ${place.wayOut}`
+  )
+}
+
+function listOf(differences: readonly Difference[]): string {
+  return differences.map(({ message, cure }) => `  - ${message}. ${cure}\n`).join('')
+}
+
+function* refuseMisfits(
+  differences: readonly Difference[],
+  change: Parameters<typeof isMisfit>[1],
+  place: Place,
+): Generator<string, void, boolean> {
+  const misfits: Difference[] = []
+  for (const difference of differences) if (yield* isMisfit(difference, change)) misfits.push(difference)
+  if (misfits.length === 0) return
+  throw new StartRefused(
+    `Rows in ${place.name} do not fit this schema:\n${listOf(misfits)}` +
+      `Nothing was changed. Mend these in the schema file, or first change the rows under the former one; or ${place.wayOut}`,
   )
 }
 
 /** A resource without rows loses none, and a field that no row has is not missed; other types hold nothing by themselves:
  *  a field of theirs is a difference of its own. */
-function* losesNothing(
-  { path }: Difference,
-  before: Model,
-  model: Model,
-  names: LayoutNames,
-): Generator<string, boolean, boolean> {
+function* losesNothing(path: string, before: Model, names: LayoutNames): Generator<string, boolean, boolean> {
   const [typeName = '', fieldName = ''] = path.split('.')
   const type = before.types.get(typeName)
-  if (type?.kind === 'abstract') return true // its rows are those of its members
-  if (type?.kind !== 'resource') return !model.types.has(typeName)
-  const table = names.tables[typeName]!
+  const table = names.tables[typeName]
+  if (type?.kind !== 'resource' || table === undefined) return true
   if (yield* isEmpty(name(table.name))) return true
   const field = type.fields.get(fieldName)
-  const now = model.types.get(typeName)
-  if (field === undefined || now?.kind !== 'resource' || now.fields.has(fieldName)) return false
+  if (field === undefined) return fieldName !== ''
   if (field.kind === 'links') {
-    const link = names.links[`${field.link.left.owner.name}.${field.link.left.name}`]!
-    return yield* isEmpty(name(link.name))
+    const link = names.links[`${field.link.left.owner.name}.${field.link.left.name}`]
+    return link === undefined || (yield* isEmpty(name(link.name)))
   }
   const column = table.columns[fieldName]
   if (column === undefined) return true // the other side of a reference
@@ -106,16 +149,43 @@ function* isEmpty(source: string): Generator<string, boolean, boolean> {
 }
 
 /** No field and no type is called `-…`, so what stands there is only a name that was given. */
-function forget(path: string, model: Model, names: LayoutNames): void {
+function forget(path: string, model: Model, names: LayoutNames): Loose[] {
   const [typeName = '', fieldName] = path.split('.')
   const table = names.tables[typeName]
-  if (table === undefined) return
+  if (table === undefined) return []
+  const loose: Loose[] = []
   const isGone = fieldName === undefined && model.types.get(typeName)?.kind !== 'resource'
-  if (isGone) move(names.tables, typeName, `-${table.name}`)
+  if (isGone) {
+    loose.push({ table: table.name, column: null })
+    move(names.tables, typeName, `-${table.name}`)
+  }
   const column = table.columns[fieldName ?? '']
-  if (fieldName !== undefined && column !== undefined) move(table.columns, fieldName, `-${column.name}`)
+  if (fieldName !== undefined && column !== undefined) {
+    loose.push({ table: table.name, column: column.name })
+    move(table.columns, fieldName, `-${column.name}`)
+  }
   for (const [key, link] of Object.entries(names.links)) {
-    if (key === path || (isGone && key.startsWith(`${path}.`))) move(names.links, key, `-${link.name}`)
+    if (key !== path && !(isGone && key.startsWith(`${path}.`))) continue
+    loose.push({ table: link.name, column: null })
+    move(names.links, key, `-${link.name}`)
+  }
+  return loose
+}
+
+/** What was forgotten since has its name again. */
+function recall(older: LayoutNames, names: LayoutNames): void {
+  recallKeys(older.tables, names.tables)
+  for (const [type, { columns }] of Object.entries(older.tables)) recallKeys(columns, names.tables[type]?.columns ?? {})
+  recallKeys(older.links, names.links)
+}
+
+function recallKeys<Value extends { name: string }>(
+  older: Record<string, Value>,
+  present: Record<string, Value>,
+): void {
+  for (const [key, { name: given }] of Object.entries(older)) {
+    if (key.startsWith('-') || Object.hasOwn(present, key)) continue
+    if (Object.hasOwn(present, `-${given}`)) move(present, `-${given}`, key)
   }
 }
 

@@ -45,7 +45,7 @@ export interface Written {
 interface Options {
   limits?: Partial<Limits>
   mostTogether?: number
-  forgetting?: boolean
+  allowBreaking?: boolean
   /** SQLite, if it is not said. */
   on?: StoreName
   /** On SQLite: called with the raw database file before the store is opened over it. */
@@ -90,6 +90,7 @@ export class TestStore {
   readonly #parts: Parts
   /** Null: nothing is judged. */
   readonly #viewer: Viewer | null
+  #left = false
 
   private constructor(parts: Parts, viewer: Viewer | null) {
     this.data = parts.data
@@ -100,17 +101,47 @@ export class TestStore {
   }
 
   static async open(data: string, sdl: string, options: Options = {}): Promise<TestStore> {
-    const model = loadModel(sdl, 'test.graphql')
-    const limits = { ...defaultLimits, ...options.limits }
-    const { mostTogether = 1000, forgetting = false } = options
     const database = options.on === 'postgres' ? await makeTestDatabase() : null
-    const address = database?.address ?? null
-    const common = { data, database: address, poolSize: 4, model, sdl, limits, log: silent, mostTogether, forgetting }
-    const store = await openStore(common).catch(async (error) => {
+    return TestStore.#openOver(data, database, sdl, options).catch(async (error) => {
       await database?.drop()
       throw error
     })
+  }
+
+  static async #openOver(
+    data: string,
+    database: TestDatabase | null,
+    sdl: string,
+    options: Options,
+  ): Promise<TestStore> {
+    const model = loadModel(sdl, 'test.graphql')
+    const limits = { ...defaultLimits, ...options.limits }
+    const { mostTogether = 1000, allowBreaking = false } = options
+    const address = database?.address ?? null
+    const common = {
+      data,
+      database: address,
+      poolSize: 4,
+      model,
+      sdl,
+      limits,
+      log: silent,
+      mostTogether,
+      allowBreaking,
+    }
+    const store = await openStore(common)
     return new TestStore({ data, database, store, limits, model, authority: new Authority(model) }, anonymous)
+  }
+
+  /** The same data under another contract; when that is refused, it can be tried again. */
+  async under(sdl: string, options: Pick<Options, 'allowBreaking'> = {}): Promise<TestStore> {
+    await this.#leave()
+    return TestStore.#openOver(this.data, this.#parts.database, sdl, options)
+  }
+
+  async #leave(): Promise<void> {
+    if (!this.#left) await this.store.close()
+    this.#left = true
   }
 
   /** The same store as someone else sees it; as null nothing is judged, and accounts need no password. */
@@ -129,7 +160,7 @@ export class TestStore {
   }
 
   async close(): Promise<void> {
-    await this.store.close()
+    await this.#leave()
     await this.#parts.database?.drop()
     rmSync(this.data, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-// A constraint that refuses what was accepted breaks clients, and the rows that are there may not satisfy it.
+// A constraint that refuses what was accepted breaks who writes. The rows that are there stay as they are.
 
 import type { Constraint } from '../model.ts'
 import type { Differences } from './differences.ts'
@@ -16,7 +16,7 @@ export function compareConstraints(
     if (was === is) continue
     const change = `${name} of ${path} was ${was ?? 'not set'} and is ${is ?? 'not set'} now`
     if (isWider(name, was, is)) found.additive(path, change)
-    else found.breaking(path, change, 'Set it back, or wider.')
+    else found.breaking(path, change, { affects: 'writers' }, 'Set it back, or wider.')
   }
 }
 

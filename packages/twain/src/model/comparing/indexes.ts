@@ -9,7 +9,8 @@ export function compareIndexes(before: Resource, after: Resource, found: Differe
     const path = pathOf(after, index)
     const isFree = index.fields.some((field) => !before.fields.has(field.name) && isNullInOldRows(field))
     if (index.unique && !isFree) {
-      found.breaking(path, `${path} is unique now, and the rows that are there may not be`, 'Take the @unique away.')
+      const message = `${path} is unique now, and the rows that are there may not be`
+      found.breaking(path, message, { affects: 'writers', rows: 'unique' }, 'Take the @unique away.')
     } else {
       found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} is new`)
     }

@@ -12,11 +12,8 @@ export function compareSearches(before: Resource, after: Resource, found: Differ
     if (!was.includes(name)) found.additive(`${after.name}.${name}`, `${after.name}.${name} is searched now`)
   const gone = was.filter((name) => !is.includes(name))
   if (was.length > 0 && is.length === 0) {
-    found.breakingAsking(
-      before.name,
-      `${before.path} can't be searched any more`,
-      `Put @search back on ${gone.join(' or ')}.`,
-    )
+    const cure = `Put @search back on ${gone.join(' or ')}.`
+    found.breaking(before.name, `${before.path} can't be searched any more`, { affects: 'readers' }, cure)
     return
   }
   for (const name of gone) found.additive(`${before.name}.${name}`, `${before.name}.${name} is no longer searched`)

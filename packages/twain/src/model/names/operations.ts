@@ -32,7 +32,7 @@ export function mutationsOf(resource: Resource, account: Account | null): Operat
 }
 
 /** A list is never called like an item (check-names.ts), so this is never `create` and the name of a type. */
-export function createAllName({ list }: Resource): string {
+export function createAllName({ list }: Pick<Resource, 'list'>): string {
   return `create${list.charAt(0).toUpperCase()}${list.slice(1)}`
 }
 

@@ -25,7 +25,7 @@ const sdl = 'type Row { id: ID! }'
 
 export async function openTestLog(log?: Log): Promise<TestLog> {
   const database = await makeTestDatabase()
-  await migrate(database.address, { model: loadModel(sdl, 'rows.graphql'), sdl, forgetting: false })
+  await migrate(database.address, { model: loadModel(sdl, 'rows.graphql'), sdl, allowBreaking: false })
   const nodes = new Set<TestNode>()
   return {
     database,

@@ -113,7 +113,7 @@ describe('on PostgreSQL', () => {
   before(async () => {
     database = await makeTestDatabase()
     const sdl = 'type Thing { id: ID! rank: Int @index }'
-    await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, forgetting: false })
+    await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: false })
     await database.raw
       .unsafe(`INSERT INTO "Thing" (id, _version, rank) SELECT n, 1, nullif(n % 100, 0) FROM generate_series(1, 5000) n;
         ANALYZE "Thing"`)

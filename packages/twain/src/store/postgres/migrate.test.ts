@@ -14,8 +14,8 @@ describe('a contract on PostgreSQL', () => {
   })
   after(() => database.drop())
 
-  const start = (sdl: string, forgetting = false): Promise<Layout> =>
-    migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, forgetting })
+  const start = (sdl: string, allowBreaking = false): Promise<Layout> =>
+    migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking })
   const refusal = async (sdl: string): Promise<string> => {
     const error = await start(sdl).then(
       () => assert.fail('it started'),
@@ -52,9 +52,9 @@ describe('a contract on PostgreSQL', () => {
       [true],
     )
     assert.equal(await served(), 2)
-    // The default is the contract's, not the column's.
+    // A node that still serves the former contract names only the columns that it knows.
     await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'y')`)
-    assert.deepEqual(await column(`SELECT size FROM "Post" WHERE id = 'c'`), [null])
+    assert.deepEqual(await column(`SELECT size FROM "Post" WHERE id = 'c'`), [7])
   })
 
   test('what breaks is refused, and nothing is touched', async () => {
@@ -81,6 +81,16 @@ describe('a contract on PostgreSQL', () => {
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [0])
     assert.equal(await served(), 2)
     assert.deepEqual(await indexes(), ['twain Post(author,id)', 'twain Post(title,id)'])
+  })
+
+  test('and what it was about to forget is still there', async () => {
+    const former = (await column('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1'))[0] as string
+    await database.raw.unsafe(`UPDATE "Post" SET tags = '["kept"]'`)
+    await assert.rejects(start(indexed.replace('tags: [String!]', ''), true), /too long for an index/)
+    assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1])
+    await start(former)
+    assert.deepEqual(await column('SELECT tags::text FROM "Post"'), ['["kept"]', '["kept"]', '["kept"]'])
+    assert.equal(await served(), 2)
   })
 
   test('and is gone on with by that of the same', async () => {
@@ -122,13 +132,13 @@ test('names longer than PostgreSQL takes, and its own, are given others', async 
   t.after(() => database.drop())
   const long = 'x'.repeat(70)
   const sdl = `type ${long} { id: ID! ${long}: String @index ${long}2: String @index xmin: Int ctid: Int ${long}s: [Tag!]! } type Tag { id: ID! }`
-  await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, forgetting: false })
-  await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, forgetting: false })
+  await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: false })
+  await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: false })
 })
 
 test('an address where nothing is, or nobody may come in, is told without its password', async () => {
   const model = loadModel(first, 'test.graphql')
-  const refused = migrate('postgres://ann:secret@127.0.0.1:1/db', { model, sdl: first, forgetting: false })
+  const refused = migrate('postgres://ann:secret@127.0.0.1:1/db', { model, sdl: first, allowBreaking: false })
   await assert.rejects(refused, ({ name, message }: Error) => {
     assert.equal(name, 'StartRefused')
     assert.match(message, /^The database postgres:\/\/127\.0\.0\.1:1\/db can't be used: .*ECONNREFUSED/)

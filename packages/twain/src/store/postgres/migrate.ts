@@ -14,7 +14,7 @@ import type { Model } from '#model'
 import { columnType } from '../compile/postgres-dialect.ts'
 import { name } from '../compile/statement.ts'
 import { type Layout, type LayoutNames, layOut } from '../layout.ts'
-import { type Former, type Place, refuseBreaking } from '../refuse-breaking.ts'
+import { type Followed, type Former, type Loose, type Place, refuseBreaking } from '../refuse-breaking.ts'
 import { StartRefused } from '../start-refused.ts'
 import { type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
 import { searchedTables } from '../words/searched-table.ts'
@@ -35,8 +35,8 @@ import {
 interface Asked {
   model: Model
   sdl: string
-  /** Whether a change that loses nothing may pass. */
-  forgetting: boolean
+  /** Whether clients may break. */
+  allowBreaking: boolean
 }
 
 export async function migrate(address: string, asked: Asked): Promise<Layout> {
@@ -76,7 +76,11 @@ async function lock(session: ReservedSql, place: string): Promise<void> {
   )
 }
 
-async function migrateAlone(session: ReservedSql, { model, sdl, forgetting }: Asked, place: string): Promise<Layout> {
+async function migrateAlone(
+  session: ReservedSql,
+  { model, sdl, allowBreaking }: Asked,
+  place: string,
+): Promise<Layout> {
   await session.unsafe(ownTables).simple()
   const former = await read(session, 'SELECT sdl, names FROM twain_contract ORDER BY n DESC LIMIT 1')
   const begun = await read(session, 'SELECT sdl, names FROM twain_migration')
@@ -85,9 +89,11 @@ async function migrateAlone(session: ReservedSql, { model, sdl, forgetting }: As
   await session.unsafe('BEGIN')
   try {
     if (begun !== null && !goesOn) await run(session, undoing(begun.names, former?.names ?? noNames))
-    if (former !== null && former.sdl !== sdl) await follow(session, former, model, place, forgetting)
+    const followed =
+      former !== null && former.sdl !== sdl ? await follow(session, former, { model, sdl, allowBreaking }, place) : null
     const { layout, names } = layOut(model, goesOn ? begun.names : (former?.names ?? null))
     await run(session, missingTables(layout, await columnsThere(session)))
+    if (followed !== null) await run(session, await loosening(session, followed.loose))
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')
@@ -122,18 +128,32 @@ async function run(session: ReservedSql, statements: Iterable<string>): Promise<
   if (all !== '') await session.unsafe(all).simple()
 }
 
-async function follow(
-  session: ReservedSql,
-  former: Former,
-  model: Model,
-  name: string,
-  forgetting: boolean,
-): Promise<void> {
+async function follow(session: ReservedSql, former: Former, asked: Asked, name: string): Promise<Followed> {
   const wayOut = 'start afresh in another database (--database), or in another schema of this one (?search_path=…).'
   const place: Place = { name, wayOut }
-  const judging = refuseBreaking(former, model, place, forgetting)
-  let asked = judging.next()
-  while (!asked.done) asked = judging.next((await session.unsafe(asked.value)).length > 0)
+  const { model, sdl, allowBreaking } = asked
+  const [row] = await session.unsafe<{ names: string }[]>(
+    'SELECT names FROM twain_contract WHERE sdl = $1 ORDER BY n DESC LIMIT 1',
+    [sdl],
+  )
+  const again = row === undefined ? null : (JSON.parse(row.names) as LayoutNames)
+  const judging = refuseBreaking(former, { model, again, allowBreaking }, place)
+  let select = judging.next()
+  while (!select.done) select = judging.next((await session.unsafe(select.value)).length > 0)
+  return select.value
+}
+
+/** Nobody sees what a contract no longer has, so it must not stop a delete. */
+async function loosening(session: ReservedSql, loose: readonly Loose[]): Promise<string[]> {
+  const keys = await session.unsafe<{ table: string; key: string; columns: string }[]>(`
+    SELECT c.relname AS "table", k.conname AS key, json_agg(a.attname) AS columns
+    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey)
+    WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace GROUP BY c.relname, k.conname`)
+  const isLoose = (table: string, columns: readonly string[]) =>
+    loose.some((one) => one.table === table && (one.column === null || columns.includes(one.column)))
+  return keys
+    .filter(({ table, columns }) => isLoose(table, JSON.parse(columns) as string[]))
+    .map(({ table, key }) => `ALTER TABLE ${name(table)} DROP CONSTRAINT ${name(key)}`)
 }
 
 async function columnsThere(session: ReservedSql): Promise<Present> {

@@ -18,11 +18,11 @@ import { PostgresWriter } from './write/postgres-writer.ts'
 import { Transactions } from './write/transactions.ts'
 
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
-  const { model, sdl, limits, log, forgetting = false, poolSize = 10, replicas: addresses = [] } = options
+  const { model, sdl, limits, log, allowBreaking = false, poolSize = 10, replicas: addresses = [] } = options
   const time = options.statementTime ?? limits.time
   await awaitDatabase(address, options.wait ?? 0, log, options.stop)
   await lookForPooler(address, log)
-  const layout = await migrate(address, { model, sdl, forgetting })
+  const layout = await migrate(address, { model, sdl, allowBreaking })
   const writes = Math.max(1, Math.floor(poolSize / 2))
   const pool = { size: Math.max(1, poolSize - writes), time }
   const connections = new Connections(address, pool, log)

@@ -4,7 +4,7 @@
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
 import { columnType } from '../compile/postgres-dialect.ts'
 import { name, text } from '../compile/statement.ts'
-import { type Layout, type LayoutNames, tableOf } from '../layout.ts'
+import { type Column, type Layout, type LayoutNames, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { onceTable } from '../once-table.ts'
 import { shortName } from '../short-name.ts'
@@ -118,9 +118,9 @@ function* missingColumns(resource: Resource, layout: Layout, present: Present): 
     const add = `ALTER TABLE ${name(table.name)} ADD COLUMN`
     const value = field.kind === 'stored' ? valueOfOldRows(field) : null
     // A constant default is not written into the rows but kept beside the table: no row is touched, however many there are.
+    // It stays: a node that serves the former contract makes rows meanwhile, and knows nothing of the field.
     const filled = value === null ? '' : ` DEFAULT ${text(String(value))}`
     yield `${add} ${name(column.name)} ${typeOf(field)}${filled}${foreignKey(field, layout)}`
-    if (value !== null) yield `ALTER TABLE ${name(table.name)} ALTER COLUMN ${name(column.name)} DROP DEFAULT`
     if (column.type !== null) yield `${add} ${name(column.type)} ${words}`
   }
 }
@@ -137,22 +137,29 @@ function references(resource: Resource, layout: Layout): string {
   return ` REFERENCES ${name(tableOf(layout, resource).name)} (id) DEFERRABLE INITIALLY DEFERRED`
 }
 
-/** What a start that was given up has made, and nothing else was ever served from. */
+/** What a start that was given up has made, and nothing else was ever served from. By the names in the database: what it was
+ *  about to forget is under another key there, and stays. */
 export function* undoing(made: LayoutNames, kept: LayoutNames): Generator<string> {
-  for (const [type, { name: table, columns }] of Object.entries(made.tables)) {
-    const former = kept.tables[type]
+  const columnsKept = new Map(Object.values(kept.tables).map((table) => [table.name, namesIn(table.columns)]))
+  for (const { name: table, columns } of Object.values(made.tables)) {
+    const former = columnsKept.get(table)
     if (former === undefined) yield `DROP TABLE IF EXISTS ${name(table)} CASCADE`
     else {
-      for (const [field, column] of Object.entries(columns)) {
-        if (Object.hasOwn(former.columns, field)) continue
-        const names = column.type === null ? [column.name] : [column.name, column.type]
-        for (const one of names) yield `ALTER TABLE ${name(table)} DROP COLUMN IF EXISTS ${name(one)}`
+      for (const one of namesIn(columns)) {
+        if (!former.has(one)) yield `ALTER TABLE ${name(table)} DROP COLUMN IF EXISTS ${name(one)}`
       }
     }
   }
-  for (const [key, { name: table }] of Object.entries(made.links)) {
-    if (!Object.hasOwn(kept.links, key)) yield `DROP TABLE IF EXISTS ${name(table)}`
+  const linksKept = new Set(Object.values(kept.links).map((link) => link.name))
+  for (const { name: table } of Object.values(made.links)) {
+    if (!linksKept.has(table)) yield `DROP TABLE IF EXISTS ${name(table)}`
   }
+}
+
+function namesIn(columns: Readonly<Record<string, Column>>): Set<string> {
+  return new Set(
+    Object.values(columns).flatMap((column) => (column.type === null ? [column.name] : [column.name, column.type])),
+  )
 }
 
 /** The words of each searched table, and its rows whose words are old. */

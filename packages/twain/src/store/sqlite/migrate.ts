@@ -1,17 +1,22 @@
-// On start: the contract of the file against the one that was last served. Additive changes are made, in one transaction
-// with the new contract; anything else stops the start with a list, and nothing is touched.
+// On start: the contract of the file against the one that was last served. What it may change is changed, in one transaction
+// with the new contract; anything else stops the start with a list, and nothing is touched. Before anything that rows hold
+// is forgotten, a copy of the whole database is put beside it.
 
 import type { DatabaseSync } from 'node:sqlite'
+import type { Log } from '#base'
 import type { Model } from '#model'
 import { type Layout, type LayoutNames, layOut } from '../layout.ts'
-import { type Former, refuseBreaking } from '../refuse-breaking.ts'
+import { type Followed, type Former, refuseBreaking } from '../refuse-breaking.ts'
+import { keepCopy } from './keep-copy.ts'
+import { loosen } from './loosen.ts'
 import { makeTables, ownTables } from './tables.ts'
 
 interface Folder {
-  /** Where the data lies, for the sentences. */
+  /** Where the data lies. */
   data: string
-  /** Whether a change that loses nothing may pass. */
-  forgetting: boolean
+  /** Whether clients may break. */
+  allowBreaking: boolean
+  log?: Log
 }
 
 export function migrate(database: DatabaseSync, model: Model, sdl: string, folder: Folder): Layout {
@@ -19,7 +24,8 @@ export function migrate(database: DatabaseSync, model: Model, sdl: string, folde
   try {
     database.exec(ownTables)
     const former = lastServed(database)
-    if (former !== null && former.sdl !== sdl) follow(database, former, model, folder)
+    const followed = former !== null && former.sdl !== sdl ? follow(database, former, model, sdl, folder) : null
+    if (followed?.loses) keepCopy(folder.data, folder.log)
     const { layout, names } = layOut(model, former?.names ?? null)
     if (former === null || former.sdl !== sdl) {
       makeTables(database, model, layout)
@@ -27,6 +33,7 @@ export function migrate(database: DatabaseSync, model: Model, sdl: string, folde
         .prepare('INSERT INTO twain_contract (sdl, names, since) VALUES (?, ?, ?)')
         .run(sdl, JSON.stringify(names), new Date().toISOString())
     }
+    if (followed !== null) loosen(database, followed.loose)
     database.exec('COMMIT')
     return layout
   } catch (error) {
@@ -35,11 +42,24 @@ export function migrate(database: DatabaseSync, model: Model, sdl: string, folde
   }
 }
 
-function follow(database: DatabaseSync, former: Former, model: Model, { data, forgetting }: Folder): void {
+function follow(
+  database: DatabaseSync,
+  former: Former,
+  model: Model,
+  sdl: string,
+  { data, allowBreaking }: Folder,
+): Followed {
   const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
-  const judging = refuseBreaking(former, model, { name: data, wayOut }, forgetting)
+  const again = servedAs(database, sdl)
+  const judging = refuseBreaking(former, { model, again, allowBreaking }, { name: data, wayOut })
   let asked = judging.next()
   while (!asked.done) asked = judging.next(database.prepare(asked.value).get() !== undefined)
+  return asked.value
+}
+
+function servedAs(database: DatabaseSync, sdl: string): LayoutNames | null {
+  const row = database.prepare('SELECT names FROM twain_contract WHERE sdl = ? ORDER BY n DESC LIMIT 1').get(sdl)
+  return row === undefined ? null : (JSON.parse(row.names as string) as LayoutNames)
 }
 
 export function lastServed(database: DatabaseSync): Former | null {

@@ -18,7 +18,7 @@ import { sqliteWrites } from './write/dialect.ts'
 import { Writer } from './write/writer.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
-  const { data, model, sdl, limits, log, forgetting = false, mostTogether = 1000 } = options
+  const { data, model, sdl, limits, log, allowBreaking = false, mostTogether = 1000 } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
   try {
@@ -70,7 +70,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   function migrateFile(file: string): Layout {
     const database = openWriting(file)
     try {
-      return migrate(database, model, sdl, { data, forgetting })
+      return migrate(database, model, sdl, { data, allowBreaking, log })
     } finally {
       database.close()
     }

@@ -6,8 +6,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
-import { storageClass } from '../compile/encode.ts'
-import { name } from '../compile/statement.ts'
+import { type SqlValue, storageClass } from '../compile/encode.ts'
+import { name, text } from '../compile/statement.ts'
 import { type Layout, tableOf } from '../layout.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { onceTable } from '../once-table.ts'
@@ -98,11 +98,18 @@ function makeTable(database: DatabaseSync, resource: Resource, layout: Layout): 
       field.kind === 'reference' && field.to.kind === 'resource'
         ? ` REFERENCES ${name(tableOf(layout, field.to).name)} (id) DEFERRABLE INITIALLY DEFERRED`
         : ''
-    database.exec(`ALTER TABLE ${name(table.name)} ADD COLUMN ${name(column.name)} ${columnType(field)}${references}`)
-    if (column.type !== null) database.exec(`ALTER TABLE ${name(table.name)} ADD COLUMN ${name(column.type)} TEXT`)
+    // A default of the column fills the rows that are there without touching them, and those that an older contract makes
+    // when it comes back.
     const value = field.kind === 'stored' ? valueOfOldRows(field) : null
-    if (value !== null) database.prepare(`UPDATE ${name(table.name)} SET ${name(column.name)} = ?`).run(value)
+    const filled = value === null ? '' : ` DEFAULT ${literal(value)}`
+    const add = `ALTER TABLE ${name(table.name)} ADD COLUMN`
+    database.exec(`${add} ${name(column.name)} ${columnType(field)}${filled}${references}`)
+    if (column.type !== null) database.exec(`${add} ${name(column.type)} TEXT`)
   }
+}
+
+function literal(value: SqlValue): string {
+  return typeof value === 'string' ? text(value) : String(value)
 }
 
 function columnType(field: StoredField | ReferenceField): string {

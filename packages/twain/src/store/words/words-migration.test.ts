@@ -25,7 +25,7 @@ describe('a search on a data folder', () => {
     await first.store.close()
 
     const found = async (sdl: string, ...searches: string[]) => {
-      const store = await TestStore.open(data, sdl, { forgetting: true })
+      const store = await TestStore.open(data, sdl, { allowBreaking: true })
       try {
         const lists = searches.map((search) => store.many('Post', { search, select: ['id'] }))
         return (await Promise.all(lists)).map((rows) => rows.length)
@@ -52,7 +52,7 @@ describe('a search on a data folder', () => {
       TestStore.open(store.data, none),
       /posts can't be searched any more\. Put @search back on title\./,
     )
-    await (await TestStore.open(store.data, none, { forgetting: true })).close()
+    await (await TestStore.open(store.data, none, { allowBreaking: true })).close()
   })
 })
 
@@ -64,7 +64,7 @@ describe('a search on PostgreSQL', () => {
   after(() => database.drop())
 
   const start = (sdl: string) =>
-    migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, forgetting: true })
+    migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: true })
   const words = async () => [
     ...(await database.raw.unsafe(`SELECT "_words", "_worded" FROM "Post" ORDER BY id`).values()),
   ]

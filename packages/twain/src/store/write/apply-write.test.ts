@@ -48,7 +48,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
   let statements: Statements
   before(async () => {
     database = openWriting(join(data, 'twain.db'))
-    layout = migrate(database, model, sdl, { data, forgetting: false })
+    layout = migrate(database, model, sdl, { data, allowBreaking: false })
     statements = new Statements(database)
     context = new WriterContext(model, layout, other)
     for (const id of ['a', 'b', 'c']) await write(job('replace', 'User', id, { email: `${id}@x` }))

@@ -17,7 +17,7 @@ describe('statements on our own tables', () => {
     const sdl = 'type Note { id: ID! }'
     const model = loadModel(sdl, 'test.graphql')
     const database = openWriting(file)
-    const layout = migrate(database, model, sdl, { data, forgetting: false })
+    const layout = migrate(database, model, sdl, { data, allowBreaking: false })
     database.close()
     writer = new Writer({ file, model, layout }, 100, silent)
     await writer.ready()

@@ -1,0 +1,114 @@
+// What a schema file changes against a former contract, for people, for programs, and for the lines of a pull request.
+
+import { unreachable } from '#base'
+import type { Difference, Mistake, Model, SourcePlace } from '#model'
+import type { Paint } from './paint.ts'
+
+export interface Report {
+  file: string
+  against: string
+  after: Model
+  differences: readonly Difference[]
+}
+
+/** 1 when a client would break. */
+export function exitCode(differences: readonly Difference[]): 0 | 1 {
+  return differences.some(({ kind }) => kind === 'breaking') ? 1 : 0
+}
+
+export function forPeople({ file, against, differences }: Report, paint: Paint): string {
+  if (differences.length === 0) return `${file} changes nothing against ${against}.\n`
+  const count = (kind: Difference['kind']) => differences.filter((one) => one.kind === kind).length
+  const parts = order.filter((kind) => count(kind) > 0).map((kind) => part(kind, differences, paint))
+  const told = order.flatMap((kind) => (count(kind) === 0 ? [] : `${count(kind)} ${kind}`)).join(', ')
+  const verdict = exitCode(differences) === 1 ? paint.red('breaks clients') : paint.green('breaks no client')
+  return `${parts.join('\n')}\n${file} ${verdict} of ${against}: ${told}.\n`
+}
+
+const order = ['breaking', 'warning', 'additive'] as const
+
+function part(kind: Difference['kind'], differences: readonly Difference[], paint: Paint): string {
+  const lines = differences
+    .filter((one) => one.kind === kind)
+    .map(({ message, affects, cure }) => {
+      const who = affects === 'nobody' ? '' : ` ${paint.dim(`(${affects})`)}`
+      return `  ${message}${who}\n${cure === '' ? '' : `    ${paint.dim(cure)}\n`}`
+    })
+  return `${colour(kind, paint)(kind)}\n${lines.join('')}`
+}
+
+function colour(kind: Difference['kind'], paint: Paint): (text: string) => string {
+  switch (kind) {
+    case 'breaking':
+      return paint.red
+    case 'warning':
+      return paint.yellow
+    case 'additive':
+      return paint.green
+    default:
+      return unreachable(kind)
+  }
+}
+
+/** One JSON document. */
+export function forPrograms({ file, against, after, differences }: Report): string {
+  const list = differences.map(({ kind, path, message, affects, cure }) => ({
+    verdict: kind,
+    path,
+    message,
+    affects,
+    instead: cure === '' ? null : cure,
+    ...placeOf(path, after),
+  }))
+  const verdict = order.find((kind) => differences.some((one) => one.kind === kind)) ?? 'same'
+  return `${JSON.stringify({ file, against, verdict, differences: list }, null, 2)}\n`
+}
+
+export function mistakesForPrograms(file: string, mistakes: readonly Mistake[]): string {
+  return `${JSON.stringify({ file, verdict: mistakes.length === 0 ? 'fine' : 'mistaken', mistakes }, null, 2)}\n`
+}
+
+/** Workflow commands of GitHub Actions, which it shows beside the lines of the file. */
+export function forGithub({ file, after, differences }: Report): string {
+  return differences
+    .map(({ kind, path, message, cure }) => {
+      const text = cure === '' ? `${message}.` : `${message}. ${cure}`
+      return annotation(levels[kind], file, placeOf(path, after), `${kind} change`, text)
+    })
+    .join('')
+}
+
+export function mistakesForGithub(file: string, mistakes: readonly Mistake[]): string {
+  return mistakes
+    .map(({ message, hint, line, column }) =>
+      annotation('error', file, { line, column }, 'mistake', `${message} ${hint ?? ''}`.trim()),
+    )
+    .join('')
+}
+
+const levels = { breaking: 'error', warning: 'warning', additive: 'notice' } as const
+
+function annotation(level: string, file: string, { line, column }: SourcePlace, title: string, text: string): string {
+  const properties = { file, line, col: column, title }
+  const said = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+  return `::${level} ${said.join(',')}::${escapeData(text)}\n`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** Where the file speaks of it now: at the field, else at its type, else at the beginning. */
+function placeOf(path: string, { types }: Model): SourcePlace {
+  const [typeName = '', rest = ''] = path.split('.')
+  const type = types.get(typeName)
+  if (type === undefined) return { line: 1, column: 1 }
+  const [fieldName = ''] = rest.split(/[+(]/)
+  const field = 'fields' in type ? type.fields.get(fieldName) : undefined
+  const computed = type.kind === 'resource' ? type.computed.get(fieldName) : undefined
+  return field?.place ?? computed?.place ?? type.place
+}

@@ -1,0 +1,55 @@
+// A type that is gone. GraphQL has no @deprecated for types: one counts as announced when all that it has was deprecated,
+// and one inside rows also when every field of it was.
+
+import type { Model, ModelType, StoredType } from '../model.ts'
+import type { Differences } from './differences.ts'
+
+export function compareGoneType(type: ModelType, before: Model, found: Differences): void {
+  found.gone(
+    type.name,
+    `${words[type.kind]} ${type.name}`,
+    wasAnnounced(type, before),
+    type.kind === 'resource' ? 'forgets' : 'stay',
+  )
+}
+
+export const words: Readonly<Record<ModelType['kind'], string>> = {
+  resource: 'type',
+  value: 'type',
+  abstract: 'collection',
+  enum: 'enum',
+  custom: 'scalar',
+}
+
+function wasAnnounced(type: ModelType, before: Model): boolean {
+  switch (type.kind) {
+    case 'resource': {
+      const told = [...type.fields.values(), ...type.computed.values()].filter(({ name }) => name !== 'id')
+      return told.length > 0 && told.every(({ deprecated }) => deprecated !== null)
+    }
+    case 'abstract':
+      return false
+    default:
+      return !isUsed(type, before)
+  }
+}
+
+/** Whether something that was not deprecated held it, gave it or took it. */
+function isUsed(type: ModelType, { resources, values, inputs, operations }: Model): boolean {
+  const uses = (stored: StoredType): boolean => {
+    if (stored.kind === 'list') return uses(stored.of)
+    if (stored.kind === 'enum') return stored.enum === type
+    if (stored.kind === 'value') return stored.value === type
+    return stored.kind === 'custom' && stored.scalar === type
+  }
+  const ofRows = resources.flatMap(({ fields }) => [...fields.values()]).filter((field) => field.kind === 'stored')
+  const ofValues = [...values, ...inputs].flatMap(({ fields }) => [...fields.values()])
+  const ofCode = [...operations, ...resources.flatMap(({ computed }) => [...computed.values()])]
+  return (
+    [...ofRows, ...ofValues].some((field) => field.deprecated === null && uses(field.type)) ||
+    ofCode.some(
+      ({ deprecated, args, type: given }) =>
+        deprecated === null && (args.some((arg) => uses(arg.type)) || (given.kind === 'stored' && uses(given.type))),
+    )
+  )
+}

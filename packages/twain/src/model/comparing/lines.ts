@@ -1,0 +1,66 @@
+// Whether what one line of `@allow` or `@next` gives is given by another one too. It is judged by what the lines say, not by
+// what it means on rows: a filter that is written otherwise is another filter, and at worst something is listed that
+// nobody would notice.
+
+import type { Json, Resource, Who } from '../model.ts'
+
+export interface Line {
+  /** Null: whoever may update the row (of `@next`). */
+  who: Who | null
+  role: string | null
+  where: Json | null
+}
+
+export function covers(wide: Line, narrow: Line, account: Resource | null): boolean {
+  if (wide.role !== null && wide.role !== narrow.role) return false
+  if (wide.where !== null && canonical(wide.where) !== canonical(narrow.where)) return false
+  return reaches(wide, narrow, account)
+}
+
+function reaches(wide: Line, narrow: Line, account: Resource | null): boolean {
+  // Of `@next`: a line without who and role follows the rules of the row, one with a role alone asks for nothing more.
+  if (wide.who === null)
+    return narrow.who === null ? (wide.role === null) === (narrow.role === null) : wide.role !== null
+  if (wide.who.kind === 'anyone') return true
+  if (narrow.who === null) return false
+  if (wide.who.kind === 'signedIn') return isSignedIn(narrow.who, account)
+  return spellWho(wide.who) === spellWho(narrow.who)
+}
+
+/** A path to another type may hold for someone unknown: the rules of its end decide. */
+function isSignedIn(who: Who, account: Resource | null): boolean {
+  if (who.kind !== 'path') return who.kind !== 'anyone'
+  const end = who.path.at(-1)?.to
+  return end?.kind === 'abstract' || end?.name === account?.name
+}
+
+/** Whom a line lets in, in words: `who is signed in with the role editor, where {…}`. */
+export function spellLine({ who, role, where }: Line): string {
+  const person = who === null ? 'who may update the row' : persons[who.kind](spellWho(who))
+  const named =
+    role === null
+      ? person
+      : who === null || who.kind === 'anyone'
+        ? `the role ${role}`
+        : `${person} with the role ${role}`
+  return where === null ? named : `${named}, where ${JSON.stringify(where)},`
+}
+
+const persons: Readonly<Record<Who['kind'], (path: string) => string>> = {
+  anyone: () => 'anyone',
+  signedIn: () => 'who is signed in',
+  self: () => 'an account itself',
+  path: (path) => `who stands at ${path}`,
+}
+
+function spellWho(who: Who): string {
+  return who.kind === 'path' ? who.text : who.kind
+}
+
+/** The order of keys says nothing. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const keys = Object.keys(value).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join()}}`
+}

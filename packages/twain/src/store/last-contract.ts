@@ -1,0 +1,27 @@
+// The contract that was last served from a place, without opening a store: a server may be running on it.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StartRefused } from './start-refused.ts'
+
+type Place = { data: string } | { database: string }
+
+/** Its SDL; null where nothing was served yet. */
+export async function lastContract(place: Place): Promise<string | null> {
+  if ('database' in place) {
+    const { lastServedFrom } = await import('./postgres/last-served.ts')
+    return lastServedFrom(place.database)
+  }
+  const file = join(place.data, 'twain.db')
+  if (!existsSync(file)) throw new StartRefused(`There is no data in ${place.data}: it has no twain.db.`)
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  try {
+    const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'twain_contract'`).get()
+    if (table === undefined) return null
+    const row = database.prepare('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1').get()
+    return row === undefined ? null : (row.sdl as string)
+  } finally {
+    database.close()
+  }
+}
