@@ -22,6 +22,7 @@ export {
   type Viewer,
 } from './http.ts'
 export { parseJson } from './json.ts'
+export type { Line, LineDoor, LineHolder } from './line.ts'
 export type { Log } from './log.ts'
 export { movedReply } from './moved.ts'
 export { networkOf } from './network-of.ts'

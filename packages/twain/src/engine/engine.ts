@@ -177,7 +177,9 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
   }
 
   function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {
+    const { of, pick } = question.plan
     const values = check(question, limits)
+    if (own?.isAsked({ kind: 'one', of, id: noSlot, pick }) === true) throw notComputed()
     const allowed = authority.authorize(question.plan, viewer)
     if (wants.whole !== true) limitOnce(question.plan)
     return {
@@ -225,6 +227,14 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
     for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
+}
+
+const noSlot: Slot = { index: -1, fits: { kind: 'version' } }
+
+function notComputed(): Fault {
+  return new Fault('BAD_REQUEST', 'A field that own code answers can not be told of as it changes.', {
+    hint: 'Take @computed fields out of the subscription, and ask for them when an event comes.',
+  })
 }
 
 function signAnswer(answer: Answer, signFile: (id: string) => string): Answer {

@@ -11,6 +11,7 @@ import { inputTypes } from './contract-inputs.ts'
 import { objectTypes } from './contract-objects.ts'
 import { operationTypes } from './contract-operations.ts'
 import { scalarTypes } from './contract-scalars.ts'
+import { subscriptionTypes } from './contract-subscriptions.ts'
 import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
 import { type Roots, rootsOf } from './roots.ts'
@@ -39,13 +40,15 @@ export function openContract(model: Model, sight: Sight = fullSight): Contract {
 
 function contractText(model: Model, sight: Sight): string {
   const { description, name } = model.service
-  const rootTypes = model.resources.length > 0 ? 'query: Query mutation: Mutation' : 'query: Query'
+  const rootTypes =
+    model.resources.length > 0 ? 'query: Query mutation: Mutation subscription: Subscription' : 'query: Query'
   const parts = [
     described(description ?? name, `schema { ${rootTypes} }`),
     ...operationTypes(model, sight),
     ...objectTypes(model, sight),
     ...(model.account === null ? [] : tokenTypes(model.account)),
     ...(model.resources.length === 0 ? [] : changeTypes),
+    ...subscriptionTypes(model),
     ...inputTypes(model),
     ...filterTypes(model, sight),
     directiveDefinitions,

@@ -195,6 +195,8 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':
       return JSON.stringify(root.value)
+    case 'watch':
+      throw new Error('a subscription is followed, not executed')
     case 'failed':
       throw root.fault
   }
