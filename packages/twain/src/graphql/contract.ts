@@ -15,6 +15,7 @@ import { subscriptionTypes } from './contract-subscriptions.ts'
 import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
 import { type Roots, rootsOf } from './roots.ts'
+import { transactionDirective } from './transaction-directive.ts'
 
 /** The whole schema as SDL. */
 export function printContract(model: Model): string {
@@ -51,6 +52,7 @@ function contractText(model: Model, sight: Sight): string {
     ...inputTypes(model),
     ...filterTypes(model, sight),
     directiveDefinitions,
+    ...(model.resources.length === 0 ? [] : [transactionDirective]),
   ].join('\n\n')
   return [parts, ...scalarTypes(model, parts)].join('\n\n')
 }

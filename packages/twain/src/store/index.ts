@@ -1,6 +1,7 @@
 export type { Change, Changes } from './changes/changes.ts'
 export type { Extras, OpenOptions, Store } from './contract.ts'
-export { type CopyPlace, copyService } from './copy-service.ts'
+export { type Amount, type CopyPlace, copyService } from './copy-service.ts'
+export { hashIn, isOwnKey, pathOfKey } from './file-keys.ts'
 export type { FileChunks, FileRecord, FileRecords, Portion, Swept } from './files.ts'
 export { lastContract } from './last-contract.ts'
 export { openStore } from './open-store.ts'
