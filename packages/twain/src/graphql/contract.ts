@@ -16,6 +16,7 @@ import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
 import { webhookTypes } from './contract-webhooks.ts'
 import { type Roots, rootsOf } from './roots.ts'
+import { transactionDirective } from './transaction-directive.ts'
 
 /** The whole schema as SDL. */
 export function printContract(model: Model): string {
@@ -52,6 +53,7 @@ function contractText(model: Model, sight: Sight): string {
     ...inputTypes(model),
     ...filterTypes(model, sight),
     directiveDefinitions,
+    ...(model.resources.length === 0 ? [] : [transactionDirective]),
   ].join('\n\n')
   return [parts, ...scalarTypes(model, parts)].join('\n\n')
 }

@@ -133,7 +133,7 @@ function resultOf(root: Root, run: Run): MaybePromise<RootResult> {
   }
 }
 
-function resultOfText(text: string, root: Root, run: Run): RootResult {
+export function resultOfText(text: string, root: Root, run: Run): RootResult {
   const { key } = root
   if (!run.refuses) return { key, text, refused: none }
   const seen = tellRefused(text, root, run)
@@ -165,7 +165,7 @@ function levelAt(root: Root): readonly PlanMember[] {
   return root.kind === 'write' ? root.answer : []
 }
 
-function resultOfError(error: unknown, root: Root, { onError, request }: Run): RootResult {
+export function resultOfError(error: unknown, root: Root, { onError, request }: Run): RootResult {
   return { key: root.key, error: anyError(error, onError, request, root), nullable: isNullable(root) }
 }
 
@@ -260,7 +260,7 @@ async function writeFiles(
   return answer
 }
 
-function textOfAnswer(answer: Answer): string {
+export function textOfAnswer(answer: Answer): string {
   if (answer.kind === 'batch') return `[${answer.answers.map(textOfAnswer).join(',')}]`
   if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
   return answer.text ?? 'null'

@@ -50,6 +50,7 @@ import {
   withoutSuggestions,
 } from './request-errors.ts'
 import { type Operated, subscribe } from './subscription.ts'
+import { executeTransaction, isTransaction } from './transaction.ts'
 import { Unseen } from './unseen.ts'
 import { isUpload, readUploads, type Uploads } from './uploads.ts'
 import { coerceVariables } from './variables.ts'
@@ -296,7 +297,8 @@ class Graphql {
   #execute({ planned, run }: Prepared, request: GraphqlRequest, { http }: Asking): MaybePromise<Performed> {
     const stages = http.exchange?.stages ?? null
     const extensions = request.wantsCost ? { cost: this.#costOf(run.operation) } : null
-    return whenThere(execute(planned, run), (done) => {
+    const results = isTransaction(run.operation) ? executeTransaction(planned, run) : execute(planned, run)
+    return whenThere(results, (done) => {
       if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
       stages?.mark('execute')
       const text = formatResults(this.#told(done), extensions)

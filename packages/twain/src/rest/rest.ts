@@ -24,6 +24,7 @@ import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
+import { BatchDoor, isBatchPath } from './batch.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
 import { answerChanges, isChangesPath } from './changes.ts'
@@ -51,6 +52,7 @@ import { allowedMethod, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 import { answerWebhooks, isWebhookPath } from './webhooks.ts'
+import { withBody } from './with-body.ts'
 
 export interface RestOptions {
   /** Null, or left out, where no field is of the type `File`. */
@@ -84,6 +86,7 @@ class Rest {
   readonly #writes: WritePlanner
   readonly #pages: Pages
   readonly #patches: Patches
+  readonly #batch: BatchDoor
   readonly #onError: OnError | null
   /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
   readonly #computes: boolean
@@ -104,6 +107,7 @@ class Rest {
     this.#writes = new WritePlanner(engine.limits)
     this.#pages = new Pages(engine.model, engine.limits)
     this.#patches = new Patches(engine, this.#reads, this.#writes)
+    this.#batch = new BatchDoor(engine, this.#router, this.#writes)
     this.#onError = onError
     this.#own = engine.model.operations.length > 0 ? new OwnOperations(engine, this.#caching, onError) : null
     this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
@@ -140,7 +144,8 @@ class Rest {
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
-    if (isChangesPath(path) || isWebhookPath(path) || this.#own?.find(path) !== undefined) return true
+    if (isBatchPath(path) || isChangesPath(path) || isWebhookPath(path) || this.#own?.find(path) !== undefined)
+      return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -154,6 +159,7 @@ class Rest {
     if (this.#webhooks !== null && isWebhookPath(request.path)) {
       return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
     }
+    if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
     const own = this.#own?.find(request.path)
     if (own !== undefined) return own(request, viewer)
     const moved = this.#router.moved(request.path)
@@ -357,15 +363,3 @@ function wantsOfWrite({ once }: Asked): Wants {
 type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 const actions = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
-
-/** The same request, its body read already. */
-function withBody(request: HttpRequest, body: Uint8Array): HttpRequest {
-  const { method, path, query, headers, address } = request
-  return {
-    ...{ method, path, query, headers, address },
-    ...(request.origin === undefined ? {} : { origin: request.origin }),
-    ...(request.exchange === undefined ? {} : { exchange: request.exchange }),
-    body: async () => body,
-    stream: (limit) => request.stream(limit),
-  }
-}

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
 import { exampleCreate, exampleMerge, exampleRow, type Limits } from '#plan'
 import { Router } from '../route.ts'
+import { batchPath, batchSchemas } from './batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './changes-path.ts'
 import { filePaths, fileSchemas, fileTag } from './file-paths.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
@@ -63,6 +64,7 @@ function contractOf(model: Model, limits: Limits): Parts {
     ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
     ...changesPath(model, limits),
     ...webhookPaths(model, limits),
+    ...batchPath(model, limits),
     ...filePaths(model),
     ...ownPaths(model),
     ...servicePaths(model),
@@ -111,6 +113,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
     ...tokenSchemas(model),
     ...changeSchemas,
     ...webhookSchemas,
+    ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],
     ['twain.problem', problemSchema],
