@@ -1,16 +1,12 @@
 // `twain copy`, from SQLite to PostgreSQL and back: the same service in another place.
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
-import { plainRequest } from '../packages/twain/src/base/index.ts'
-import { run } from '../packages/twain/src/cli/cli.ts'
-import { openService, type Service } from '../packages/twain/src/main/index.ts'
-import { defaultLimits } from '../packages/twain/src/plan/index.ts'
-import { makeTestDatabase } from '../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { test } from 'node:test'
+import type { Service } from '../packages/twain/src/main/index.ts'
+import { type Ask, setUpCopy } from './copy-places.ts'
 
 const sdl = `
 type User @account @allow { id: ID!, email: String! @unique, friends: [User!]! }
@@ -36,7 +32,7 @@ type Note @allow {
 const login = { email: 'ann@example.org', password: 'correct horse battery' }
 
 test('a service that is copied to PostgreSQL and back is the same, to the row, the position and the secret', async (t) => {
-  const { folder, database, serve, twain, ask } = await setUp(t)
+  const { folder, database, serve, twain, ask } = await setUpCopy(t, sdl)
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   const service = await serve({ data: first })
   await fill(service, ask)
@@ -46,7 +42,7 @@ test('a service that is copied to PostgreSQL and back is the same, to the row, t
 
   const there = await twain('copy', '--from', `sqlite:${first}`, '--to', database.address)
   assert.equal(there.code, 0, there.err)
-  assert.match(there.err, /^Copied \d+ rows of 13 tables from .* the counts are the same\.\n$/)
+  assert.match(there.err, /^Copied \d+ rows of \d+ tables from .* the counts are the same\.\n$/)
   assert.equal((await twain('copy', '--from', database.address, '--to', second)).code, 0)
 
   assert.deepEqual(dump(second), dump(first))
@@ -70,7 +66,7 @@ test('a service that is copied to PostgreSQL and back is the same, to the row, t
 })
 
 test('a target that has data, a source that has none or is served, and wrong words are refused', async (t) => {
-  const { folder, database, serve, twain } = await setUp(t)
+  const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const [data, other] = [join(folder, 'data'), join(folder, 'other')]
   const service = await serve({ data })
   const served = await twain('copy', '--from', data, '--to', database.address)
@@ -96,7 +92,7 @@ test('a target that has data, a source that has none or is served, and wrong wor
 })
 
 test('a copy that is stopped leaves the target as it was', async (t) => {
-  const { folder, database, serve, twain } = await setUp(t)
+  const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const data = join(folder, 'data')
   await (await serve({ data })).close()
   const stopped = await twain.stopped('copy', '--from', data, '--to', database.address)
@@ -113,8 +109,6 @@ test('a copy that is stopped leaves the target as it was', async (t) => {
   assert.equal(existsSync(join(to, 'twain.db')), false)
   assert.equal((await twain('copy', '--from', database.address, '--to', to)).code, 0)
 })
-
-type Ask = (service: Service, method: string, path: string, body?: object) => Promise<{ status: number; body: unknown }>
 
 async function fill(service: Service, ask: Ask): Promise<void> {
   const make = async (path: string, body: object): Promise<string> => {
@@ -164,35 +158,4 @@ function dump(folder: string): Record<string, unknown[]> {
   const rows = tables.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}" ORDER BY 1, 2`).all()])
   database.close()
   return { ...Object.fromEntries(rows), indexes }
-}
-
-async function setUp(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'twain-copy-'))
-  const schemaFile = join(folder, 'schema.graphql')
-  writeFileSync(schemaFile, sdl)
-  const database = await makeTestDatabase()
-  t.after(async () => {
-    await database.drop()
-    rmSync(folder, { recursive: true })
-  })
-  const log = { info() {}, warn() {}, error() {} }
-  const ask: Ask = async (service, method, path, body) => {
-    const headers = { 'content-type': 'application/json' }
-    const reply = await service.handle(
-      plainRequest(method, path, body === undefined ? { headers } : { headers, body: JSON.stringify(body) }),
-    )
-    return { status: reply.status, body: reply.body ? JSON.parse(String(reply.body)) : null }
-  }
-  const command = async (stop: AbortSignal, args: string[]) => {
-    let err = ''
-    const colours = { out: false, err: false }
-    const code = await run(args, { env: {}, out() {}, err: (text) => (err += text), colours, stop })
-    return { code, err }
-  }
-  const twain = Object.assign((...args: string[]) => command(new AbortController().signal, args), {
-    stopped: (...args: string[]) => command(AbortSignal.abort(), args),
-  })
-  const serve = (place: { data: string; database?: string }) =>
-    openService({ schemaFile, limits: defaultLimits, log, ...place })
-  return { folder, database, ask, twain, serve }
 }

@@ -115,7 +115,12 @@ export async function openFaces(
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
   const real = createEngine({
     model,
-    store: { run, tell: store.tell.bind(store), recall: (once) => store.recall(once) },
+    store: {
+      run,
+      tell: store.tell.bind(store),
+      recall: (once) => store.recall(once),
+      transact: store.transact.bind(store),
+    },
     limits: all,
     hashPassword,
     code,

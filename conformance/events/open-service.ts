@@ -50,6 +50,7 @@ export class TestService {
     })
     const server = await listen({
       handle: service.handle,
+      lines: service.lines,
       host: '127.0.0.1',
       port: 0,
       body: 1_048_576,

@@ -22,11 +22,13 @@ export {
   type Viewer,
 } from './http.ts'
 export { parseJson } from './json.ts'
+export type { Line, LineDoor, LineHolder } from './line.ts'
 export type { Log } from './log.ts'
 export { movedReply } from './moved.ts'
 export { networkOf } from './network-of.ts'
 export { type Once, onceOf, otherUse, readIdempotencyKey, stillRunning } from './once.ts'
 export { longestForPattern, matchesPattern } from './pattern.ts'
+export { atEachPlace, type Failed, placedFault } from './placed-fault.ts'
 export { bodyText, plainRequest } from './plain-request.ts'
 export { type ProblemDocument, problemDocument, problemHeaders, problemReply } from './problem-document.ts'
 export { stackOf } from './stack-of.ts'

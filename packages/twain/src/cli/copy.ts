@@ -2,7 +2,7 @@
 
 import { type CopyPlace, copyService } from '#store'
 import type { CommandLine } from './command-line.ts'
-import { progressBar } from './progress-bar.ts'
+import { megabytes, progressBar } from './progress-bar.ts'
 import type { Surface } from './surface.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'options'>
@@ -30,9 +30,17 @@ export async function copy({ options }: Line, surface: Surface): Promise<number>
   const copied = await copyService(places[0]!, places[1]!, bar.show, surface.stop).finally(bar.clear)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   surface.err(
-    `Copied ${copied.rows} rows of ${copied.tables} tables from ${copied.from} to ${copied.to} in ${seconds} s; the counts are the same.\n`,
+    `Copied ${copied.rows} rows of ${copied.tables} tables${filesOf(copied.files)} from ${copied.from} to ${copied.to} in ${seconds} s; the counts are the same.\n`,
   )
+  const { elsewhere } = copied.files
+  if (elsewhere > 0) {
+    surface.err(`${elsewhere} files are in S3-compatible storage and stay there: start with the same files settings.\n`)
+  }
   return 0
+}
+
+function filesOf({ count, bytes }: { count: number; bytes: number }): string {
+  return count === 0 ? '' : ` and ${count} files (${megabytes(bytes)} MB)`
 }
 
 /** Null for what is neither: an address of another kind, or one that can't be read. */

@@ -80,7 +80,7 @@ export async function serve(
     if (settings.seed !== null) tell(await seed(settings.seed, service))
     const { body, time } = limits
     const server = await listenNear(
-      { handle: service.handle, host, port, body, time, log, http, metrics, onServed },
+      { handle: service.handle, lines: service.lines, host, port, body, time, log, http, metrics, onServed },
       moves,
     )
     process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's own; see bin/twain.js

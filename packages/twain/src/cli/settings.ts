@@ -191,6 +191,7 @@ export const settings: Setting[] = [
   httpLimit('rate', 'requests a minute of one viewer, or one address', { dev: 0 }),
   httpLimit('header', 'bytes of the header of a request', { min: 1024, max: 1_048_576 }),
   httpLimit('url', 'bytes of a URL', { min: 256, max: 1_048_576 }),
+  httpLimit('sockets', 'WebSockets at once'),
 ]
 
 export const flagOf = (name: string): string =>

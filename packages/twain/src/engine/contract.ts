@@ -4,6 +4,7 @@ import type { MaybePromise, Once, Viewer } from '#base'
 import type { AnyField, Model, Resource } from '#model'
 import type { Answer, Call, Called, Limits, Question, Sight, Watch, WriteKind } from '#plan'
 import type { Account, Change, Told } from '#store'
+import type { Part } from './transaction.ts'
 
 export interface Engine {
   readonly model: Model
@@ -18,6 +19,9 @@ export interface Engine {
   readonly refusedReads: RefusedReads
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
   execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
+  /** Several writes in one transaction, in their order: all of them or none. Rejects with a Fault that names those that fail
+   *  by their places. */
+  transact(parts: readonly Part[], viewer: Viewer, once?: Once | null): Promise<Answer & { kind: 'batch' }>
   /** Whether a write was made before, for a door that would else look at rows first. Throws a Fault when its key was used for
    *  something else, or it is under way. */
   wasMade(once: Once): Promise<boolean>

@@ -12,9 +12,10 @@ const answer: Answer = { kind: 'one', text: '{}', version: 1 }
 
 /** An engine over a store that only remembers what it was asked. */
 function engineOver(runs: unknown[], limits = defaultLimits) {
-  const store: Pick<Store, 'run' | 'tell' | 'recall'> = {
+  const store: Pick<Store, 'run' | 'tell' | 'recall' | 'transact'> = {
     tell: async () => [],
     recall: async () => null,
+    transact: async () => ({ kind: 'batch', answers: [] }),
     run(plan, values, extras) {
       runs.push({ plan, values, extras })
       return answer
@@ -112,7 +113,12 @@ test('a write that the rules refuse is told with the lines that would allow it: 
     const refusals = { file: 'a.graphql', inAnswer, log: (text: string) => void logged.push(text) }
     const engine = createEngine({
       model: ruled,
-      store: { run: () => answer, tell: async () => [], recall: async () => null },
+      store: {
+        run: () => answer,
+        tell: async () => [],
+        recall: async () => null,
+        transact: async () => ({ kind: 'batch', answers: [] }),
+      },
       limits: defaultLimits,
       refusals,
     })

@@ -26,10 +26,11 @@ import type { Extras, Store, Told } from '#store'
 import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
 import { hasOwn, OwnAnswers } from './own-answers.ts'
 import type { OwnCode } from './own-code.ts'
+import { type Part, transact } from './transaction.ts'
 
 interface Parts {
   model: Model
-  store: Pick<Store, 'run' | 'tell' | 'recall'>
+  store: Pick<Store, 'run' | 'tell' | 'recall' | 'transact'>
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
@@ -70,6 +71,7 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     admitUpload: (viewer) => authority.admitUpload(viewer),
     refusedReads,
     execute,
+    transact: transactAll,
     wasMade,
     call,
     watch,
@@ -99,15 +101,37 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     first: Write,
     viewer: Viewer,
     wants: Wants,
-    { id }: Once,
+    once: Once,
   ): Promise<Answer> {
+    return alone(once, () => write(question, first, viewer, wants))
+  }
+
+  async function alone<T>({ id }: Once, make: () => Promise<T>): Promise<T> {
     if (underWay.has(id)) throw stillRunning()
     underWay.add(id)
     try {
-      return await write(question, first, viewer, wants)
+      return await make()
     } finally {
       underWay.delete(id)
     }
+  }
+
+  async function transactAll(
+    parts: readonly Part[],
+    viewer: Viewer,
+    once: Once | null = null,
+  ): Promise<Answer & { kind: 'batch' }> {
+    const steps = {
+      admit,
+      check: (question: Question<Write>) => check(question, limits),
+      authorize: (plan: Write, who: Viewer) => authority.authorize(plan, who),
+      limit: limitOnce,
+      hide: (plan: Write, values: unknown[]) => hashIn(plan.password === undefined ? [] : [plan.password], values),
+      isOwn: (plan: Write) => own?.isAsked(plan) === true,
+    }
+    const made = () => transact(parts, viewer, once, store, steps)
+    const answer = await (once === null ? made() : alone(once, made))
+    return signFile === undefined ? answer : (signAnswer(answer, signFile) as Answer & { kind: 'batch' })
   }
 
   async function wasMade(once: Once): Promise<boolean> {
@@ -153,7 +177,9 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
   }
 
   function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {
+    const { of, pick } = question.plan
     const values = check(question, limits)
+    if (own?.isAsked({ kind: 'one', of, id: noSlot, pick }) === true) throw notComputed()
     const allowed = authority.authorize(question.plan, viewer)
     if (wants.whole !== true) limitOnce(question.plan)
     return {
@@ -201,6 +227,14 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
     for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
+}
+
+const noSlot: Slot = { index: -1, fits: { kind: 'version' } }
+
+function notComputed(): Fault {
+  return new Fault('BAD_REQUEST', 'A field that own code answers can not be told of as it changes.', {
+    hint: 'Take @computed fields out of the subscription, and ask for them when an event comes.',
+  })
 }
 
 function signAnswer(answer: Answer, signFile: (id: string) => string): Answer {

@@ -177,7 +177,7 @@ function withTrees(answer: Answer, sheets: readonly Sheet[], failures: readonly 
 
   function told(one: Answer): Answer {
     if (one.kind === 'deleted') return one
-    if (one.kind === 'batch') return { kind: 'batch', answers: one.answers.map(told) }
+    if (one.kind === 'batch') return { ...one, answers: one.answers.map(told) }
     const text = texts[next++]!
     if (one.kind === 'one' && one.text === null) return one
     return failures.length === 0 ? { ...one, text } : { ...one, text, failures }

@@ -22,11 +22,6 @@ export function ownKey(hash: string): string {
   return `${hash}.${uuidv7()}`
 }
 
-/** What stands in every key, alone or with more: the SHA-256 of the bytes. */
-export function hashIn(key: string): string {
-  return /[0-9a-f]{64}/.exec(key)?.[0] ?? key
-}
-
 export interface Kept {
   key: string
   size: number

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { FileChunks } from '#store'
-import { hashIn } from './bytes.ts'
+import { hashIn } from '#store'
 import { DatabaseBytes } from './database-bytes.ts'
 
 test('bytes are cut into chunks of one size, whatever they come in, and come back whole and in parts', async () => {

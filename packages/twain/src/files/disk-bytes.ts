@@ -7,6 +7,7 @@
 
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isOwnKey, pathOfKey } from '#store'
 import type { FileBytes, Kept } from './bytes.ts'
 import { Spool } from './spool.ts'
 
@@ -67,7 +68,7 @@ export class DiskBytes implements FileBytes {
     this.#next = (this.#next + 1) % 256
     const keys: string[] = []
     for (const key of await unlessGone(readdir(join(this.#folder, name)), [])) {
-      if (!isKey.test(key)) continue
+      if (!isOwnKey(key)) continue
       const found = await unlessGone(stat(this.#path(key)), null)
       if (found !== null && found.mtimeMs < before) keys.push(key)
     }
@@ -75,7 +76,7 @@ export class DiskBytes implements FileBytes {
   }
 
   #path(key: string): string {
-    return join(this.#folder, key.slice(0, 2), key)
+    return pathOfKey(this.#folder, key)
   }
 
   async #place(temporary: string, key: string): Promise<void> {
@@ -102,9 +103,6 @@ export class DiskBytes implements FileBytes {
     return done
   }
 }
-
-/** Those with more behind their hash came from elsewhere (`twain copy`). */
-const isKey = /^[0-9a-f]{64}(\.[0-9a-f-]{36})?$/
 
 async function sync(folder: string): Promise<void> {
   let handle: FileHandle | null = null

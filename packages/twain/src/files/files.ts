@@ -9,8 +9,8 @@ import { Fault, type MaybePromise, system, uuidv7, type Viewer, whenThere } from
 import type { Engine } from '#engine'
 import type { FileType } from '#model'
 import type { Question } from '#plan'
-import type { FileRecords } from '#store'
-import { type FileBytes, hashIn, type Kept } from './bytes.ts'
+import { type FileRecords, hashIn } from '#store'
+import type { FileBytes, Kept } from './bytes.ts'
 import { cleanMediaType, cleanName } from './file-name.ts'
 import type { Signatures } from './signatures.ts'
 

@@ -81,6 +81,9 @@ export function fakeGraphql(faking: Faking = {}) {
     },
     admitUpload() {},
     wasMade: async () => false,
+    async transact() {
+      throw new Fault('INTERNAL', 'nothing was to be transacted')
+    },
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question) {
       asked.push(question)

@@ -11,9 +11,11 @@ import { inputTypes } from './contract-inputs.ts'
 import { objectTypes } from './contract-objects.ts'
 import { operationTypes } from './contract-operations.ts'
 import { scalarTypes } from './contract-scalars.ts'
+import { subscriptionTypes } from './contract-subscriptions.ts'
 import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
 import { type Roots, rootsOf } from './roots.ts'
+import { transactionDirective } from './transaction-directive.ts'
 
 /** The whole schema as SDL. */
 export function printContract(model: Model): string {
@@ -38,16 +40,19 @@ export function openContract(model: Model, sight: Sight = fullSight): Contract {
 
 function contractText(model: Model, sight: Sight): string {
   const { description, name } = model.service
-  const rootTypes = model.resources.length > 0 ? 'query: Query mutation: Mutation' : 'query: Query'
+  const rootTypes =
+    model.resources.length > 0 ? 'query: Query mutation: Mutation subscription: Subscription' : 'query: Query'
   const parts = [
     described(description ?? name, `schema { ${rootTypes} }`),
     ...operationTypes(model, sight),
     ...objectTypes(model, sight),
     ...(model.account === null ? [] : tokenTypes(model.account)),
     ...(model.resources.length === 0 ? [] : changeTypes),
+    ...subscriptionTypes(model),
     ...inputTypes(model),
     ...filterTypes(model, sight),
     directiveDefinitions,
+    ...(model.resources.length === 0 ? [] : [transactionDirective]),
   ].join('\n\n')
   return [parts, ...scalarTypes(model, parts)].join('\n\n')
 }

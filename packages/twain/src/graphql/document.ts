@@ -26,7 +26,7 @@ import { type Variable, variablesOf } from './variables.ts'
 
 /** One operation of a document. */
 export interface Operation {
-  kind: 'query' | 'mutation'
+  kind: 'query' | 'mutation' | 'subscription'
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: Variable[]
@@ -122,7 +122,7 @@ function operationsOf(
   const uses = variableUses(document, roots)
   return new Map(
     nodes.map((node): [string, Operation] => {
-      const kind = node.operation === 'mutation' ? 'mutation' : 'query'
+      const kind = node.operation
       const variables = variablesOf(node, schema, uses, coercers)
       const name = node.name?.value ?? ''
       return [name, { kind, node, fragments, variables, measure: measures.get(node)!, key: `${number}${name}` }]

@@ -130,7 +130,7 @@ function resultOf(root: Root, run: Run): MaybePromise<RootResult> {
   }
 }
 
-function resultOfText(text: string, root: Root, run: Run): RootResult {
+export function resultOfText(text: string, root: Root, run: Run): RootResult {
   const { key } = root
   if (!run.refuses) return { key, text, refused: none }
   const seen = tellRefused(text, root, run)
@@ -162,7 +162,7 @@ function levelAt(root: Root): readonly PlanMember[] {
   return root.kind === 'write' ? root.answer : []
 }
 
-function resultOfError(error: unknown, root: Root, { onError, request }: Run): RootResult {
+export function resultOfError(error: unknown, root: Root, { onError, request }: Run): RootResult {
   return { key: root.key, error: anyError(error, onError, request, root), nullable: isNullable(root) }
 }
 
@@ -195,6 +195,8 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':
       return JSON.stringify(root.value)
+    case 'watch':
+      throw new Error('a subscription is followed, not executed')
     case 'failed':
       throw root.fault
   }
@@ -251,7 +253,7 @@ async function writeFiles(
   return answer
 }
 
-function textOfAnswer(answer: Answer): string {
+export function textOfAnswer(answer: Answer): string {
   if (answer.kind === 'batch') return `[${answer.answers.map(textOfAnswer).join(',')}]`
   if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
   return answer.text ?? 'null'

@@ -25,6 +25,7 @@ import type { Files } from '#files'
 import { CachePolicies, isOpen, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
 import { Documents, type Operation } from './document.ts'
+import { isStreamed, streamAnswer, streamEvents } from './event-stream.ts'
 import { execute, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
 import {
@@ -48,6 +49,8 @@ import {
   type ResponseError,
   withoutSuggestions,
 } from './request-errors.ts'
+import { type Operated, subscribe } from './subscription.ts'
+import { executeTransaction, isTransaction } from './transaction.ts'
 import { Unseen } from './unseen.ts'
 import { isUpload, readUploads, type Uploads } from './uploads.ts'
 import { coerceVariables } from './variables.ts'
@@ -69,9 +72,28 @@ export interface GraphqlOptions {
 
 /** `tokens` is null where nobody can sign in. */
 export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): Door {
+  return openGraphql(engine, tokens, options).answer
+}
+
+/** The same door for requests, and what lines need of it (`socket/lines.ts`). */
+export interface GraphqlDoor {
+  answer: Door
+  /** One operation that may stay open. Rejects with what `errorsOf` tells. */
+  operate(payload: unknown, request: HttpRequest, viewer: Viewer): Promise<Operated>
+  errorsOf(error: unknown): readonly ResponseError[]
+}
+
+export function openGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): GraphqlDoor {
   const door = new Graphql(engine, tokens, options)
   options.gauges?.push(...door.gauges())
-  return (request, viewer) => door.answer(request, viewer)
+  return {
+    answer: (request, viewer) => door.answer(request, viewer),
+    operate: async (payload, request, viewer) => {
+      const http = { ...request, method: 'POST' } // no page of another site opens a line unasked, so that it may write
+      return door.operate(readParameters(payload, 'The payload'), { http, viewer, uploads: null })
+    },
+    errorsOf: (error) => door.errorsOf(error),
+  }
 }
 
 /** Who asks, by which request. */
@@ -133,7 +155,9 @@ class Graphql {
     const caching = this.#caching(request.method)
     return recovered(
       () => {
-        media = chooseMediaType(request.headers.accept)
+        const chosen = chooseMediaType(request.headers.accept)
+        if (chosen === 'text/event-stream') return this.#stream(request, viewer)
+        media = chosen
         if (isUpload(request)) return this.#upload(request, viewer, media, caching)
         return whenThere(readRequest(request, this.#engine.limits), (asked) =>
           whenThere(this.#performAsked(asked, { http: request, viewer, uploads: null }), (done) =>
@@ -156,12 +180,24 @@ class Graphql {
     }
   }
 
-  #failed(error: unknown, { exchange }: HttpRequest, media: MediaType, caching: Headers): HttpReply {
-    const errors = formatErrors(this.#errorsOf(error, exchange?.id))
+  /** One operation as an event stream (graphql-sse, distinct connections mode). */
+  async #stream(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    const asked = await readRequest(request, this.#engine.limits)
+    if (asked.kind === 'batch') throw new Fault('BAD_REQUEST', 'An event stream is of one operation, not of a batch.')
+    if (this.#events === null) throw new Error('nothing is told of changes here')
+    const operated = await this.operate(asked.request, { http: request, viewer, uploads: null })
+    const errorText = (fault: Fault) => formatErrors(this.errorsOf(fault, request.exchange?.id))
+    return operated.kind === 'answer'
+      ? streamAnswer(operated.text)
+      : await streamEvents(operated, request, viewer, this.#events, errorText)
+  }
+
+  #failed(error: unknown, request: HttpRequest, media: MediaType, caching: Headers): HttpReply {
+    const errors = formatErrors(this.errorsOf(error, request.exchange?.id))
     // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
     // (GraphQL over HTTP, section 6.4).
     if (error instanceof RequestErrors)
-      return answered(media === 'application/json' ? 200 : 400, media, errors, caching)
+      return answered(media === 'application/json' && !isStreamed(request) ? 200 : 400, media, errors, caching)
     const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
     return answered(status, media, errors, { ...caching, ...headers })
   }
@@ -190,7 +226,7 @@ class Graphql {
       try {
         done.push(await this.#perform(readParameters(item), asking, room))
       } catch (error) {
-        done.push({ text: formatErrors(this.#errorsOf(error, asking.http.exchange?.id)), control: null })
+        done.push({ text: formatErrors(this.errorsOf(error, asking.http.exchange?.id)), control: null })
       }
       await setImmediate() // other requests get their turn
     }
@@ -199,7 +235,26 @@ class Graphql {
     return { text: `[${done.map(({ text }) => text).join(',')}]`, control }
   }
 
-  #perform(request: GraphqlRequest, { http, viewer, uploads }: Asking, room: Room): MaybePromise<Performed> {
+  /** An answer, or what is to be followed. */
+  async operate(request: GraphqlRequest, asking: Asking): Promise<Operated> {
+    const prepared = this.#prepare(request, asking, roomForResponse())
+    if (prepared.run.operation.kind !== 'subscription') {
+      return { kind: 'answer', text: (await this.#execute(prepared, request, asking)).text }
+    }
+    const [root] = prepared.planned.roots
+    if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToFollow()
+    if (root.kind === 'failed') throw asRequestErrors(root.fault)
+    if (root.kind !== 'watch') throw new Error(`a subscription has a ${root.kind} for its root`)
+    return subscribe(root, { ...prepared.run, key: prepared.key })
+  }
+
+  #perform(request: GraphqlRequest, asking: Asking, room: Room): MaybePromise<Performed> {
+    const prepared = this.#prepare(request, asking, room)
+    if (prepared.run.operation.kind === 'subscription') throw staysOpen()
+    return this.#execute(prepared, request, asking)
+  }
+
+  #prepare(request: GraphqlRequest, { http, viewer, uploads }: Asking, room: Room): Prepared {
     const stages = http.exchange?.stages ?? null
     const sight = this.#engine.sight(viewer)
     const { variables: given, operationName } = request
@@ -231,8 +286,14 @@ class Graphql {
       room,
       once: onceFor(request, asked.text, viewer),
     }
-    const extensions = request.wantsCost ? { cost: this.#costOf(operation) } : null
-    return whenThere(execute(planned, run), (done) => {
+    return { planned, run, key: `${operation.key}${shape}` }
+  }
+
+  #execute({ planned, run }: Prepared, request: GraphqlRequest, { http }: Asking): MaybePromise<Performed> {
+    const stages = http.exchange?.stages ?? null
+    const extensions = request.wantsCost ? { cost: this.#costOf(run.operation) } : null
+    const results = isTransaction(run.operation) ? executeTransaction(planned, run) : execute(planned, run)
+    return whenThere(results, (done) => {
       if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
       stages?.mark('execute')
       const text = formatResults(this.#told(done), extensions)
@@ -255,7 +316,7 @@ class Graphql {
     return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
   }
 
-  #errorsOf(error: unknown, request: string | undefined): readonly ResponseError[] {
+  errorsOf(error: unknown, request?: string): readonly ResponseError[] {
     const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError, request)]
     return this.#suggests ? errors : errors.map(withoutSuggestions)
   }
@@ -281,6 +342,24 @@ class Graphql {
     if (method === 'POST') return { vary }
     return { vary, 'cache-control': this.#isRuled ? 'private, no-cache' : 'no-cache' }
   }
+}
+
+/** An operation that is understood. */
+interface Prepared {
+  planned: PlannedOperation
+  run: Run
+  /** Equal for operations whose answers have the same form. */
+  key: string
+}
+
+function staysOpen(): Fault {
+  return new Fault('BAD_REQUEST', 'A subscription stays open, which this answer does not.', {
+    hint: 'Ask for it over a WebSocket at this address (graphql-transport-ws), or with Accept: text/event-stream.',
+  })
+}
+
+function nothingToFollow(): Fault {
+  return new Fault('BAD_REQUEST', 'There is nothing to follow in this subscription.')
 }
 
 /** A record for each field that writes: the key, and how it is answered. What was sent must be the same. */

@@ -1,4 +1,5 @@
 export { printContract } from './contract.ts'
 export { createGraphiql } from './graphiql/graphiql.ts'
-export { createGraphql, type GraphqlOptions } from './graphql.ts'
+export { createGraphql, type GraphqlOptions, openGraphql } from './graphql.ts'
 export { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from './settings.ts'
+export { createLines, type GraphqlLines, type LineAsking } from './socket/lines.ts'

@@ -1,14 +1,14 @@
-// Which of the two media types of GraphQL over HTTP an answer has, by the `Accept` field.
+// Which of the two media types of GraphQL over HTTP an answer has, by the `Accept` field, or whether it is an event stream.
 
 import { chooseType, Fault } from '#base'
 
 export type MediaType = 'application/json' | 'application/graphql-response+json'
 
-const ours: readonly MediaType[] = ['application/json', 'application/graphql-response+json']
+const ours = ['application/json', 'application/graphql-response+json', 'text/event-stream'] as const
 
 /** `application/json` where nothing speaks for the other. */
-export function chooseMediaType(accept: string | undefined): MediaType {
+export function chooseMediaType(accept: string | undefined): MediaType | 'text/event-stream' {
   const chosen = chooseType(accept, ours)
   if (chosen !== null) return chosen
-  throw new Fault('NOT_ACCEPTABLE', `Answers are ${ours.join(' or ')}; the request accepts neither.`)
+  throw new Fault('NOT_ACCEPTABLE', `Answers are ${ours.join(' or ')}; the request accepts none of them.`)
 }

@@ -12,6 +12,7 @@ import { type ChangesRoot, planChanges } from './plan-changes.ts'
 import { PlanContext } from './plan-context.ts'
 import { type OwnRoot, planOwn } from './plan-own.ts'
 import { planMany, planPicks } from './plan-picks.ts'
+import { planSubscription, type WatchRoot } from './plan-subscription.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
 import { planUpload, type UploadRoot } from './plan-upload.ts'
 import { planWrite, type WriteRoot } from './plan-write.ts'
@@ -19,7 +20,7 @@ import type { QueryRoot } from './roots.ts'
 import { below, collectFields, type Selected } from './selection.ts'
 
 export interface PlannedOperation {
-  kind: 'query' | 'mutation'
+  kind: Operation['kind']
   roots: Root[]
   /** Whether a filter or an order names a field that the viewer can never read. */
   meetsHidden: boolean
@@ -36,6 +37,7 @@ type RootAnswer =
   | UploadRoot
   | TokenRoot
   | ChangesRoot
+  | WatchRoot
   | OwnRoot
   | MetaRoot
   | { kind: 'failed'; fault: Fault }
@@ -53,6 +55,8 @@ export interface ReadRoot {
 
 /** About the schema, or a word that is always the same. */
 type MetaRoot = { kind: 'introspection'; nodes: readonly FieldNode[] } | { kind: 'constant'; value: string }
+
+const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
 const mostPlans = 4_000
 const longestShape = 2_000
@@ -77,7 +81,7 @@ export class OperationPlanner {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const { kind, node, fragments } = operation
-    const type = kind === 'query' ? 'Query' : 'Mutation'
+    const type = rootTypes[kind]
     const fields = collectFields([node.selectionSet], (name) => name === type, fragments, variables)
     const contract = this.#contract
     const filters = { conditions: 0 }
@@ -111,13 +115,15 @@ function planRoot(
 ): RootAnswer {
   const { name, nodes } = field
   if (name === '__schema' || name === '__type') return { kind: 'introspection', nodes }
-  if (name === '__typename') return { kind: 'constant', value: operation.kind === 'query' ? 'Query' : 'Mutation' }
+  if (name === '__typename') return { kind: 'constant', value: rootTypes[operation.kind] }
   try {
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     const token = contract.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)
     const { file } = contract.model
     if (file !== null && name === contract.roots.upload) return planUpload(file.resource, field, context, limits)
+    const watch = operation.kind === 'subscription' ? contract.roots.subscription.get(name) : undefined
+    if (watch !== undefined) return planSubscription(watch, field, context, limits)
     const own = contract.roots.own.get(`${operation.kind === 'query' ? 'Query' : 'Mutation'}.${name}`)
     if (own !== undefined) return planOwn(own, field, context, limits)
     const write = operation.kind === 'mutation' ? contract.roots.mutation.get(name) : undefined

@@ -52,6 +52,7 @@ interface Asked {
 
 function fieldsAt(root: Root, keys: readonly string[]): AnyField[] {
   if (root.kind === 'read') return pickedFields(root.plan, keys)
+  if (root.kind === 'watch') return pickedFields(root.plan.pick, root.members === null ? keys : keys.slice(1))
   if (root.kind === 'own') return root.plan.result.kind === 'rows' ? pickedFields(root.plan.result.read, keys) : []
   return root.kind === 'write' ? pickedFields(root.answer, keys) : []
 }

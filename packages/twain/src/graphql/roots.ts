@@ -1,7 +1,16 @@
 // The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
 // from this table, and a request is read by it.
 
-import { type Abstract, camelCase, createAllName, type Model, type OwnOperation, type Resource } from '#model'
+import {
+  type Abstract,
+  camelCase,
+  createAllName,
+  type Happening,
+  type Model,
+  type OwnOperation,
+  type Resource,
+  subscriptionsOf,
+} from '#model'
 
 export type QueryRoot = Formerly &
   (
@@ -12,6 +21,11 @@ export type QueryRoot = Formerly &
 
 export interface MutationRoot extends Formerly {
   kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete'
+  of: Resource
+}
+
+export interface SubscriptionRoot {
+  kind: Happening
   of: Resource
 }
 
@@ -26,6 +40,7 @@ export type TokenAction = 'create' | 'list' | 'delete'
 export interface Roots {
   query: ReadonlyMap<string, QueryRoot>
   mutation: ReadonlyMap<string, MutationRoot>
+  subscription: ReadonlyMap<string, SubscriptionRoot>
   tokens: ReadonlyMap<string, TokenAction>
   /** What own code answers, by root and name: `Query.topAuthors`. */
   own: ReadonlyMap<string, OwnOperation>
@@ -52,7 +67,14 @@ export function rootsOf(model: Model): Roots {
   for (const of of [...model.resources, ...model.abstracts]) addFormer(of, query, mutation)
   const upload = model.file === null ? null : 'uploadFile'
   const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
-  return { query, mutation, tokens: model.account === null ? new Map() : tokenRoots, own, upload }
+  return {
+    query,
+    mutation,
+    subscription: subscriptionRoots(model),
+    tokens: model.account === null ? new Map() : tokenRoots,
+    own,
+    upload,
+  }
 }
 
 /** A list is called after its path, so a former path is a former name, which goes on working as the path does; unless
@@ -73,6 +95,14 @@ const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
   ['createToken', 'create'],
   ['deleteToken', 'delete'],
 ])
+
+export function subscriptionRoots({ resources }: Model): Map<string, SubscriptionRoot> {
+  return new Map(
+    resources.flatMap((of) =>
+      subscriptionsOf(of).map(({ name, kind }): [string, SubscriptionRoot] => [name, { kind, of }]),
+    ),
+  )
+}
 
 /** The name of a list's twin that is read by cursor. */
 export function connectionOf(list: string): string {

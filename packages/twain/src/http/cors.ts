@@ -51,6 +51,11 @@ export class Cors {
     return [...vary, 'access-control-allow-origin', granted, 'access-control-expose-headers', exposed]
   }
 
+  /** Whether pages of this origin may read answers. */
+  admits(origin: string): boolean {
+    return this.#granted(origin) !== null
+  }
+
   #granted(origin: string | undefined): string | null {
     if (origin === undefined) return null
     if (this.#all) return '*'

@@ -6,10 +6,11 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Log } from '#base'
+import type { LineDoor, Log } from '#base'
 import { Cors } from './cors.ts'
 import { Deadlines } from './deadlines.ts'
 import { type Floor, HttpExchange, type Served } from './exchange.ts'
+import { Lines } from './lines.ts'
 import type { Metrics } from './metrics.ts'
 import { Proxies } from './proxy.ts'
 import { refuse } from './refuse.ts'
@@ -26,6 +27,8 @@ export interface ListenOptions {
   log: Log
   /** Seconds that an answer may take; 0 or left out: any time. */
   time?: number
+  /** Who answers those who want a line at `/graphql`; left out: nobody does. */
+  lines?: LineDoor
   /** Left out: the defaults. */
   http?: Partial<HttpSettings & HttpLimits>
   /** What is told of each request, to whom; left out: nothing. */
@@ -56,12 +59,14 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   const { headers: headersTimeout, request: requestTimeout } = options.timeouts ?? { headers: 10_000, request: 30_000 }
   const settings = { ...defaultHttpSettings, ...defaultHttpLimits, ...options.http }
   const floor = floorOf(options, settings)
+  const lines = options.lines === undefined ? null : linesOf(options, options.lines, floor, settings)
   const server = createServer({
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: headersTimeout >> 2,
     requireHostHeader: false, // we say it ourselves, in the words of all our failures
     maxHeaderSize: settings.header + settings.url, // the parser counts both as one
+    shouldUpgradeCallback: (message) => lines?.wants(message) === true,
   })
   server.on('request', (message, response) => new HttpExchange(message, response, false, floor).run())
   server.on('checkContinue', (message, response) => new HttpExchange(message, response, true, floor).run())
@@ -69,6 +74,8 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     new HttpExchange(message, response, true, floor).refuse('expectation'),
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket as Socket, floor))
+
+  server.on('upgrade', (message, socket, head) => void lines?.upgrade(message, socket, head))
 
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -83,6 +90,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     port,
     async close() {
       floor.stopping = true
+      lines?.stop()
       await drain(server, sockets, options.grace ?? { idle: 500, all: 30_000 })
       floor.deadlines?.close()
     },
@@ -108,6 +116,21 @@ function floorOf(options: ListenOptions, settings: HttpSettings & HttpLimits): F
   }
 }
 
+function linesOf(options: ListenOptions, door: LineDoor, floor: Floor, { sockets }: HttpLimits): Lines {
+  const { body, log } = options
+  const { cors } = floor
+  return new Lines({
+    door,
+    path: '/graphql',
+    protocol: 'graphql-transport-ws',
+    reception: floor,
+    cors,
+    most: sockets,
+    message: body,
+    log,
+  })
+}
+
 function open(server: Server, { port, host }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -127,7 +150,9 @@ async function drain(server: Server, sockets: Set<Socket>, grace: { idle: number
     // Node does not count those as idle that were opened ahead and never said anything, as browsers do.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   }, grace.idle)
-  const all = setTimeout(() => server.closeAllConnections(), grace.all)
+  const all = setTimeout(() => {
+    for (const socket of sockets) socket.destroy() // lines too, which the server does not count
+  }, grace.all)
   await closed
   clearInterval(idle)
   clearTimeout(all)

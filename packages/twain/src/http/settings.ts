@@ -23,6 +23,8 @@ export interface HttpLimits {
   header: number
   /** Bytes of a URL. */
   url: number
+  /** WebSockets at once. */
+  sockets: number
 }
 
 export const defaultHttpSettings: HttpSettings = {
@@ -33,7 +35,7 @@ export const defaultHttpSettings: HttpSettings = {
   metrics: 'local',
 }
 
-export const defaultHttpLimits: HttpLimits = { rate: 600, header: 16_384, url: 8192 }
+export const defaultHttpLimits: HttpLimits = { rate: 600, header: 16_384, url: 8192, sockets: 20_000 }
 
 /** A sentence for each thing that is wrong with them. */
 export function httpMistakes({ cors, trustProxy }: HttpSettings): string[] {

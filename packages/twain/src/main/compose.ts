@@ -6,7 +6,14 @@ import { runCode } from '#code'
 import { createEngine } from '#engine'
 import { createEvents, type EventSettings } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
-import { createGraphiql, createGraphql, defaultGraphqlSettings, type GraphqlSettings } from '#graphql'
+import {
+  createGraphiql,
+  createLines,
+  defaultGraphqlSettings,
+  type GraphqlLines,
+  type GraphqlSettings,
+  openGraphql,
+} from '#graphql'
 import type { Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
@@ -48,6 +55,7 @@ export interface Surroundings {
 export interface House {
   rest: Door
   graphql: Door
+  lines: GraphqlLines
   /** Null where browsers are not shown GraphiQL. */
   graphiql: Door | null
   viewerOf: Auth['viewerOf']
@@ -112,22 +120,22 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     log.error({ id, request, error: stackOf(error) }, 'a request failed')
   const events = createEvents({ engine, store, settings: surroundings.events, log })
   const gauges = [...store.gauges(), ...events.gauges()]
+  const asking = { onError, files, events, introspection, trusted, trustedOnly, gauges }
+  const graphqlDoor = openGraphql(engine, auth.tokens, asking)
+  const lines = createLines(graphqlDoor, events)
+  gauges.push(...lines.gauges())
   return {
     rest: createRest(engine, auth.tokens, { files, events, gauges, onError }),
-    graphql: createGraphql(engine, auth.tokens, {
-      onError,
-      files,
-      events,
-      introspection,
-      trusted,
-      trustedOnly,
-      gauges,
-    }),
+    graphql: graphqlDoor.answer,
+    lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
-    endStreams: () => events.drain(),
+    endStreams() {
+      lines.restart()
+      events.drain()
+    },
     async close() {
       await events.close()
       await sweeping?.stop()

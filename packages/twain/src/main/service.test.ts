@@ -150,6 +150,7 @@ async function open(t: TestContext, refused: string[] = []) {
       viewerOf: async () => anonymous,
       ready: () => true,
       endStreams() {},
+      lines: { open: () => ({ take() {}, over() {} }), gauges: () => [], restart() {} },
       gauges: [],
       close: async () => void events.push(`close ${name}`),
     }

@@ -11,6 +11,9 @@ import {
   type HttpReply,
   type HttpRequest,
   isStream,
+  type Line,
+  type LineDoor,
+  type LineHolder,
   type MaybePromise,
   networkOf,
   system,
@@ -51,6 +54,8 @@ export class Service {
   readonly handle: Handle
   /** As `handle`, but it is ourselves who ask, and no rule is: for what the operator does, such as filling it. */
   readonly handleAsSystem: Handle
+  /** Those who stay: each with the contract that it came to. */
+  readonly lines: LineDoor
   readonly #gate = new Gate()
   readonly #options: ServiceOptions
   readonly #build: typeof compose
@@ -77,6 +82,7 @@ export class Service {
       log: options.log,
     }
     this.handle = createRoutes(routes)
+    this.lines = (request, line) => this.#line(request, line, viewerOf)
     const asSystem: ViewerOf = () => system
     this.handleAsSystem = createRoutes({
       ...routes,
@@ -195,6 +201,27 @@ export class Service {
     throw error
   }
 
+  #line(request: HttpRequest, line: Line, viewerOf: ViewerOf): LineHolder {
+    const house = this.#house
+    if (house === null || !this.#gate.open) {
+      line.close(comeAgain, 'Service restart: come again')
+      return nobody
+    }
+    return house.lines.open(request, line, {
+      viewerOf: (asked) => viewerOf({ ...request, ...asked }, house),
+      count: (viewer) => void this.#options.rate?.take(keyOf(request, viewer)),
+      inside: async (work) => {
+        while (!this.#gate.open) await this.#gate.opened()
+        this.#gate.enter()
+        try {
+          return await work()
+        } finally {
+          this.#gate.leave()
+        }
+      },
+    })
+  }
+
   /** An answer that stays open asks again and again whether its viewer still counts. */
   #noteAgain(request: HttpRequest, viewerOf: ViewerOf): void {
     if (request.exchange === undefined || request.headers.accept?.includes('event-stream') !== true) return
@@ -207,7 +234,7 @@ export class Service {
     if (exchange !== undefined) exchange.viewer = name
     const { rate } = this.#options
     if (rate === undefined || rate === null || viewer === system) return
-    const key = name ?? networkOf(address)
+    const key = keyOf({ address }, viewer)
     const left = rate.take(key)
     if (exchange === undefined) return
     const { fields } = exchange
@@ -269,6 +296,16 @@ export class Service {
     await house?.close()
   }
 }
+
+/** Whose requests are counted together. */
+function keyOf({ address }: Pick<HttpRequest, 'address'>, { account, token }: Viewer): string {
+  return account ?? token ?? networkOf(address)
+}
+
+/** RFC 6455, 7.4.2 (registry): service restart. */
+const comeAgain = 1012
+
+const nobody: LineHolder = { take() {}, over() {} }
 
 function isSame(a: CodedSchema, b: CodedSchema): boolean {
   return a.sdl === b.sdl && a.exported === b.exported

@@ -44,7 +44,7 @@ export type {
   Who,
 } from './model.ts'
 export { camelCase, kebabCase } from './names/case.ts'
-export { createAllName } from './names/operations.ts'
+export { channelsOf, createAllName, type Happening, subscriptionsOf } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned.ts'
 export { isFile, rowTypes } from './reading/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'

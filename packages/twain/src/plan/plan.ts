@@ -220,6 +220,7 @@ export interface Write {
   /** `replace` creates what is not there. */
   action: 'create' | 'replace' | 'update' | 'delete'
   of: Resource
+  /** Of a create in a transaction: one that was made before, so that others in it can refer to the row. */
   id: Slot | null
   set: SetMember[]
   ifVersion: Slot | null

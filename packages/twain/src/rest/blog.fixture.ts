@@ -80,6 +80,9 @@ export function fakeDoor({
     },
     admitUpload() {},
     wasMade: async () => false,
+    async transact() {
+      throw new Fault('INTERNAL', 'nothing was to be transacted')
+    },
     refusedReads: { tell() {}, hint: () => undefined },
     async execute(question, _viewer, wants) {
       asked.push({ question, wants })

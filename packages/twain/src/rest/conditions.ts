@@ -36,7 +36,7 @@ export function writeConditions({ headers }: Pick<HttpRequest, 'headers'>): Writ
 }
 
 /** A create has no row that it could ask something of: what it says of one is not ignored. */
-export function expectNoConditions({ headers }: HttpRequest): void {
+export function expectNoConditions({ headers }: Pick<HttpRequest, 'headers'>): void {
   const name = ['if-match', 'if-none-match', 'if-unmodified-since'].find((one) => headers[one] !== undefined)
   if (name === undefined) return
   throw new Fault('BAD_REQUEST', `${name} has no meaning for a row that is not there yet.`, {

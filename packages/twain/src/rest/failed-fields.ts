@@ -10,7 +10,7 @@ export type OnError = (error: unknown, id: string, request: string | undefined) 
 /** The answer without the places that failed. */
 export function withoutFailed(answer: Answer): Answer {
   if (answer.kind === 'deleted') return answer
-  if (answer.kind === 'batch') return { kind: 'batch', answers: answer.answers.map(withoutFailed) }
+  if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map(withoutFailed) }
   if (answer.failures === undefined || answer.text === null) return answer
   return { ...answer, text: withoutMarks(answer.text) }
 }

@@ -24,6 +24,7 @@ import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
+import { BatchDoor, isBatchPath } from './batch.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
 import { answerChanges, isChangesPath } from './changes.ts'
@@ -50,6 +51,7 @@ import {
 import { allowedMethod, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
+import { withBody } from './with-body.ts'
 
 export interface RestOptions {
   /** Null, or left out, where no field is of the type `File`. */
@@ -80,6 +82,7 @@ class Rest {
   readonly #writes: WritePlanner
   readonly #pages: Pages
   readonly #patches: Patches
+  readonly #batch: BatchDoor
   readonly #onError: OnError | null
   /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
   readonly #computes: boolean
@@ -98,6 +101,7 @@ class Rest {
     this.#writes = new WritePlanner(engine.limits)
     this.#pages = new Pages(engine.model, engine.limits)
     this.#patches = new Patches(engine, this.#reads, this.#writes)
+    this.#batch = new BatchDoor(engine, this.#router, this.#writes)
     this.#onError = onError
     this.#own = engine.model.operations.length > 0 ? new OwnOperations(engine, this.#caching, onError) : null
     this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
@@ -134,7 +138,7 @@ class Rest {
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
-    if (isChangesPath(path) || this.#own?.find(path) !== undefined) return true
+    if (isBatchPath(path) || isChangesPath(path) || this.#own?.find(path) !== undefined) return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -145,6 +149,7 @@ class Rest {
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
     }
+    if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
     const own = this.#own?.find(request.path)
     if (own !== undefined) return own(request, viewer)
     const moved = this.#router.moved(request.path)
@@ -348,15 +353,3 @@ function wantsOfWrite({ once }: Asked): Wants {
 type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 const actions = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
-
-/** The same request, its body read already. */
-function withBody(request: HttpRequest, body: Uint8Array): HttpRequest {
-  const { method, path, query, headers, address } = request
-  return {
-    ...{ method, path, query, headers, address },
-    ...(request.origin === undefined ? {} : { origin: request.origin }),
-    ...(request.exchange === undefined ? {} : { exchange: request.exchange }),
-    body: async () => body,
-    stream: (limit) => request.stream(limit),
-  }
-}

@@ -2,7 +2,7 @@
 
 import type { Gauge, Log, Once, Viewer } from '#base'
 import type { Model, ReferenceField } from '#model'
-import type { Answer, AuthorizedPlan, Limits, Watch } from '#plan'
+import type { Answer, AuthorizedPlan, Limits, Watch, Write } from '#plan'
 import type { Change, Changes } from './changes/changes.ts'
 import type { FileRecords } from './files.ts'
 import type { Account, Told } from './tell/teller.ts'
@@ -17,6 +17,9 @@ export interface Store {
   readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
+  /** Several writes in one transaction, in their order: all of them or none. Rejects with a Fault that names those that fail
+   *  by their places. */
+  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }>
   /** The answer of a write that was made before; null: it was not. Throws a Fault when its key was used for something else. */
   recall(once: Once): Promise<Answer | null>
   /** What viewers, by their accounts, are told of changes of the plan's type: by change, then by viewer; null is not told.
@@ -35,6 +38,13 @@ export interface Store {
   gauges(): Gauge[]
   /** Finishes the writes that wait. */
   close(): Promise<void>
+}
+
+/** One write of a transaction, with its own values. */
+export interface Placed {
+  place: string
+  plan: AuthorizedPlan<Write>
+  values: readonly unknown[]
 }
 
 /** What is asked of a page beside its rows. */

@@ -69,7 +69,8 @@ const cases: Record<string, MistakeCase> = {
     'which the server makes',
   ],
   'a rule on the operations': ['type A { id: ID! } type Query ‹@allow { as: [A!]! }', 'no meaning on Query'],
-  'a subscription, which is not built yet,': ['type A { id: ID! } type Subscription { ‹aCreated: A }', 'not built yet'],
+  'a subscription of the service’s own': ['type A { id: ID! } type Subscription { ‹aMoved: A }', 'not built yet'],
+  'a subscription of ours with another type': ['type A { id: ID! } type Subscription { aCreated: ‹A }', 'as A!'],
 }
 
 for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))

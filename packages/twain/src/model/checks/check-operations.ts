@@ -13,6 +13,7 @@ import {
   mutationsOf,
   type Operation,
   queriesOf,
+  subscriptionsOf,
   tokenMutations,
   tokenQueries,
 } from '../names/operations.ts'
@@ -32,9 +33,7 @@ export function readOperations(sketch: Sketch, account: Account | null): OwnOper
     ...readRoot('Query', [...queries, changesQuery, ...(account ? tokenQueries : [])], sketch),
     ...readRoot('Mutation', account ? [...mutations, ...tokenMutations] : mutations, sketch),
   ]
-  for (const { node } of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
-    refuseUnbuilt('Subscription', node.name, sketch.report)
-  }
+  checkSubscriptions(resources.flatMap(subscriptionsOf), sketch)
   checkOwnPaths(own, sketch)
   return own
 }
@@ -92,6 +91,16 @@ function checkOwnPaths(own: readonly OwnOperation[], sketch: Sketch): void {
     else if (takenPaths.includes(path)) sketch.report.at(at, `/${path} is a path of the server itself.`, other)
     else if (rival !== undefined) sketch.report.at(at, `${root}.${name} and ${rival} would both be at /${path}.`, other)
     taken.set(path, `${root}.${name}`)
+  }
+}
+
+/** Own code tells nothing of its own yet. */
+function checkSubscriptions(ours: Operation[], sketch: Sketch): void {
+  const byName = new Map(ours.map((operation) => [operation.name, operation]))
+  for (const field of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
+    const operation = byName.get(field.name)
+    if (operation) checkSame('Subscription', field, operation, sketch)
+    else refuseUnbuilt('Subscription', field.node.name, sketch.report)
   }
 }
 

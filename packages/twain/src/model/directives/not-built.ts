@@ -6,7 +6,7 @@ import type { Located, Report } from '../mistakes.ts'
 const notBuilt = {
   '@was': 'Keeping a former name (@was)',
   '@cost': 'A weight of its own (@cost)',
-  Subscription: 'Subscribing',
+  Subscription: "A subscription of the service's own",
 } as const
 
 export type Unbuilt = keyof typeof notBuilt

@@ -23,6 +23,8 @@ export function generatedTypes(
         ...collection(name),
         `Create${name}Input`,
         `Update${name}Input`,
+        `${name}Changed`,
+        `${name}Deleted`,
         ...[...fields.values()].filter(isOwned).map(ownedInput),
       ].map(madeFor('type', name)),
     ),
@@ -41,6 +43,7 @@ const standing = [
   'Direction',
   'ChangeConnection',
   'ChangeEdge',
+  'ChangeKind',
   ...scalarNames.flatMap(filters),
 ]
 
@@ -57,5 +60,5 @@ function madeFor(keyword: string, owner: string): (name: string) => Generated {
 }
 
 function isInput(name: string): boolean {
-  return !/(?:Connection|Edge)$/.test(name)
+  return !/(?:Connection|Edge|Changed|Deleted|Kind)$/.test(name)
 }

@@ -1,6 +1,6 @@
 // The queries and mutations that a contract gives (product.md, section 2): name, type, and the names of the arguments.
 
-import type { Abstract, Account, Field, Resource } from '../model.ts'
+import type { Abstract, Account, Field, ReferenceField, Resource } from '../model.ts'
 
 export interface Operation {
   name: string
@@ -40,6 +40,28 @@ function isUpdatable(field: Field): boolean {
   if (field.kind === 'stored' || field.kind === 'reference') return !field.auto && !field.immutable
   return field.kind === 'links'
 }
+
+const happenings = ['created', 'updated', 'deleted', 'changed'] as const
+
+/** What a subscription may tell of. */
+export type Happening = (typeof happenings)[number]
+
+export function subscriptionsOf(resource: Resource): (Operation & { kind: Happening })[] {
+  const { name, single } = resource
+  const args = ['id', ...channelsOf(resource).map((field) => field.name), 'where', 'after']
+  return happenings.map((kind) => {
+    const word = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+    const isRow = kind === 'created' || kind === 'updated'
+    return { kind, name: `${single}${word}`, type: isRow ? `${name}!` : `${name}${word}!`, args }
+  })
+}
+
+/** The references that are arguments of a subscription: those whose names are no words of one. */
+export function channelsOf({ fields }: Resource): ReferenceField[] {
+  return [...fields.values()].filter((field) => field.kind === 'reference').filter(({ name }) => !words.has(name))
+}
+
+const words: ReadonlySet<string> = new Set(['id', 'where', 'after'])
 
 /** The feed (product.md, section 6). */
 export const changesQuery: Operation = {

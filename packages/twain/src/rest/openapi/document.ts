@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
 import { exampleCreate, exampleMerge, exampleRow, type Limits } from '#plan'
 import { Router } from '../route.ts'
+import { batchPath, batchSchemas } from './batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './changes-path.ts'
 import { filePaths, fileSchemas, fileTag } from './file-paths.ts'
 import { jsonPatchExample, jsonPatchSchema } from './json-patch-schema.ts'
@@ -61,6 +62,7 @@ function contractOf(model: Model, limits: Limits): Parts {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
     ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
     ...changesPath(model, limits),
+    ...batchPath(model, limits),
     ...filePaths(model),
     ...ownPaths(model),
     ...servicePaths(model),
@@ -108,6 +110,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
     ...fileSchemas(model),
     ...tokenSchemas(model),
     ...changeSchemas,
+    ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],
     ['twain.problem', problemSchema],

@@ -1,6 +1,7 @@
 // The change log of a PostgreSQL database, which several nodes write: positions are the sequencer's affair. A node hears of
 // new ones by the bell, a NOTIFY without content; behind it stands the sequencer's poll.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { connect, type Database } from '../postgres/connect.ts'
 import type { Connections } from '../postgres/connections.ts'
@@ -27,12 +28,15 @@ const page = `
 
 export class PostgresChanges implements Changes {
   readonly log: string
+  readonly formerLogs: readonly string[] = []
   readonly #bell: string
   readonly #parts: Parts
   readonly #sequencer: Sequencer
   readonly #watchers = new Watchers()
   /** Made with the first watcher: where nobody listens no bell is heard. */
   #listening: Database | null = null
+  /** Resolves when it is made, or can't be. */
+  #listened: Promise<unknown> = Promise.resolve()
 
   static async open(parts: Parts): Promise<PostgresChanges> {
     const [row] = await parts.connections.ask(`SELECT id, ${bell} FROM twain_log`, [])
@@ -84,6 +88,8 @@ export class PostgresChanges implements Changes {
 
   async close(): Promise<void> {
     this.#watchers.clear()
+    // A connection that is being made when the driver is ended would stay open.
+    await Promise.race([this.#listened, sleep(1000)])
     await Promise.all([this.#sequencer.close(), this.#listening?.end({ timeout: 1 })])
   }
 
@@ -92,7 +98,7 @@ export class PostgresChanges implements Changes {
     if (this.#listening !== null) return
     this.#listening = connect(this.#parts.address, { size: 1, time: 0 })
     const wake = () => this.#watchers.wake()
-    this.#listening.listen(this.#bell, wake, wake).catch(() => undefined) // the poll is there
+    this.#listened = this.#listening.listen(this.#bell, wake, wake).catch(() => undefined) // the poll is there
   }
 
   async #number(sql: string): Promise<number> {

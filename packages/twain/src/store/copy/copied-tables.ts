@@ -2,8 +2,10 @@
 // holds this list against the tables that a start makes, so that a new one is not forgotten.
 //
 // Which log it is and its last position (`twain_log`) are kept in another way on each database, and told apart. What
-// belongs to a start that is under way (`twain_migration`) stays behind: nothing was served from it.
+// belongs to a start that is under way (`twain_migration`) stays behind: nothing was served from it. The bytes of files are
+// no rows (`copy-files.ts`).
 
+import { isFile } from '#model'
 import type { Layout } from '../layout.ts'
 
 export interface CopiedTable {
@@ -21,6 +23,11 @@ export const ownCopied: readonly CopiedTable[] = [
     order: 'seq',
   },
   { name: 'twain_gone', columns: ['resource', 'id', 'version'], order: 'id' },
+  {
+    name: 'twain_file',
+    columns: ['_n', 'id', '_version', 'name', 'media_type', 'size', 'bytes', 'fresh', 'uploader', 'created'],
+    order: '_n',
+  },
   { name: 'twain_login', columns: ['account', 'login', 'hash', 'changed'], order: 'account' },
   {
     name: 'twain_token',
@@ -34,7 +41,8 @@ export const ownCopied: readonly CopiedTable[] = [
 
 /** Columns that the contract has forgotten stay behind: they hold nothing. */
 export function copiedTables(layout: Layout): CopiedTable[] {
-  const rows = [...layout.tables.values()].map(({ name, columns }) => {
+  const resources = [...layout.tables].filter(([resource]) => !isFile(resource))
+  const rows = resources.map(([, { name, columns }]) => {
     const own = [...columns.values()].flatMap((column) =>
       column.type === null ? [column.name] : [column.name, column.type],
     )

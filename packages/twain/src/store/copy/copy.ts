@@ -6,6 +6,7 @@ import { loadModel } from '#model'
 import { layOut } from '../layout.ts'
 import { StartRefused } from '../start-refused.ts'
 import { type CopiedTable, copiedTables } from './copied-tables.ts'
+import { copyFiles, type FilesAhead, lookForFiles } from './copy-files.ts'
 import type { Batch, Source, Target } from './ends.ts'
 import { openPostgresSource } from './postgres-source.ts'
 import { openPostgresTarget } from './postgres-target.ts'
@@ -20,10 +21,18 @@ export interface Copied {
   to: string
   tables: number
   rows: number
+  files: FilesAhead
 }
 
-/** Told again and again: how many rows of all, and the table that is copied just now (null: indexes are made). */
-export type Progress = (done: number, all: number, table: string | null) => void
+/** How much there is to copy, or is copied. */
+export interface Amount {
+  rows: number
+  /** Of files. */
+  bytes: number
+}
+
+/** Told again and again: how much of all, and what is copied just now (null: indexes are made). */
+export type Progress = (done: Amount, all: Amount, what: string | null) => void
 
 /** Throws StartRefused; then the target is as it was. `stop` ends it so. */
 export async function copyService(
@@ -47,32 +56,42 @@ export async function copyService(
 
 async function copyAll(source: Source, target: Target, progress: Progress, stop: AbortSignal): Promise<Copied> {
   const model = loadModel(source.contract.sdl, '')
-  if (model.file !== null) throw new StartRefused('This service holds files, and a copy does not take those along yet.')
   const { layout } = layOut(model, source.contract.names)
   const tables = copiedTables(layout)
+  const files = await lookForFiles(source)
   await target.prepare(model, layout, tables)
   const counts = new Map<CopiedTable, number>()
   for (const table of tables) counts.set(table, await source.count(table))
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  let done = 0
+  const all = { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), bytes: files.bytes }
+  const done = { rows: 0, bytes: 0 }
   for (const table of tables) await target.take(table, counted(source.rows(table), table))
+  await copyFiles(source, target, (bytes) => {
+    goOn()
+    done.bytes += bytes
+    progress(done, all, 'files')
+  })
   progress(done, all, null)
   await target.complete(source.log)
-  for (const [table, count] of counts) compare(table, count, await target.count(table))
+  for (const [table, count] of counts) compare(`rows of ${table.name}`, count, await target.count(table))
+  compare('files', files.count, await target.countFiles())
   await target.finish()
-  return { from: source.place, to: target.place, tables: tables.length, rows: all }
+  return { from: source.place, to: target.place, tables: tables.length, rows: all.rows, files }
 
   async function* counted(batches: AsyncIterable<Batch>, { name }: CopiedTable): AsyncGenerator<Batch> {
     for await (const batch of batches) {
-      if (stop.aborted) throw new StartRefused('The copy was stopped; the target is as it was.')
+      goOn()
       yield batch
-      done += batch.length
+      done.rows += batch.length
       progress(done, all, name)
     }
   }
+
+  function goOn(): void {
+    if (stop.aborted) throw new StartRefused('The copy was stopped; the target is as it was.')
+  }
 }
 
-function compare({ name }: CopiedTable, sent: number, there: number): void {
+function compare(what: string, sent: number, there: number): void {
   if (sent === there) return
-  throw new StartRefused(`Of ${sent} rows of ${name}, ${there} are at the target. Nothing was kept there.`)
+  throw new StartRefused(`Of ${sent} ${what}, ${there} are at the target. Nothing was kept there.`)
 }

@@ -1,5 +1,6 @@
 // The two ends of a copy, whichever database they are. Rows go in batches; their values are those that SQLite keeps, but
-// that a truth may be one (`compile/encode.ts`).
+// that a truth may be one (`compile/encode.ts`). Files go in chunks, all of one size but for the last of each; an empty file
+// has one too.
 
 import type { Model } from '#model'
 import type { Layout } from '../layout.ts'
@@ -15,6 +16,18 @@ export interface LogMark {
   last: number
 }
 
+/** Bytes that rows of `twain_file` know, once however many do. */
+export interface KeptFile {
+  key: string
+  /** What its rows say. */
+  size: number
+  /** Of one of its rows. */
+  id: string
+}
+
+/** Each is good until the next is asked for. */
+export type Chunks = AsyncGenerator<Uint8Array, void>
+
 /** All of it as of one moment. */
 export interface Source {
   /** For sentences: never a password. */
@@ -23,6 +36,11 @@ export interface Source {
   log: LogMark
   count(table: CopiedTable): Promise<number>
   rows(table: CopiedTable): AsyncIterable<Batch>
+  /** The next ones behind this key, in order; none when there are no more. Also those whose bytes are in other storage. */
+  filesAfter(key: string): Promise<KeptFile[]>
+  /** Where the bytes should be, for sentences, and how many are there; null for none at all. */
+  lookFor(key: string): Promise<{ at: string; size: number | null }>
+  bytes(key: string): Chunks
   close(): Promise<void>
 }
 
@@ -32,12 +50,21 @@ export interface Target {
   /** Makes the tables; throws StartRefused where there are some. */
   prepare(model: Model, layout: Layout, tables: readonly CopiedTable[]): Promise<void>
   take(table: CopiedTable, batches: AsyncIterable<Batch>): Promise<void>
+  takeBytes(key: string, chunks: Chunks): Promise<void>
+  /** As they are now, to be compared. */
+  bytes(key: string): Chunks
   /** Indexes, keys, counters and the log's mark. */
   complete(log: LogMark): Promise<void>
   count(table: CopiedTable): Promise<number>
+  countFiles(): Promise<number>
   /** From here on it is a service. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
 export const rowsInBatch = 500
+
+/** What `filesAfter` asks, with places for the key and for how many. */
+export function filesAfter(key: string, most: string): string {
+  return `SELECT bytes AS key, min(size) AS size, min(id) AS id FROM twain_file WHERE bytes > ${key} GROUP BY bytes ORDER BY bytes LIMIT ${most}`
+}

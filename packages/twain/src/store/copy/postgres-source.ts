@@ -6,7 +6,8 @@ import { name } from '../compile/statement.ts'
 import type { LayoutNames } from '../layout.ts'
 import { StartRefused } from '../start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
-import { type Batch, type Cell, type LogMark, rowsInBatch, type Source } from './ends.ts'
+import { type Batch, type Cell, filesAfter, type KeptFile, type LogMark, rowsInBatch, type Source } from './ends.ts'
+import { readChunks, sizeOf } from './postgres-chunks.ts'
 import { beginOn } from './postgres-session.ts'
 
 export async function openPostgresSource(address: string): Promise<Source> {
@@ -28,6 +29,9 @@ export async function openPostgresSource(address: string): Promise<Source> {
         return row!.count as number
       },
       rows: (table) => batchesOf(session, table),
+      filesAfter: (key) => session.unsafe<KeptFile[]>(filesAfter('$1', '$2'), [key, rowsInBatch]),
+      lookFor: async (key) => ({ at: `${key} of twain_chunk`, size: await sizeOf(session, key) }),
+      bytes: (key) => readChunks(session, key),
       close,
     }
   } catch (error) {

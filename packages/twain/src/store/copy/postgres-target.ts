@@ -12,7 +12,8 @@ import { allIndexes, makeWords, migrationLock } from '../postgres/migrate.ts'
 import { missingTables, ownTables } from '../postgres/tables.ts'
 import { StartRefused } from '../start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
-import type { Batch, Cell, LogMark, Target } from './ends.ts'
+import type { Batch, Cell, Chunks, LogMark, Target } from './ends.ts'
+import { readChunks, writeChunks } from './postgres-chunks.ts'
 import { beginOn } from './postgres-session.ts'
 
 export async function openPostgresTarget(address: string): Promise<Target> {
@@ -67,6 +68,14 @@ class PostgresTarget implements Target {
     await pipeline(Readable.from(linesOf(batches), { highWaterMark: 1 }), await this.#session.unsafe(copy).writable())
   }
 
+  takeBytes(key: string, chunks: Chunks): Promise<void> {
+    return writeChunks(this.#session, key, chunks)
+  }
+
+  bytes(key: string): Chunks {
+    return readChunks(this.#session, key)
+  }
+
   async complete({ id, last }: LogMark): Promise<void> {
     try {
       await this.#makeWords()
@@ -90,6 +99,11 @@ class PostgresTarget implements Target {
     return row!.count as number
   }
 
+  async countFiles(): Promise<number> {
+    const [row] = await this.#session.unsafe('SELECT count(*) AS count FROM twain_chunk WHERE n = 0')
+    return row!.count as number
+  }
+
   async finish(): Promise<void> {
     await this.#session.unsafe('COMMIT')
   }
@@ -102,7 +116,7 @@ class PostgresTarget implements Target {
   async #refuseUsed(): Promise<void> {
     const [there] = await this.#session.unsafe(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
-      AND relname IN (${this.#tables.map((table) => text(table.name)).join(', ')}) ORDER BY relname LIMIT 1`,
+      AND relname IN (${['twain_chunk', ...this.#tables.map((table) => table.name)].map(text).join(', ')}) ORDER BY relname LIMIT 1`,
     )
     if (there === undefined) return
     throw new StartRefused(

@@ -4,16 +4,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { name } from '../compile/statement.ts'
+import { pathOfKey } from '../file-keys.ts'
 import { openWriting } from '../sqlite/connection.ts'
 import { lockFolder } from '../sqlite/lock.ts'
 import { lastServed } from '../sqlite/migrate.ts'
 import { ownTables } from '../sqlite/tables.ts'
 import { StartRefused } from '../start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
-import { type Batch, type LogMark, rowsInBatch, type Source } from './ends.ts'
+import { readChunks, sizeOf } from './disk-chunks.ts'
+import { type Batch, filesAfter, type KeptFile, type LogMark, rowsInBatch, type Source } from './ends.ts'
 
 export function openSqliteSource(folder: string): Source {
-  const file = join(folder, 'twain.db')
+  const [file, files] = [join(folder, 'twain.db'), join(folder, 'files')]
   if (!existsSync(file)) throw new StartRefused(`There is no data in ${folder}: it has no twain.db.`)
   const lock = lockFolder(folder)
   try {
@@ -28,6 +30,11 @@ export function openSqliteSource(folder: string): Source {
         log: markOf(database),
         count: async (table) => numberIn(database, `SELECT count(*) FROM ${name(table.name)}`),
         rows: (table) => batchesOf(database, table),
+        filesAfter: async (key) => {
+          return database.prepare(filesAfter('?1', '?2')).all(key, rowsInBatch) as unknown as KeptFile[]
+        },
+        lookFor: async (key) => ({ at: pathOfKey('files', key), size: await sizeOf(pathOfKey(files, key)) }),
+        bytes: (key) => readChunks(pathOfKey(files, key)),
         async close() {
           database.close()
           lock.release()

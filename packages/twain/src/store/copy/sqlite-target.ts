@@ -2,54 +2,70 @@
 //
 // 1. The rows go to a file of another name, which is given its own when everything is in it and on disk. So nothing has to
 //    be durable before, and whoever is killed between leaves nothing that could be served.
-// 2. The folder is locked like a server's, so that none makes a service there meanwhile.
+// 2. So with the bytes of files: their folder has another name until then, and is given its own just before, so that no row
+//    is ever served without its bytes.
+// 3. The folder is locked like a server's, so that none makes a service there meanwhile.
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Model } from '#model'
 import { name } from '../compile/statement.ts'
+import { pathOfKey } from '../file-keys.ts'
 import type { Layout } from '../layout.ts'
 import { lockFolder } from '../sqlite/lock.ts'
 import { makeRowTables, makeTables, ownTables } from '../sqlite/tables.ts'
 import { StartRefused } from '../start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
-import type { Batch, LogMark, Target } from './ends.ts'
+import { readChunks, writeChunks } from './disk-chunks.ts'
+import type { Batch, Chunks, LogMark, Target } from './ends.ts'
 
 export function openSqliteTarget(folder: string): Target {
-  const file = join(folder, 'twain.db')
-  refuseUsed(file, folder)
+  refuseUsed(folder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(folder)
   try {
-    refuseUsed(file, folder) // by who had the lock before
-    const unfinished = `${file}.copy`
-    rmSync(unfinished, { force: true })
-    closeSync(openSync(unfinished, 'wx', 0o600)) // what tokens are signed with comes into it
-    return new SqliteTarget(folder, { unfinished, file }, () => lock.release())
+    refuseUsed(folder) // by who had the lock before
+    return new SqliteTarget(folder, () => lock.release())
   } catch (error) {
     lock.release()
     throw error
   }
 }
 
-function refuseUsed(file: string, folder: string): void {
-  if (existsSync(file))
+function refuseUsed(folder: string): void {
+  if (existsSync(join(folder, 'twain.db'))) {
     throw new StartRefused(`There is data in ${folder} already. Copy to a folder that is not there.`)
+  }
+  if (existsSync(join(folder, 'files'))) {
+    throw new StartRefused(
+      `There is a folder files in ${folder} already, without a twain.db. Remove it, or copy to a folder that is not there.`,
+    )
+  }
+}
+
+/** Something under another name until it is whole. */
+interface Growing {
+  unfinished: string
+  whole: string
 }
 
 class SqliteTarget implements Target {
   readonly place: string
-  readonly #files: { unfinished: string; file: string }
+  readonly #rows: Growing
+  readonly #files: Growing
   readonly #release: () => void
   readonly #database: DatabaseSync
   #makeIndexes = () => {}
 
-  constructor(folder: string, files: { unfinished: string; file: string }, release: () => void) {
+  constructor(folder: string, release: () => void) {
     this.place = folder
-    this.#files = files
+    this.#rows = { unfinished: join(folder, 'twain.db.copy'), whole: join(folder, 'twain.db') }
+    this.#files = { unfinished: join(folder, 'files.copy'), whole: join(folder, 'files') }
     this.#release = release
-    this.#database = new DatabaseSync(files.unfinished)
+    this.#removeUnfinished() // of who was killed
+    closeSync(openSync(this.#rows.unfinished, 'wx', 0o600)) // what tokens are signed with comes into it
+    this.#database = new DatabaseSync(this.#rows.unfinished)
     this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF')
   }
 
@@ -67,6 +83,14 @@ class SqliteTarget implements Target {
     this.#database.exec('BEGIN')
     for await (const batch of batches) for (const row of batch) insert.run(...row)
     this.#database.exec('COMMIT')
+  }
+
+  takeBytes(key: string, chunks: Chunks): Promise<void> {
+    return writeChunks(pathOfKey(this.#files.unfinished, key), chunks)
+  }
+
+  bytes(key: string): Chunks {
+    return readChunks(pathOfKey(this.#files.unfinished, key))
   }
 
   async complete({ id, last }: LogMark): Promise<void> {
@@ -87,17 +111,35 @@ class SqliteTarget implements Target {
     return (row as { count: number }).count
   }
 
+  async countFiles(): Promise<number> {
+    return this.#fileFolders().reduce((sum, folder) => sum + readdirSync(folder).length, 0)
+  }
+
   async finish(): Promise<void> {
     this.#database.close()
-    sync(this.#files.unfinished)
-    renameSync(this.#files.unfinished, this.#files.file)
+    sync(this.#rows.unfinished)
+    if (existsSync(this.#files.unfinished)) {
+      for (const folder of [...this.#fileFolders(), this.#files.unfinished]) sync(folder)
+      renameSync(this.#files.unfinished, this.#files.whole)
+      sync(this.place) // see 2
+    }
+    renameSync(this.#rows.unfinished, this.#rows.whole)
     sync(this.place)
   }
 
   async close(): Promise<void> {
     if (this.#database.isOpen) this.#database.close()
-    rmSync(this.#files.unfinished, { force: true })
+    this.#removeUnfinished()
     this.#release()
+  }
+
+  #fileFolders(): string[] {
+    const { unfinished } = this.#files
+    return existsSync(unfinished) ? readdirSync(unfinished).map((folder) => join(unfinished, folder)) : []
+  }
+
+  #removeUnfinished(): void {
+    for (const { unfinished } of [this.#rows, this.#files]) rmSync(unfinished, { recursive: true, force: true })
   }
 }
 

@@ -10,7 +10,7 @@ import { bind } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
-import type { Extras, Store } from '../contract.ts'
+import type { Extras, Placed, Store } from '../contract.ts'
 import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
@@ -123,7 +123,7 @@ export class PostgresStore implements Store {
     return toAnswer(plan, row ?? null)
   }
 
-  #noted(write: Promise<Answer>, viewer: Viewer): Promise<Answer> {
+  #noted<A extends Answer>(write: Promise<A>, viewer: Viewer): Promise<A> {
     const { replicas } = this.#parts
     return replicas === null ? write : write.finally(() => replicas.wrote(viewer))
   }
@@ -132,10 +132,27 @@ export class PostgresStore implements Store {
     return readBack(await this.#parts.writer.write({ ...this.#job(plan, values, viewer), once }), plan)
   }
 
-  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
-    const jobs = writes.map((plan) => this.#job(plan, values, viewer))
-    const made = await this.#parts.writer.writeAll(jobs, once)
-    return { ...made, answers: made.answers.map((written, index) => readBack(written, writes[index]!)) }
+  #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+    const placed = writes.map((plan, index) => ({ place: String(index), plan, values }))
+    return this.#writeTogether(placed, once, viewer)
+  }
+
+  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
+    return this.#noted(this.#writeTogether(writes, once, viewer), viewer)
+  }
+
+  async #writeTogether(
+    writes: readonly (Omit<Placed, 'plan'> & { plan: Write })[],
+    once: Once | null,
+    viewer: Viewer,
+  ): Promise<Answer & { kind: 'batch' }> {
+    const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
+    const made = await this.#parts.writer.writeAll(
+      jobs,
+      writes.map(({ place }) => place),
+      once,
+    )
+    return { ...made, answers: made.answers.map((written, index) => readBack(written, writes[index]!.plan)) }
   }
 
   #job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob {

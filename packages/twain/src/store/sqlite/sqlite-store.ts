@@ -11,7 +11,7 @@ import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
 import { sqlite } from '../compile/sqlite-dialect.ts'
-import type { Extras, Store } from '../contract.ts'
+import type { Extras, Placed, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss, estimateWatch } from '../estimate.ts'
 import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
@@ -254,12 +254,29 @@ export class SqliteStore implements Store {
     return this.#finishWrite(await this.#parts.writer.write({ ...prepared.job, once }), prepared)
   }
 
-  async #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
-    const prepared = writes.map((plan) => this.#prepareWrite(plan, values, viewer))
-    const made = await this.#parts.writer.writeAll(
-      prepared.map(({ job }) => job),
+  #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+    return this.#writeTogether(
+      writes.map((plan) => this.#prepareWrite(plan, values, viewer)),
+      null,
       once,
     )
+  }
+
+  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
+    return this.#writeTogether(
+      writes.map(({ plan, values }) => this.#prepareWrite(plan, values, viewer)),
+      writes.map(({ place }) => place),
+      once,
+    )
+  }
+
+  async #writeTogether(
+    prepared: readonly PreparedWrite[],
+    places: string[] | null,
+    once: Once | null,
+  ): Promise<Answer & { kind: 'batch' }> {
+    const jobs = prepared.map(({ job }) => job)
+    const made = await this.#parts.writer.writeAll(jobs, places, once)
     const finished = made.answers.map((written, index) => this.#finishWrite(written, prepared[index]!))
     return { ...made, answers: await Promise.all(finished) }
   }

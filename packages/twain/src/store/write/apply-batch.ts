@@ -1,14 +1,25 @@
 // Several writes inside one transaction: when one is refused all are. What is wrong with each is told at once, with the
-// number of the write before its places.
+// number or name of the write before its places. A delete of what is not there is refused too: it would not do what it says.
 
 import { applyWrite } from './apply-write.ts'
 import { complete, known, type Look, type Step } from './ask.ts'
 import { atAllPlaces } from './at-all-places.ts'
-import type { BatchJob, WrittenBatch } from './job.ts'
+import type { BatchJob, WriteJob, Written, WrittenBatch } from './job.ts'
+import { notThere } from './not-there.ts'
 import type { WriterContext } from './writer-context.ts'
 
-export function* applyBatch({ jobs }: BatchJob, context: WriterContext, time: string): Step<Look<WrittenBatch>> {
-  const numbered = jobs.map((job, index) => ({ place: String(index), job }))
-  const answers = yield* atAllPlaces(numbered, ({ job }) => complete(applyWrite(job, context, time)))
+export function* applyBatch(
+  { jobs, places }: BatchJob,
+  context: WriterContext,
+  time: string,
+): Step<Look<WrittenBatch>> {
+  const placed = jobs.map((job, index) => ({ place: places?.[index] ?? String(index), job }))
+  const answers = yield* atAllPlaces(placed, ({ job }) => applyFound(job, context, time))
   return known({ kind: 'batch', answers })
+}
+
+function* applyFound(job: WriteJob, context: WriterContext, time: string): Step<Written> {
+  const written = yield* complete(applyWrite(job, context, time))
+  if (written.kind === 'deleted' && !written.found) throw notThere(context.resource(job.resource), written.id)
+  return written
 }

@@ -28,7 +28,7 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
   const resource = context.resource(job.resource)
   const rules = new Rules(job.judge, !viewer.authenticated)
   const writing: Writing = { context, time, viewer, rules, password, states: job.states }
-  if (action === 'create') return answer(job, yield* createRow(resource, job, writing))
+  if (action === 'create') return answer(job, yield* createRow(resource, job, writing, job.id ?? undefined))
   const id = job.id!
   const { found, row, mayUpdate } = yield* lookAt(resource, id, action, writing)
   requireGiven(job, resource, row, context)

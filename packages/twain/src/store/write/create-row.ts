@@ -28,8 +28,8 @@ interface NewRow {
 }
 
 /** With an id of our own making. */
-export function* createRow(resource: Resource, { set, rows }: JobRow, writing: Writing): Step<Outcome> {
-  return yield* insert(resource, yield* judged(resource, uuidv7(), 1, set, writing), writing, rows)
+export function* createRow(resource: Resource, { set, rows }: JobRow, writing: Writing, id = uuidv7()): Step<Outcome> {
+  return yield* insert(resource, yield* judged(resource, id, 1, set, writing), writing, rows)
 }
 
 /** With an id that the client chose. A viewer who can't read the row that is there (`present`) must not learn of it, nor

@@ -11,6 +11,8 @@ export type Job = WriteJob | BatchJob | StatementsJob
 export interface BatchJob {
   kind: 'batch'
   jobs: WriteJob[]
+  /** What each is told by when it fails; null: its number. */
+  places: string[] | null
   once: Once | null
 }
 

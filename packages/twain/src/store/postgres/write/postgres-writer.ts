@@ -34,8 +34,8 @@ export class PostgresWriter {
   }
 
   /** All of them or none. */
-  writeAll(jobs: WriteJob[], once: Once | null): Promise<WrittenBatch> {
-    return this.#make((time) => applyJob({ kind: 'batch', jobs, once }, this.#context, time), 'none')
+  writeAll(jobs: WriteJob[], places: string[] | null, once: Once | null): Promise<WrittenBatch> {
+    return this.#make((time) => applyJob({ kind: 'batch', jobs, places, once }, this.#context, time), 'none')
   }
 
   async #make<T>(start: (time: string) => Step<Look<T>>, needed: 'last' | 'none'): Promise<T> {

@@ -91,8 +91,8 @@ export class Writer {
   }
 
   /** In one savepoint: all of them or none. */
-  async writeAll(jobs: WriteJob[], once: Once | null = null): Promise<WrittenBatch> {
-    return this.#resultOf(await this.#put({ kind: 'batch', jobs, once })) as WrittenBatch
+  async writeAll(jobs: WriteJob[], places: string[] | null = null, once: Once | null = null): Promise<WrittenBatch> {
+    return this.#resultOf(await this.#put({ kind: 'batch', jobs, places, once })) as WrittenBatch
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */

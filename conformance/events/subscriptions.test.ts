@@ -1,0 +1,281 @@
+// Subscriptions over WebSocket as a whole service gives them, with the client of graphql-ws, on each store.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient as createSseClient } from 'graphql-sse'
+import { type Client, createClient } from 'graphql-ws'
+import { WebSocket } from 'ws'
+import { type Person, TestService } from './open-service.ts'
+
+const sdl = `
+  type User @account @allow(to: [CREATE]) @allow(who: "self") @allow(who: "signedIn", to: [READ]) {
+    id: ID! email: String! @unique @allow(who: "self", to: [READ, UPDATE]) name: String
+  }
+  type Channel @allow(who: "members") @allow(who: "signedIn", to: [CREATE]) {
+    id: ID! name: String! members: [User!]! messages: [Message!]!
+  }
+  type Message @allow(who: "channel", to: [READ]) @allow(who: "author") {
+    id: ID! body: String! note: String @allow(who: "author") author: User! @auto(set: VIEWER) channel: Channel!
+  }
+`
+
+interface Result {
+  data?: Record<string, Record<string, unknown>> | null
+  errors?: { message: string; path?: string[]; extensions: { code: string } }[]
+  extensions?: { cursor: string }
+}
+
+/** What a subscription gives, to be waited for. */
+class Heard {
+  readonly results: Result[] = []
+  readonly errors: unknown[] = []
+  isOver = false
+  stop: () => void = () => {}
+
+  async next(): Promise<Result> {
+    for (let waited = 0; this.results.length === 0 && waited < 5000; waited += 5) {
+      if (this.errors.length > 0) throw this.errors[0]
+      await pause(5)
+    }
+    const result = this.results.shift()
+    if (result === undefined) throw new Error('nothing was told')
+    return result
+  }
+}
+
+function hear(client: Client, query: string, variables: Record<string, unknown> = {}): Heard {
+  const heard = new Heard()
+  heard.stop = client.subscribe<Result['data'], Result['extensions']>(
+    { query, variables },
+    {
+      next: (result) => void heard.results.push(result as Result),
+      error: (error) => void heard.errors.push(error),
+      complete: () => {
+        heard.isOver = true
+      },
+    },
+  )
+  return heard
+}
+
+let service: TestService
+let [ann, bob, cid] = [] as unknown as [Person, Person, Person]
+let channel: string
+const ends: (() => unknown)[] = []
+
+before(async () => {
+  service = await TestService.open({ after: (end) => void ends.push(end as () => unknown) }, sdl)
+  ann = await service.person('ann')
+  bob = await service.person('bob')
+  cid = await service.person('cid')
+  ;({ id: channel } = await service.did('POST', '/channels', { name: 'one', members: [ann.id, bob.id] }, as(ann)))
+})
+after(async () => {
+  for (const end of ends) await end()
+})
+
+const as = ({ authorization }: Person) => ({ authorization })
+const say = (body: string, person = ann, more: object = {}) =>
+  service.did('POST', '/messages', { body, channel, ...more }, as(person))
+
+function connect(person: Person | null, on: Parameters<typeof createClient>[0]['on'] = {}): Client {
+  const client = createClient({
+    url: `${service.address.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    lazy: false,
+    retryAttempts: 0,
+    onNonLazyError() {},
+    connectionParams: person === null ? {} : as(person),
+    on,
+  })
+  ends.unshift(() => client.dispose())
+  return client
+}
+
+/** So that what follows is live: on PostgreSQL a change can be read a moment after it is answered. */
+const settled = () => pause(150)
+
+test('an event has the shape that was asked for, and its cursor', async () => {
+  const heard = hear(
+    connect(bob),
+    `subscription ($channel: ID!) { said: messageCreated(channel: $channel) { body author { name } channel { name } } }`,
+    { channel },
+  )
+  await settled()
+  await say('hello')
+  const { data, extensions } = await heard.next()
+  assert.deepEqual(data, { said: { body: 'hello', author: { name: 'ann' }, channel: { name: 'one' } } })
+  assert.match(extensions!.cursor, /:/)
+})
+
+test('each viewer is told what it may see, and nothing else', async () => {
+  const query = `subscription { messageCreated { body note } }`
+  const [own, other, outside] = [ann, bob, cid].map((person) => hear(connect(person), query))
+  const nobody = hear(connect(null), query)
+  await settled()
+  await say('secret', ann, { note: 'mine' })
+  assert.deepEqual((await own!.next()).data, { messageCreated: { body: 'secret', note: 'mine' } })
+  const { data, errors } = await other!.next()
+  assert.deepEqual(data, { messageCreated: { body: 'secret', note: null } })
+  assert.deepEqual(errors?.[0]?.path, ['messageCreated', 'note'])
+  assert.equal(errors?.[0]?.extensions.code, 'FORBIDDEN')
+  await settled()
+  assert.deepEqual([outside!.results, nobody.results], [[], []])
+})
+
+test('created, updated, deleted, and all of them in one', async () => {
+  const client = connect(bob)
+  const created = hear(client, 'subscription { messageCreated { id } }')
+  const updated = hear(client, 'subscription { messageUpdated { id body _version } }')
+  const deleted = hear(client, 'subscription { messageDeleted { id __typename } }')
+  const all = hear(
+    client,
+    'subscription { m: messageChanged { __typename kind cursor version id message { body } again: message { v: _version } } }',
+  )
+  await settled()
+  const { id } = await say('a')
+  await service.did('PATCH', `/messages/${id}`, { body: 'b' }, as(ann))
+  await service.did('DELETE', `/messages/${id}`, undefined, as(ann))
+  assert.deepEqual((await created.next()).data, { messageCreated: { id } })
+  assert.deepEqual((await updated.next()).data, { messageUpdated: { id, body: 'b', _version: 2 } })
+  assert.deepEqual((await deleted.next()).data, { messageDeleted: { id, __typename: 'MessageDeleted' } })
+  for (const [kind, version, message, again] of [
+    ['CREATED', 1, { body: 'a' }, { v: 1 }],
+    ['UPDATED', 2, { body: 'b' }, { v: 2 }],
+    ['DELETED', 3, null, null],
+  ]) {
+    const { data, extensions } = await all.next()
+    const { cursor } = extensions!
+    assert.deepEqual(data, { m: { __typename: 'MessageChanged', kind, cursor, version, id, message, again } })
+  }
+})
+
+test('only one row, only one channel, only what a filter lets through', async () => {
+  const client = connect(ann)
+  const { id: other } = await service.did('POST', '/channels', { name: 'two', members: [ann.id] }, as(ann))
+  const { id } = await say('x')
+  await settled()
+  const row = hear(client, 'subscription ($id: ID) { messageChanged(id: $id) { id kind } }', { id })
+  const there = hear(client, 'subscription ($c: ID!) { messageChanged(channel: $c) { message { body } kind } }', {
+    c: other,
+  })
+  const filtered = hear(client, 'subscription { messageChanged(where: {body: {startsWith: "f"}}) { kind } }')
+  await settled()
+  await say('y')
+  await say('z', ann, { channel: other })
+  await service.did('PATCH', `/messages/${id}`, { body: 'found' }, as(ann))
+  await service.did('PATCH', `/messages/${id}`, { channel: other }, as(ann))
+  await service.did('PATCH', `/messages/${id}`, { body: 'gone', channel }, as(ann))
+  const kinds = async (heard: Heard, count: number) => {
+    const found: unknown[] = []
+    for (let n = 0; n < count; n++) found.push((await heard.next()).data!.messageChanged!.kind)
+    await settled()
+    assert.equal(heard.results.length, 0)
+    return found
+  }
+  assert.deepEqual(await kinds(row, 3), ['UPDATED', 'UPDATED', 'UPDATED'])
+  assert.deepEqual(await kinds(there, 3), ['CREATED', 'UPDATED', 'DELETED'])
+  assert.deepEqual(await kinds(filtered, 3), ['UPDATED', 'UPDATED', 'DELETED'])
+})
+
+test('a subscription resumes behind its last cursor: nothing is missing, nothing comes twice', async () => {
+  let first = ''
+  const client = connect(bob, {
+    connected(_, payload) {
+      first ||= (payload as { cursor: string }).cursor
+    },
+  })
+  const query = 'subscription ($after: String) { messageCreated(after: $after) { body } }'
+  const heard = hear(client, query)
+  await settled()
+  await say('1')
+  const { extensions } = await heard.next()
+  heard.stop()
+  await settled()
+  await say('2')
+  await say('3')
+  const resumed = hear(client, query, { after: extensions!.cursor })
+  const bodies: unknown[] = []
+  for (let n = 0; n < 2; n++) bodies.push((await resumed.next()).data!.messageCreated!.body)
+  await say('4')
+  bodies.push((await resumed.next()).data!.messageCreated!.body)
+  assert.deepEqual(bodies, ['2', '3', '4'])
+  // The cursor of the greeting is from before all of them.
+  const all = hear(client, query, { after: first })
+  for (const body of ['1', '2', '3', '4']) assert.equal((await all.next()).data!.messageCreated!.body, body)
+  const wrong = hear(client, query, { after: 'x' })
+  await assert.rejects(wrong.next(), (errors: Result['errors']) => errors![0]!.extensions.code === 'VALIDATION_FAILED')
+})
+
+test('queries and mutations go over the line too, and every limit is as over HTTP', async () => {
+  const client = connect(ann)
+  const asked = hear(client, '{ __typename }')
+  assert.deepEqual((await asked.next()).data, { __typename: 'Query' })
+  await pause(20)
+  assert.equal(asked.isOver, true)
+  const written = hear(client, 'mutation ($c: ID!) { createMessage(input: {body: "w", channel: $c}) { body } }', {
+    c: channel,
+  })
+  assert.deepEqual((await written.next()).data, { createMessage: { body: 'w' } })
+  const code = async (query: string) => {
+    try {
+      await hear(client, query).next()
+      return null
+    } catch (errors) {
+      return (errors as Result['errors'])![0]!.extensions.code
+    }
+  }
+  assert.equal(await code('subscription { nothing { id } }'), 'GRAPHQL_VALIDATION_FAILED')
+  assert.equal(await code('subscription {'), 'GRAPHQL_PARSE_FAILED')
+  assert.equal(await code('subscription { messageCreated { id } messageDeleted { id } }'), 'GRAPHQL_VALIDATION_FAILED')
+  const deep = 'channel { messages { channel { messages { channel { messages { id } } } } } }'
+  assert.equal(await code(`subscription { messageCreated { ${deep} } }`), 'QUERY_TOO_DEEP')
+  assert.equal(
+    await code('subscription { messageCreated(where: {note: {eq: 3}}) { id } }'),
+    'GRAPHQL_VALIDATION_FAILED',
+  )
+})
+
+test('a token that ends closes its line within five seconds', async () => {
+  const dan = await service.person('dan')
+  let closed: { code: number; reason: string } | null = null
+  const client = connect(dan, {
+    closed(event) {
+      closed = event as { code: number; reason: string }
+    },
+  })
+  hear(client, 'subscription { messageCreated { id } }')
+  await settled()
+  const began = performance.now()
+  await service.did('DELETE', `/tokens/${dan.session}`, undefined, as(dan))
+  while (closed === null && performance.now() - began < 6000) await pause(20)
+  assert.ok(performance.now() - began < 5000)
+  assert.equal((closed as unknown as { code: number }).code, 4403)
+})
+
+test('the same over Server-Sent Events, with the client of graphql-sse', async () => {
+  const client = createSseClient({ url: `${service.address}/graphql`, headers: as(bob), retryAttempts: 0 })
+  const events = client.iterate<Record<string, unknown>>({
+    query: 'subscription ($c: ID!) { messageCreated(channel: $c) { body } }',
+    variables: { c: channel },
+  })
+  const next = events.next()
+  await settled()
+  await say('over http')
+  assert.deepEqual((await next).value?.data, { messageCreated: { body: 'over http' } })
+  await events.return?.()
+  const once = client.iterate({ query: '{ __typename }' })
+  assert.deepEqual((await once.next()).value?.data, { __typename: 'Query' })
+  assert.equal((await once.next()).done, true)
+  client.dispose()
+
+  const stream = { accept: 'text/event-stream' }
+  const wrong = await service.ask('POST', '/graphql', { query: 'subscription { nothing }' }, stream)
+  assert.deepEqual([wrong.status, wrong.body.errors[0].extensions.code], [400, 'GRAPHQL_VALIDATION_FAILED'])
+  const mutation = encodeURIComponent('mutation { deleteMessage(id: "x") { success } }')
+  assert.equal((await service.ask('GET', `/graphql?query=${mutation}`, undefined, stream)).status, 405)
+  // Without either it has nowhere to go.
+  const plain = await service.ask('POST', '/graphql', { query: 'subscription { messageCreated { id } }' })
+  assert.deepEqual([plain.status, plain.body.errors[0].extensions.code], [400, 'BAD_REQUEST'])
+})

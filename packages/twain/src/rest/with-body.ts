@@ -1,0 +1,14 @@
+// The same request, its body read already.
+
+import type { HttpRequest } from '#base'
+
+export function withBody(request: HttpRequest, body: Uint8Array): HttpRequest {
+  const { method, path, query, headers, address } = request
+  return {
+    ...{ method, path, query, headers, address },
+    ...(request.origin === undefined ? {} : { origin: request.origin }),
+    ...(request.exchange === undefined ? {} : { exchange: request.exchange }),
+    body: async () => body,
+    stream: (limit) => request.stream(limit),
+  }
+}

@@ -1,0 +1,49 @@
+// The bytes of files in a data folder, as a copy reads and writes them.
+
+import { mkdirSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { chunkSize } from '../file-keys.ts'
+import type { Chunks } from './ends.ts'
+
+/** Each chunk is in the same place as the one before. */
+export async function* readChunks(path: string): Chunks {
+  const file = await open(path, 'r')
+  try {
+    const chunk = Buffer.allocUnsafe(chunkSize)
+    for (let at = 0; ; ) {
+      let filled = 0
+      while (filled < chunkSize) {
+        const { bytesRead } = await file.read(chunk, filled, chunkSize - filled, at + filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      if (filled > 0 || at === 0) yield chunk.subarray(0, filled)
+      if (filled < chunkSize) return
+      at += filled
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** On disk when it resolves, but for the name in its folder. */
+export async function writeChunks(path: string, chunks: Chunks): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of chunks) await file.appendFile(chunk)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+export async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+// The bytes of files in PostgreSQL, as a copy reads and writes them, in its own transaction. They never become long texts, as
+// the driver would make of them: of those V8 keeps a hundred megabytes before it looks for what can go.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReservedSql } from 'postgres'
+import { chunkSize } from '../file-keys.ts'
+import type { Chunks } from './ends.ts'
+
+const read = 'SELECT substring(bytes FROM $3 FOR $4) AS piece FROM twain_chunk WHERE key = $1 AND n = $2'
+const size = 'SELECT sum(octet_length(bytes)) AS size FROM twain_chunk WHERE key = $1'
+const add = 'COPY twain_chunk (key, n, since, bytes) FROM STDIN (FORMAT binary)'
+
+/** The driver reads bytes as hex, and its text then is still a small one. */
+const pieceSize = 32 * 1024
+
+/** The same few statements for every file. */
+const kept = { prepare: true }
+
+/** Each chunk is in the same place as the one before. */
+export async function* readChunks(session: ReservedSql, key: string): Chunks {
+  const chunk = Buffer.allocUnsafe(chunkSize)
+  for (let n = 0; ; n++) {
+    let filled = 0
+    while (filled < chunkSize) {
+      const asked = [key, n, filled + 1, pieceSize]
+      const [row] = await session.unsafe<{ piece: Uint8Array }[]>(read, asked, kept)
+      if (row === undefined) return
+      chunk.set(row.piece, filled)
+      filled += row.piece.length
+      if (row.piece.length < pieceSize) break
+    }
+    yield chunk.subarray(0, filled)
+  }
+}
+
+export async function writeChunks(session: ReservedSql, key: string, chunks: Chunks): Promise<void> {
+  const rows = Readable.from(binaryRows(key, chunks), { highWaterMark: 1 })
+  await pipeline(rows, await session.unsafe(add).writable())
+}
+
+export async function sizeOf(session: ReservedSql, key: string): Promise<number | null> {
+  const [row] = await session.unsafe<{ size: number | null }[]>(size, [key], kept)
+  return row!.size
+}
+
+/** In the binary format of COPY (PostgreSQL's manual, COPY, File Formats): a head, for each row the number of its fields and
+ *  each with its length before it, and an end. */
+async function* binaryRows(key: string, chunks: Chunks): AsyncGenerator<Buffer> {
+  const since = new Date().toISOString()
+  let n = 0
+  yield Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+  for await (const chunk of chunks) {
+    const fields = [Buffer.from(key), int32(n++), Buffer.from(since), chunk]
+    yield Buffer.concat([int16(fields.length), ...fields.flatMap((field) => [int32(field.length), field])])
+  }
+  yield int16(-1)
+}
+
+function int16(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(2)
+  bytes.writeInt16BE(value)
+  return bytes
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
