@@ -1,5 +1,5 @@
 // Loaded into a server process before its own code (`--import`): tells the bench what the process has used so far. Plain
-// JavaScript, and no flag of V8's until it is asked to collect, so that the process starts and compiles as any other.
+// JavaScript, so that the process starts and compiles as any other.
 
 process.on('message', (message) => {
   if (message === 'read') tell()
