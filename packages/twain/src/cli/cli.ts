@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { unreachable } from '#base'
+import { backup, restore } from './backup.ts'
 import { check } from './check.ts'
 import { readCommandLine } from './command-line.ts'
 import { copy } from './copy.ts'
@@ -43,6 +44,8 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
     if (line.command === 'types') return await types(line, surface)
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'copy') return await copy(line, surface)
+    if (line.command === 'backup') return await backup(line, surface)
+    if (line.command === 'restore') return await restore(line, surface)
     if (line.command === 'token' || line.command === 'key')
       return await (line.command === 'token' ? token : key)(line, surface)
     for (const sentence of strangeVariables(surface.env)) log.warn({}, sentence)

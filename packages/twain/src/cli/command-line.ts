@@ -40,13 +40,16 @@ export async function readCommandLine(
     }
   }
   const [file, ...surplus] = others
+  const { called, example } = command.fileIs ?? { called: 'a schema file', example: 'schema.graphql' }
   if (command.file && file === undefined)
-    mistakes.push(`twain ${command.name} wants a schema file: twain ${command.name} schema.graphql`)
+    mistakes.push(`twain ${command.name} wants ${called}: twain ${command.name} ${example}`)
   if (command.file && surplus.length > 0)
-    mistakes.push(`twain ${command.name} takes one schema file; "${surplus.join('", "')}" is too much.`)
+    mistakes.push(
+      `twain ${command.name} takes ${called.replace(/^a /, 'one ')}; "${surplus.join('", "')}" is too much.`,
+    )
   if (!command.file && file !== undefined)
     mistakes.push(`twain ${command.name} takes flags only; "${others.join('", "')}" is too much.`)
-  const takesSettings = command.settings.length > 0
+  const takesSettings = command.settings.length > 0 && command.fileIs === undefined
   const config = takesSettings && file !== undefined ? await readConfigFile(file, mistakes) : new Map()
   // A variable of what the command does not take is none of its business.
   const taken = Object.fromEntries(command.settings.map((name) => [variableOf(name), env[variableOf(name)]]))

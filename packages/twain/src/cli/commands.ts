@@ -2,7 +2,17 @@
 
 import { settings } from './settings.ts'
 
-export type CommandName = 'dev' | 'start' | 'check' | 'print' | 'types' | 'token' | 'key' | 'copy'
+export type CommandName =
+  | 'dev'
+  | 'start'
+  | 'check'
+  | 'print'
+  | 'types'
+  | 'token'
+  | 'key'
+  | 'copy'
+  | 'backup'
+  | 'restore'
 
 export interface Command {
   name: CommandName
@@ -10,8 +20,9 @@ export interface Command {
   about: string
   /** What one should know before using it. */
   more: string
-  /** Whether it is about a schema file. */
+  /** Whether it is about a file: a schema file, where nothing else is said. */
   file: boolean
+  fileIs?: { called: string; example: string }
   /** Names of the settings that it takes. */
   settings: string[]
   /** What else can be said to it. */
@@ -139,6 +150,26 @@ is stopped, leaves the target as it was.`,
       },
       { name: 'to', value: 'PLACE', about: 'the same' },
     ],
+  },
+  {
+    name: 'backup',
+    about: 'write all data of a folder into one file',
+    more: `The file has everything as of one moment: rows, change log, accounts, keys, contracts, and the bytes of uploaded files
+that lie in the folder. A server may be running on the data, and is not held up. Keep the file as you keep a password:
+what tokens are signed with is in it. For PostgreSQL use its own tools, or twain copy.`,
+    file: false,
+    settings: ['data'],
+    options: [{ name: 'to', value: 'FILE', about: 'where; a file that is not there yet' }],
+  },
+  {
+    name: 'restore',
+    about: 'make a data folder of a backup',
+    more: `The folder must have no data yet. The file is looked through first, and one that is damaged is refused. Readers of the
+change log begin anew: a cursor from before is answered with 410.`,
+    file: true,
+    fileIs: { called: 'a backup', example: 'backup.db' },
+    settings: ['data'],
+    options: [],
   },
 ]
 

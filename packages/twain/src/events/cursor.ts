@@ -16,11 +16,15 @@ export function writeCursor(log: string, position: number): string {
 const form = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})$/
 
 /** Where to read on. Rejects with a Fault. */
-export async function readCursor(cursor: string, changes: Pick<Changes, 'log' | 'first' | 'end'>): Promise<number> {
+export async function readCursor(
+  cursor: string,
+  changes: Pick<Changes, 'log' | 'formerLogs' | 'first' | 'end'>,
+): Promise<number> {
   const [, log, digits, check] = form.exec(cursor) ?? []
   if (check === undefined || check !== checksum(`${log}:${digits}`)) {
     throw wrong('is no cursor of ours, or was changed on its way.')
   }
+  if (changes.formerLogs.some((former) => log === shortName(former))) throw restored()
   if (log !== shortName(changes.log)) {
     throw wrong('is a cursor of the log of another service.')
   }
@@ -38,6 +42,12 @@ function wrong(message: string): Fault {
 export function gone(): Fault {
   return new Fault('GONE', 'The changes behind this cursor are not kept any more.', {
     hint: 'Read the rows themselves again, and go on from a new cursor. The setting events.keep says how long changes are kept.',
+  })
+}
+
+function restored(): Fault {
+  return new Fault('GONE', 'The data was restored from a backup since this cursor was given.', {
+    hint: 'Read the rows themselves again, and go on from a new cursor.',
   })
 }
 

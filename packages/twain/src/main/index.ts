@@ -1,3 +1,4 @@
+export { backUp, restore } from './backup.ts'
 export { readCodedSchema } from './read-code.ts'
 export { readSchema, SchemaRejected } from './read-schema.ts'
 export { withoutRules } from './require-rules.ts'

@@ -21,6 +21,8 @@ export interface Change {
 export interface Changes {
   /** Which log this is: a position says nothing about another's. */
   readonly log: string
+  /** Which logs it was before it was restored from a backup. */
+  readonly formerLogs: readonly string[]
   /** The changes behind a position, at most so many; fewer where they are large. None: there are no more. */
   read(after: number, limit: number): Promise<Change[]>
   /** The newest position; 0 before the first change. */

@@ -28,6 +28,7 @@ const page = `
 
 export class PostgresChanges implements Changes {
   readonly log: string
+  readonly formerLogs: readonly string[] = []
   readonly #bell: string
   readonly #parts: Parts
   readonly #sequencer: Sequencer

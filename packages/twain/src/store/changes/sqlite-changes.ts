@@ -15,6 +15,7 @@ type Write = (query: Query) => Promise<unknown>
 
 export class SqliteChanges implements Changes {
   readonly log: string
+  readonly formerLogs: readonly string[]
   readonly #database: DatabaseSync
   readonly #statements: Statements
   readonly #write: Write
@@ -24,7 +25,14 @@ export class SqliteChanges implements Changes {
     this.#database = openReading(file, longest)
     this.#statements = new Statements(this.#database)
     this.#write = write
-    this.log = this.#one('SELECT id FROM twain_log') as string
+    // One that an older Twain made has no column of former ids.
+    const [, log, former = ''] = this.#statements.get('SELECT * FROM twain_log').get() as unknown as [
+      1,
+      string,
+      string?,
+    ]
+    this.log = log
+    this.formerLogs = former.split(' ').filter((id) => id !== '')
   }
 
   async read(after: number, limit: number): Promise<Change[]> {

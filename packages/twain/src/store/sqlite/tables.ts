@@ -36,7 +36,8 @@ CREATE TABLE IF NOT EXISTS twain_change (
 ) STRICT;
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
   one INTEGER PRIMARY KEY CHECK (one = 1),
-  id TEXT NOT NULL
+  id TEXT NOT NULL,
+  former TEXT NOT NULL DEFAULT '' -- the ids of the logs before restores, each with a space behind it
 ) STRICT;
 INSERT INTO twain_log (one, id) VALUES (1, lower(hex(randomblob(16)))) ON CONFLICT DO NOTHING;
 CREATE TABLE IF NOT EXISTS twain_gone (

@@ -1,0 +1,27 @@
+// A whole copy of a data folder's database as of one moment, while a server may be writing to it: SQLite reads one snapshot.
+
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** `to` must not be there. It is on disk when this returns. */
+export function copyDatabase(data: string, to: string): void {
+  closeSync(openSync(to, 'wx', 0o600)) // what tokens are signed with comes into it
+  const database = new DatabaseSync(join(data, 'twain.db'), { readOnly: true, timeout: 5000 })
+  try {
+    database.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    database.close()
+  }
+  toDisk(to)
+}
+
+/** A file, or what is listed in a folder. */
+export function toDisk(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
