@@ -85,6 +85,7 @@ export async function serve(
       { handle: service.handle, lines: service.lines, host, port, body, time, log, http, metrics, onServed },
       moves,
     )
+    process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's own; see bin/twain.js
     const { model } = service
     if (command === 'dev') surface.out(banner({ model, server, data, wanted: port }, createPaint(surface.colours.out)))
     else {
