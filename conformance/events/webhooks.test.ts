@@ -224,7 +224,7 @@ test('R138 deliveries are pages, and one is sent again on demand', async (t) => 
   const got = await receiver.has(4)
   assert.deepEqual([got[3]?.event.data.name, got[3]?.headers['webhook-id']], ['a', oldest.id])
   for (const [body, status, at] of [
-    [{ delivery: 'msg_nothing' }, 400, 'delivery'],
+    [{ delivery: 'msg_nothing' }, 409, 'delivery'],
     [{}, 400, 'delivery'],
     [{ delivery: oldest.id, now: true }, 400, 'now'],
   ] as const) {

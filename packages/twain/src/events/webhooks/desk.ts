@@ -158,7 +158,7 @@ export class WebhookDesk {
     const found = await records.findDelivery(id, delivery)
     if (found === null) {
       const message = `There is no delivery "${delivery}" of this webhook.`
-      throw validationFault([{ path: 'delivery', code: 'REFERENCE', message }])
+      throw validationFault([{ path: 'delivery', code: 'REFERENCE', message }], 'CONFLICT')
     }
     if (!webhook.active) {
       throw new Fault('CONFLICT', 'The webhook is not active.', { hint: 'Set active to true first.' })

@@ -102,10 +102,15 @@ function readActive(active: unknown, problems: Problem[]): boolean {
   return false
 }
 
+/** It asks for nothing, of whatever type. */
+function isEmpty(where: unknown): boolean {
+  return typeof where === 'object' && where !== null && !Array.isArray(where) && Object.keys(where).length === 0
+}
+
 /** A filter is about the rows of one type. */
 function checkWhere({ events, where }: Said, { viewer, engine }: Judging, problems: Problem[]): void {
   const [of, ...others] = kindsOf(events, engine.model, []).keys()
-  if (of === undefined) return
+  if (of === undefined || isEmpty(where)) return
   if (others.length > 0) {
     const message = `is about one type, and the events are of ${others.length + 1}: make a webhook for each.`
     problems.push({ path: 'where', code: 'TYPE', message })

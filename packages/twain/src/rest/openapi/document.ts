@@ -112,7 +112,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
     ...fileSchemas(model),
     ...tokenSchemas(model),
     ...changeSchemas,
-    ...webhookSchemas,
+    ...webhookSchemas(model),
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

@@ -140,15 +140,8 @@ function query(name: string, description: string, bounds: Parts): Parts {
 
 const text: Parts = { type: 'string' }
 const time: Parts = { type: 'string', format: 'date-time' }
-const events: Parts = {
-  type: 'array',
-  items: { type: 'string', description: '`post.created`, `post.*` or `*`.' },
-  minItems: 1,
-  maxItems: 100,
-}
 const settable = {
   url: { type: 'string', format: 'uri', maxLength: 2000, description: 'Where events are sent to.' },
-  events,
   where: {
     type: ['object', 'null'],
     description: 'A filter, as `where` of the collection has it, where all events are of one type.',
@@ -157,7 +150,7 @@ const settable = {
 } as const
 const secret: Parts = {
   type: ['string', 'null'],
-  pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+  pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',
   description: '`whsec_` and then base64 of 24 to 64 bytes. Made where it is left out of a create, or null.',
 }
 
@@ -169,6 +162,7 @@ const closed = { additionalProperties: false }
 const webhook = {
   id: text,
   ...settable,
+  events: { type: 'array', items: text, description: '`post.created`, `post.*` or `*`.' },
   paused: nullable({ type: 'string', description: 'Why the server stopped it; null while it did not.' }),
   createdAt: time,
   updatedAt: time,
@@ -191,10 +185,16 @@ const delivery = {
   attempts: { type: 'array', items: object(attempt, Object.keys(attempt)) },
 }
 
-export const webhookSchemas: [name: string, schema: Parts][] = [
-  ['twain.webhook', object({ ...webhook, secret: { ...text, description: 'Given once.' } }, Object.keys(webhook))],
-  ['twain.newWebhook', object({ ...settable, secret }, ['url', 'events'], closed)],
-  ['twain.webhookPatch', object({ ...settable, secret }, [], closed)],
-  ['twain.delivery', object(delivery, Object.keys(delivery))],
-  ['twain.redelivery', object({ delivery: text }, ['delivery'], closed)],
-]
+export function webhookSchemas({ resources }: Model): [name: string, schema: Parts][] {
+  const kinds = ['created', 'updated', 'deleted', '*']
+  const known = ['*', ...resources.flatMap(({ single }) => kinds.map((kind) => `${single}.${kind}`))]
+  const events: Parts = { type: 'array', items: { type: 'string', enum: known }, minItems: 1, maxItems: 100 }
+  const said = { ...settable, events, secret }
+  return [
+    ['twain.webhook', object({ ...webhook, secret: { ...text, description: 'Given once.' } }, Object.keys(webhook))],
+    ['twain.newWebhook', object(said, ['url', 'events'], closed)],
+    ['twain.webhookPatch', object(said, [], closed)],
+    ['twain.delivery', object(delivery, Object.keys(delivery))],
+    ['twain.redelivery', object({ delivery: text }, ['delivery'], closed)],
+  ]
+}
