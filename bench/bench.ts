@@ -45,15 +45,14 @@ async function run(folder: string) {
   return { reads, peer, rules, writes: await measureWrites(), memory, firstAnswer }
 }
 
-/** Three starts; what an idle server keeps is read after a pause in which it may give back what starting took. */
+/** Three starts; what an idle server keeps is read after a pause, as `ps` would show it. */
 async function measureStart(data: string): Promise<{ memory: number; firstAnswer: number }> {
   const memory: number[] = []
   const firstAnswer: number[] = []
   for (let start = 0; start < 3; start++) {
     const twain = await startTwain(data)
     firstAnswer.push(twain.firstAnswer)
-    twain.process.collectGarbage()
-    await pause(1500)
+    await pause(3000)
     memory.push((await twain.process.read()).memory / 1e6)
     await twain.process.stop()
   }

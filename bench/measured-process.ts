@@ -43,10 +43,6 @@ export class MeasuredProcess {
     return this.#message<MeterReading>('reading')
   }
 
-  collectGarbage(): void {
-    this.#child.send('collect')
-  }
-
   /** The port that the floor says it listens on. */
   async port(): Promise<number> {
     return (await this.#message<{ port: number }>('listening')).port

@@ -1,18 +1,11 @@
 // Loaded into a server process before its own code (`--import`): tells the bench what the process has used so far. Plain
-// JavaScript, and no flag of V8's until it is asked to collect, so that the process starts and compiles as any other.
+// JavaScript, so that the process starts and compiles as any other.
 
 process.on('message', (message) => {
-  if (message === 'collect') collectGarbage()
   if (message === 'read') tell()
 })
 // The meter must not keep a server alive that wants to end.
 process.channel?.unref()
-
-function collectGarbage() {
-  // Not imported above: it would be 2 MB of what is measured.
-  process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
-  process.getBuiltinModule('node:vm').runInNewContext('gc')()
-}
 
 function tell() {
   const { user, system } = process.cpuUsage()

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { plainRequest } from '../packages/twain/src/base/index.ts'
 import type { Service } from '../packages/twain/src/main/index.ts'
 import { type Ask, setUpCopy } from './copy-places.ts'
 
@@ -131,6 +132,10 @@ async function fill(service: Service, ask: Ask): Promise<void> {
     at: '2026-11-15T06:00:00.123Z',
     near: [`Box:${box}`, `Bag:${bag}`],
   })
+  const webhook = { url: 'https://example.org/', events: ['note.*'], where: { done: { eq: true } }, active: false }
+  const headers = { 'content-type': 'application/json' }
+  const hooked = plainRequest('POST', '/webhooks', { headers, body: JSON.stringify(webhook) })
+  assert.equal((await service.handleAsSystem(hooked)).status, 201)
   const gone = await ask(service, 'PUT', '/notes/gone', { text: 'soon gone' })
   assert.equal(gone.status, 201)
   assert.equal((await ask(service, 'DELETE', '/notes/gone')).status, 204)

@@ -5,6 +5,7 @@ import type { Model } from '#model'
 import type { Vault } from '#store'
 import { Attempts } from './attempts.ts'
 import { type Foreign, ForeignTokens } from './foreign-tokens.ts'
+import { createMakers, type Makers } from './makers.ts'
 import { OwnTokens } from './own-tokens.ts'
 import { Passwords } from './passwords.ts'
 import { Sessions } from './sessions.ts'
@@ -18,6 +19,8 @@ export interface Auth {
   viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
   /** Null when the contract has no account type: nobody signs in then. */
   readonly tokens: Tokens | null
+  /** Whose rights something has that goes on when its maker has left. */
+  readonly makers: Makers
 }
 
 export interface AuthParts {
@@ -53,6 +56,7 @@ export async function createAuth({
   })
   return {
     viewerOf: (request) => viewers.viewerOf(request),
+    makers: createMakers(vault),
     tokens: model.account === null ? null : createTokens(model.account.login.name),
   }
 

@@ -3,7 +3,7 @@
 // after a failure not for 10 s. Only public-key algorithms count: the issuer's keys are public, and with HMAC everybody could
 // sign with them.
 
-import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { canonicalLogin, Fault } from '#base'
 import { invalidToken } from './refusals.ts'
 import type { AuthSettings } from './settings.ts'
@@ -29,7 +29,8 @@ export class ForeignTokens {
   readonly issuer: string
   readonly #settings: AuthSettings
   readonly #clock: () => number
-  readonly #keys: JWTVerifyGetKey
+  readonly #jwks: URL
+  #keys: JWTVerifyGetKey | null = null
   #failed = -pause
 
   /** Null when no other issuer is configured. */
@@ -42,12 +43,7 @@ export class ForeignTokens {
     this.issuer = issuer
     this.#settings = settings
     this.#clock = clock
-    this.#keys = createRemoteJWKSet(jwks, {
-      cooldownDuration: 30_000,
-      cacheMaxAge: 600_000,
-      timeoutDuration: 5000,
-      [customFetch]: (url, options) => this.#fetch(url, options),
-    })
+    this.#jwks = jwks
   }
 
   async verify(text: string): Promise<Foreign> {
@@ -69,6 +65,13 @@ export class ForeignTokens {
   }
 
   async #claims(text: string, audience: string): Promise<JWTPayload> {
+    const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose')
+    this.#keys ??= createRemoteJWKSet(this.#jwks, {
+      cooldownDuration: 30_000,
+      cacheMaxAge: 600_000,
+      timeoutDuration: 5000,
+      [customFetch]: (url: string, options: RequestInit) => this.#fetch(url, options),
+    })
     try {
       const { payload } = await jwtVerify(text, this.#keys, {
         algorithms,

@@ -7,7 +7,7 @@
 // The key is found by `kid` among our own and nowhere else: what else a header says (`jku`, `jwk`, `x5u`, another `alg`) is
 // not looked at, and `crit` is refused.
 
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
 import { invalidToken } from './refusals.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -82,6 +82,7 @@ export class OwnTokens {
 
   async #sign(typ: string, claims: JWTPayload, issued: number, expires: number): Promise<string> {
     const { newest, audience } = await this.#keys.current()
+    const { SignJWT } = await import('jose')
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ, kid: newest.kid })
       .setIssuer(ownIssuer)
@@ -93,6 +94,7 @@ export class OwnTokens {
 
   async #verify(typ: string, text: string): Promise<Verified> {
     const { byKid, audience } = await this.#keys.current()
+    const { jwtVerify } = await import('jose')
     try {
       const { payload, protectedHeader } = await jwtVerify(
         text,

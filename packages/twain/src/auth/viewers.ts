@@ -5,7 +5,6 @@
 // 3. That is looked up again after a second, so what was taken away is gone within one; what was verified is not verified
 //    again while it counts.
 
-import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { anonymous, Cache, type HttpRequest, type MaybePromise, type Viewer } from '#base'
 import type { Vault } from '#store'
 import type { Foreign, ForeignTokens } from './foreign-tokens.ts'
@@ -65,7 +64,7 @@ export class Viewers {
   async #identify(text: string): Promise<Identity> {
     const { tokens, foreign } = this.#parts
     if (isKey(text)) return { kind: 'key', hash: hashKey(text), expires: Number.POSITIVE_INFINITY }
-    const { typ, iss } = peek(text)
+    const { typ, iss } = await peek(text)
     if (foreign !== null && iss === foreign.issuer) return { kind: 'foreign', ...(await foreign.verify(text)) }
     if (typ === 'op+jwt') return { kind: 'operator', ...(await tokens.verifyOperator(text)) }
     return { kind: 'access', ...(await tokens.verifyAccess(text)) }
@@ -123,7 +122,8 @@ function bearerOf(authorization: string): string {
 }
 
 /** What a token says of itself, to know by which rules it has to be verified. Nothing of it is believed. */
-function peek(text: string): { typ: unknown; iss: unknown } {
+async function peek(text: string): Promise<{ typ: unknown; iss: unknown }> {
+  const { decodeJwt, decodeProtectedHeader } = await import('jose') // a service that nobody signs in to never needs it
   try {
     return { typ: decodeProtectedHeader(text).typ, iss: decodeJwt(text).iss }
   } catch (cause) {

@@ -1,6 +1,5 @@
 // `twain copy`: a whole service to another place, with a bar for who looks.
 
-import { setFlagsFromString } from 'node:v8'
 import { type CopyPlace, copyService } from '#store'
 import type { CommandLine } from './command-line.ts'
 import { megabytes, progressBar } from './progress-bar.ts'
@@ -25,7 +24,7 @@ export async function copy({ options }: Line, surface: Surface): Promise<number>
     return 2
   }
   // Rows are garbage as soon as they are sent, and V8 would take more and more room for it: 150 MB, for no time saved.
-  setFlagsFromString('--semi-space-growth-factor=1')
+  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
   const began = performance.now()
   const bar = progressBar(surface)
   const copied = await copyService(places[0]!, places[1]!, bar.show, surface.stop).finally(bar.clear)

@@ -39,6 +39,7 @@ export async function serve(
     files,
     graphql,
     events,
+    webhooks,
     http,
     port,
     host,
@@ -61,6 +62,7 @@ export async function serve(
     files,
     graphql,
     events,
+    webhooks,
     log,
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
@@ -83,6 +85,7 @@ export async function serve(
       { handle: service.handle, lines: service.lines, host, port, body, time, log, http, metrics, onServed },
       moves,
     )
+    process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's own; see bin/twain.js
     const { model } = service
     if (command === 'dev') surface.out(banner({ model, server, data, wanted: port }, createPaint(surface.colours.out)))
     else {

@@ -5,7 +5,7 @@
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
 import { configName } from '#code'
-import { defaultEventSettings, type EventSettings } from '#events'
+import { defaultEventSettings, defaultWebhookSettings, type EventSettings, type WebhookSettings } from '#events'
 import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
 import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
@@ -34,6 +34,7 @@ export interface Settings {
   files: FileSettings
   graphql: GraphqlSettings
   events: EventSettings
+  webhooks: WebhookSettings
   http: HttpSettings & HttpLimits
   limits: Limits
   log: LogSettings
@@ -107,6 +108,14 @@ const events = (name: keyof EventSettings, about: string, more: Partial<Setting>
   ...more,
 })
 
+const webhooks = (name: keyof WebhookSettings, about: string, more: Partial<Setting>): Setting => ({
+  name: `webhooks.${name}`,
+  value: 'N',
+  default: defaultWebhookSettings[name],
+  about,
+  ...more,
+})
+
 const http = (name: keyof HttpSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
   name: `http.${name}`,
   value,
@@ -171,6 +180,11 @@ export const settings: Setting[] = [
   graphql('trustedOnly', 'true|false', 'answer nothing but the trusted documents'),
   events('keep', 'seconds that changes are kept, to be read again; 0 is forever'),
   events('heartbeat', 'seconds between signs of life of a stream; 0 is none', { max: 3600 }),
+  webhooks('allowPrivate', 'let webhooks go to addresses inside private networks', { value: 'true|false' }),
+  webhooks('time', 'seconds that a receiver has for its answer', { min: 1, max: 25 }),
+  webhooks('retryAfter', 'seconds before the first retry; each next pause is twice as long', { min: 1, max: 10 }),
+  webhooks('retryAtMost', 'seconds of the longest pause', { min: 1, max: 86_400 }),
+  webhooks('retryFor', 'seconds for which a delivery is tried', { min: 1, max: 7 * 86_400 }),
   http('cors', 'ORIGINS', 'origins whose pages may read answers, with commas; * or localhost', { dev: 'localhost' }),
   http('trustProxy', 'PROXIES', 'how many proxies stand before it, or their addresses with commas'),
   http('compress', 'true|false', 'compress answers for who takes it'),
@@ -256,6 +270,7 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     files,
     graphql,
     events: group('events', defaultEventSettings),
+    webhooks: group('webhooks', defaultWebhookSettings),
     http,
     limits: group('limits', defaultLimits),
     log: { level: read('log.level') as LogSettings['level'], requests: read('log.requests') as boolean },

@@ -9,7 +9,7 @@ import { readCursor, writeCursor } from './cursor.ts'
 import { Feed, type Filter, type Page } from './feed.ts'
 import { Following } from './follow.ts'
 import { Hub } from './hub.ts'
-import type { Interests } from './interest.ts'
+import type { Delivered, Interests } from './interest.ts'
 import { namedBy } from './named.ts'
 import type { Reader } from './reader.ts'
 import { Retention } from './retention.ts'
@@ -24,6 +24,8 @@ export interface Events {
   /** What the feed tells a viewer: of all types, or of one with a filter. */
   interests(viewer: Viewer, of: Resource | null, filter?: Filter): Interests
   page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<Page>
+  /** Changes at these positions, as the viewer is told of them by now. */
+  at(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, Delivered>>
   follow(reader: Reader, position: number): Following
   /** Closes the stream of who does not count any more. Gives what ends it. */
   attend(attendant: Attendant): () => void
@@ -57,6 +59,7 @@ export function createEvents({ engine, store, settings = defaultEventSettings, l
     cursor: (position) => writeCursor(changes.log, position),
     interests: (viewer, of, filter) => feed.interests(viewer, of, filter),
     page: (interests, viewer, after, first) => feed.page(interests, viewer, after, first),
+    at: (positions, interests, viewer) => feed.at(positions, interests, viewer),
     follow(reader, position) {
       if (isDraining) throw goingAway()
       const following = new Following(reader, position, { changes, hub, named, log }, () =>

@@ -17,6 +17,7 @@ export interface Page {
   events: Delivered[]
   /** Where to read on, also when nothing was found. */
   endCursor: string
+  position: number
   /** Whether the log goes on behind it; what is there may be for others. */
   hasNextPage: boolean
 }
@@ -58,7 +59,15 @@ export class Feed {
       position = wanted.length < told.length ? wanted.at(-1)!.position : page.at(-1)!.position
     }
     const hasNextPage = position < (await this.#changes.end())
-    return { events, endCursor: writeCursor(this.#named.log, position), hasNextPage }
+    return { events, endCursor: writeCursor(this.#named.log, position), position, hasNextPage }
+  }
+
+  /** Changes at these positions as they are told by now; what is not kept any more, or not told, is not there. */
+  async at(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, Delivered>> {
+    const pages = await Promise.all(positions.map((position) => this.#changes.read(position - 1, 1)))
+    const found = pages.flatMap((page, index) => page.filter(({ position }) => position === positions[index]))
+    const told = await tellPage(found, interests, viewer.account, this.#named)
+    return new Map(told.map((event) => [event.position, event]))
   }
 
   #interest(of: Resource, viewer: Viewer, filter?: Filter): Interest {

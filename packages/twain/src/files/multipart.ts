@@ -1,7 +1,7 @@
 // A multipart body (RFC 7578), a part at a time: each is taken to its end before the next one begins, as fast as it comes.
 
 import { once } from 'node:events'
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import { Fault } from '#base'
 
 export type Part =
@@ -27,7 +27,7 @@ export async function readMultipart(
   limits: MultipartLimits,
   take: (part: Part) => Promise<void>,
 ): Promise<void> {
-  const reading = new Reading(openParser(contentType, limits), limits, take)
+  const reading = new Reading(await openParser(contentType, limits), limits, take)
   try {
     for await (const chunk of body) await reading.write(chunk)
     await reading.end()
@@ -105,7 +105,8 @@ async function* bytesOf(file: BusboyFileStream): AsyncIterable<Uint8Array> {
   }
 }
 
-function openParser(contentType: string, { text, files }: MultipartLimits): BusboyInstance {
+async function openParser(contentType: string, { text, files }: MultipartLimits): Promise<BusboyInstance> {
+  const { Busboy } = await import('@fastify/busboy') // most services never need it
   try {
     return new Busboy({
       headers: { 'content-type': contentType },

@@ -2,8 +2,7 @@
 // to be claimed. A file is spooled first, since its length and hash stand in the head of the request that puts it.
 
 import { createReadStream } from 'node:fs'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { type FileBytes, type Kept, ownKey } from './bytes.ts'
@@ -78,10 +77,11 @@ export class S3Bytes implements FileBytes {
   }
 
   /** `file`: the path of what is sent along. Whatever goes wrong on the way is no fault of the request. */
-  #send(request: S3Request, file?: string): Promise<IncomingMessage> {
-    const { method, url } = request
-    const headers = signRequest(request, this.#settings, new Date())
-    const make = url.protocol === 'http:' ? requestHttp : requestHttps
+  #send(asked: S3Request, file?: string): Promise<IncomingMessage> {
+    const { method, url } = asked
+    const headers = signRequest(asked, this.#settings, new Date())
+    // Not imported: see http/server.ts.
+    const { request: make } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https')
     return new Promise((resolve, reject) => {
       const out = make(url, { method, headers, timeout: patience }, resolve)
       out.on('timeout', () => out.destroy(new Error('the storage of files does not answer')))

@@ -6,6 +6,7 @@ import { changesField } from './contract-changes.ts'
 import { updateFields } from './contract-inputs.ts'
 import { block, connectionArguments, deprecation, described, listArguments, ownArguments } from './contract-text.ts'
 import { tokenField } from './contract-tokens.ts'
+import { webhookField } from './contract-webhooks.ts'
 import { type MutationRoot, type QueryRoot, rootsOf } from './roots.ts'
 
 /** Words of `update…` itself: a field of the contract with such a name is reached in `input` only. */
@@ -18,6 +19,10 @@ export function operationTypes(model: Model, sight: Sight): string[] {
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + formerly(root))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
   if (model.resources.length > 0) queries.push(changesField)
+  for (const [name, action] of roots.webhooks) {
+    const isQuery = action === 'one' || action === 'list'
+    ;(isQuery ? queries : mutations).push(webhookField(name, action))
+  }
   for (const own of model.operations) (own.root === 'Query' ? queries : mutations).push(ownField(own))
   if (roots.upload !== null) {
     mutations.push(

@@ -14,6 +14,7 @@ import { scalarTypes } from './contract-scalars.ts'
 import { subscriptionTypes } from './contract-subscriptions.ts'
 import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
+import { webhookTypes } from './contract-webhooks.ts'
 import { type Roots, rootsOf } from './roots.ts'
 import { transactionDirective } from './transaction-directive.ts'
 
@@ -47,7 +48,7 @@ function contractText(model: Model, sight: Sight): string {
     ...operationTypes(model, sight),
     ...objectTypes(model, sight),
     ...(model.account === null ? [] : tokenTypes(model.account)),
-    ...(model.resources.length === 0 ? [] : changeTypes),
+    ...(model.resources.length === 0 ? [] : [...changeTypes, ...webhookTypes]),
     ...subscriptionTypes(model),
     ...inputTypes(model),
     ...filterTypes(model, sight),

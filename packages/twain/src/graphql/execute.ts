@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import { Fault, type MaybePromise, type Once, type Viewer, whenThere } from '#base'
 import type { Engine, Wants } from '#engine'
-import type { Events } from '#events'
+import type { Events, Webhooks } from '#events'
 import type { AnyField } from '#model'
 import {
   type Answer,
@@ -28,6 +28,7 @@ import { type PlannedOperation, type Root, readQuestion } from './plan-operation
 import { ownQuestion } from './plan-own.ts'
 import { tokenText } from './plan-token.ts'
 import { uploadText } from './plan-upload.ts'
+import { webhookText } from './plan-webhook.ts'
 import { writeQuestion } from './plan-write.ts'
 import { tellRefused } from './refused-fields.ts'
 import { anyError, type OnError, type ResponseError } from './request-errors.ts'
@@ -49,6 +50,8 @@ export interface Run {
   tokens: Tokens | null
   /** Null where nothing is told of changes. */
   events: Events | null
+  /** Null where there are none. */
+  webhooks: Webhooks | null
   /** The files that came with the request, if it is a multipart one. */
   uploads: Uploads | null
   introspection: Introspection
@@ -167,6 +170,7 @@ export function resultOfError(error: unknown, root: Root, { onError, request }: 
 }
 
 function isNullable(root: Root): boolean {
+  if (root.kind === 'webhook') return root.action === 'one'
   if (root.kind === 'own') return !root.plan.operation.required
   return root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
 }
@@ -191,6 +195,9 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
     case 'changes':
       if (run.events === null) throw new Error('nothing is told of changes here')
       return changesText(root, variables, viewer, engine, run.events)
+    case 'webhook':
+      if (run.webhooks === null) throw new Error('there are no webhooks here')
+      return webhookText(root, run, run.webhooks)
     case 'introspection':
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':

@@ -20,7 +20,7 @@ import {
   whenThere,
 } from '#base'
 import type { Engine } from '#engine'
-import type { Events } from '#events'
+import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
 import { CachePolicies, isOpen, leastPolicy, type Sight, spellPolicy } from '#plan'
 import { openContract } from './contract.ts'
@@ -66,6 +66,8 @@ export interface GraphqlOptions {
   trustedOnly?: boolean
   /** What is told of changes; left out: nothing is. */
   events?: Events | null
+  /** Null, or left out, where there are none. */
+  webhooks?: Webhooks | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
 }
@@ -116,6 +118,7 @@ class Graphql {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
+  readonly #webhooks: Webhooks | null
   readonly #files: Files | null
   readonly #persisted: Persisted
   readonly #documents: Documents
@@ -132,6 +135,7 @@ class Graphql {
     this.#engine = engine
     this.#tokens = tokens
     this.#events = options.events ?? null
+    this.#webhooks = options.webhooks ?? null
     this.#files = files
     const contract = openContract(engine.model)
     this.#persisted = new Persisted(trusted, trustedOnly)
@@ -277,6 +281,7 @@ class Graphql {
       engine: this.#engine,
       tokens: this.#tokens,
       events: this.#events,
+      webhooks: this.#webhooks,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

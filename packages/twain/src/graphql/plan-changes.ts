@@ -6,7 +6,8 @@ import { type Events, type Page, resourceAt } from '#events'
 import { checkPageSize, defaultPageSize } from '#plan'
 import type { Variables } from './argument-values.ts'
 import { Arguments, type PlanContext } from './plan-context.ts'
-import { below, type Selected, type Selections } from './selection.ts'
+import { below, type Selected } from './selection.ts'
+import { type ObjectMembers, type Shape, shaped, shapeOf } from './shape.ts'
 
 export interface ChangesRoot {
   kind: 'changes'
@@ -16,14 +17,7 @@ export interface ChangesRoot {
   given(variables: Variables): Arguments
 }
 
-/** What is asked of an object, by the key of the answer. */
-interface Shape {
-  type: string
-  members: { key: string; name: string; inner: Shape | null }[]
-}
-
-/** The types of the members that are objects. */
-const objects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const objects: ObjectMembers = {
   ChangeConnection: { edges: 'ChangeEdge', pageInfo: 'PageInfo' },
   ChangeEdge: { node: 'Change' },
 }
@@ -33,20 +27,9 @@ export function planChanges(field: Selected, context: PlanContext): ChangesRoot 
   return {
     kind: 'changes',
     key: field.key,
-    shape: shapeOf('ChangeConnection', below(field), context),
+    shape: shapeOf('ChangeConnection', below(field), objects, context),
     given: (variables) => new Arguments(field.node, definitions, variables),
   }
-}
-
-function shapeOf(type: string, selections: Selections, context: PlanContext): Shape {
-  const members = context
-    .collect(selections, (name) => name === type)
-    .map((field) => {
-      const object = objects[type]?.[field.name]
-      const inner = object === undefined ? null : shapeOf(object, below(field), context)
-      return { key: field.key, name: field.name, inner }
-    })
-  return { type, members }
 }
 
 /** The JSON text of the root field. */
@@ -74,15 +57,4 @@ function toConnection({ events, endCursor, hasNextPage }: Page, hasPreviousPage:
     edges: events.map(({ text, cursor }) => ({ node: JSON.parse(text), cursor })),
     pageInfo: { hasNextPage, endCursor, hasPreviousPage, startCursor: events[0]?.cursor ?? null },
   }
-}
-
-function shaped(value: unknown, shape: Shape): unknown {
-  if (Array.isArray(value)) return value.map((item) => shaped(item, shape))
-  const values = value as Record<string, unknown>
-  return Object.fromEntries(
-    shape.members.map(({ key, name, inner }) => {
-      if (name === '__typename') return [key, shape.type]
-      return [key, inner === null ? values[name] : shaped(values[name], inner)]
-    }),
-  )
 }

@@ -15,6 +15,7 @@ import { planMany, planPicks } from './plan-picks.ts'
 import { planSubscription, type WatchRoot } from './plan-subscription.ts'
 import { planToken, type TokenRoot } from './plan-token.ts'
 import { planUpload, type UploadRoot } from './plan-upload.ts'
+import { planWebhook, type WebhookRoot } from './plan-webhook.ts'
 import { planWrite, type WriteRoot } from './plan-write.ts'
 import type { QueryRoot } from './roots.ts'
 import { below, collectFields, type Selected } from './selection.ts'
@@ -24,7 +25,7 @@ export interface PlannedOperation {
   roots: Root[]
   /** Whether a filter or an order names a field that the viewer can never read. */
   meetsHidden: boolean
-  /** Whether tokens stand in the answer. */
+  /** Whether tokens or secrets stand in the answer. */
   isSecret: boolean
 }
 
@@ -37,6 +38,7 @@ type RootAnswer =
   | UploadRoot
   | TokenRoot
   | ChangesRoot
+  | WebhookRoot
   | WatchRoot
   | OwnRoot
   | MetaRoot
@@ -93,10 +95,14 @@ export class OperationPlanner {
       meetsHidden ||= draft.meetsHidden
       return { key: field.key, node: field.node, ...root }
     })
-    const planned = { kind, roots, meetsHidden, isSecret: roots.some((root) => root.kind === 'token') }
+    const planned = { kind, roots, meetsHidden, isSecret: roots.some(isSecret) }
     if (shape.length <= longestShape && roots.every((root) => root.kind !== 'failed')) this.#known.set(key, planned)
     return planned
   }
+}
+
+function isSecret({ kind }: Root): boolean {
+  return kind === 'token' || kind === 'webhook'
 }
 
 /** The question of this request. */
@@ -120,6 +126,8 @@ function planRoot(
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     const token = contract.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)
+    const webhook = contract.roots.webhooks.get(name)
+    if (webhook !== undefined) return planWebhook(webhook, field, context)
     const { file } = contract.model
     if (file !== null && name === contract.roots.upload) return planUpload(file.resource, field, context, limits)
     const watch = operation.kind === 'subscription' ? contract.roots.subscription.get(name) : undefined

@@ -37,11 +37,15 @@ interface Formerly {
 /** What a contract with accounts has beside its resources. */
 export type TokenAction = 'create' | 'list' | 'delete'
 
+/** What a contract with resources has for administrators. */
+export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'redeliver'
+
 export interface Roots {
   query: ReadonlyMap<string, QueryRoot>
   mutation: ReadonlyMap<string, MutationRoot>
   subscription: ReadonlyMap<string, SubscriptionRoot>
   tokens: ReadonlyMap<string, TokenAction>
+  webhooks: ReadonlyMap<string, WebhookAction>
   /** What own code answers, by root and name: `Query.topAuthors`. */
   own: ReadonlyMap<string, OwnOperation>
   /** The name of the upload, where a field is of the type `File`. */
@@ -66,12 +70,15 @@ export function rootsOf(model: Model): Roots {
   }
   for (const of of [...model.resources, ...model.abstracts]) addFormer(of, query, mutation)
   const upload = model.file === null ? null : 'uploadFile'
+  const tokens: Roots['tokens'] = model.account === null ? new Map() : tokenRoots
+  const webhooks: Roots['webhooks'] = model.resources.length === 0 ? new Map() : webhookRoots
   const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return {
     query,
     mutation,
     subscription: subscriptionRoots(model),
-    tokens: model.account === null ? new Map() : tokenRoots,
+    tokens,
+    webhooks,
     own,
     upload,
   }
@@ -96,6 +103,14 @@ const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
   ['deleteToken', 'delete'],
 ])
 
+const webhookRoots: ReadonlyMap<string, WebhookAction> = new Map([
+  ['webhook', 'one'],
+  ['webhooks', 'list'],
+  ['createWebhook', 'create'],
+  ['updateWebhook', 'update'],
+  ['deleteWebhook', 'delete'],
+  ['redeliver', 'redeliver'],
+])
 export function subscriptionRoots({ resources }: Model): Map<string, SubscriptionRoot> {
   return new Map(
     resources.flatMap((of) =>

@@ -29,7 +29,8 @@ export function variableUses(document: DocumentNode, roots: Roots): ReadonlyMap<
       }
       if (selection.kind === Kind.INLINE_FRAGMENT) inSelections(selection.selectionSet, atRoot)
       if (selection.kind !== Kind.FIELD) continue
-      const writes = atRoot && (roots.mutation.has(selection.name.value) || roots.tokens.has(selection.name.value))
+      const root = selection.name.value
+      const writes = atRoot && (roots.mutation.has(root) || roots.tokens.has(root) || roots.webhooks.has(root))
       for (const { name, value } of selection.arguments ?? []) {
         if (writes) inValue(value, notWritten.has(name.value) ? 'value' : 'written')
         else inValue(value, shaping.has(name.value) ? 'shaping' : 'value')

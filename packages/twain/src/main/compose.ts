@@ -4,7 +4,7 @@ import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { runCode } from '#code'
 import { createEngine } from '#engine'
-import { createEvents, type EventSettings } from '#events'
+import { createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import {
   createGraphiql,
@@ -42,6 +42,8 @@ export interface Surroundings {
   graphql?: GraphqlSettings
   /** What an operator says about events; left out: the defaults. */
   events?: EventSettings
+  /** What an operator says about webhooks; left out: the defaults. */
+  webhooks?: WebhookSettings
   /** Milliseconds since 1970, as identity counts them. */
   clock?: () => number
   log: Log
@@ -119,13 +121,23 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
   const onError = (error: unknown, id: string, request: string | undefined) =>
     log.error({ id, request, error: stackOf(error) }, 'a request failed')
   const events = createEvents({ engine, store, settings: surroundings.events, log })
-  const gauges = [...store.gauges(), ...events.gauges()]
-  const asking = { onError, files, events, introspection, trusted, trustedOnly, gauges }
+  const webhooks = new Webhooks({
+    kept: store.webhooks,
+    engine,
+    events,
+    changes: store.changes,
+    makers: auth.makers,
+    settings: surroundings.webhooks,
+    log,
+    clock: now,
+  })
+  const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
+  const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
   const graphqlDoor = openGraphql(engine, auth.tokens, asking)
   const lines = createLines(graphqlDoor, events)
   gauges.push(...lines.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, gauges, onError }),
+    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError }),
     graphql: graphqlDoor.answer,
     lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
@@ -135,8 +147,10 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     endStreams() {
       lines.restart()
       events.drain()
+      void webhooks.stop()
     },
     async close() {
+      await webhooks.stop()
       await events.close()
       await sweeping?.stop()
       await store.close()

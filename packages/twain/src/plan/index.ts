@@ -37,7 +37,7 @@ export {
   planNamedRows,
   typeMark,
 } from './own.ts'
-export { checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
+export { checkOffset, checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
 export { levelOf, membersIn, type PlanMember, pickedFields } from './picked-fields.ts'
 export type {
   Answer,

@@ -28,6 +28,11 @@ export function checkPageSize(first: unknown, limits: Limits, place: string, pro
   return checkFit({ kind: 'size', most: 'page' }, first, place, limits, problems) as number
 }
 
+/** An offset where no plan holds it as a slot. */
+export function checkOffset(offset: unknown, limits: Limits, place: string, problems: Problem[]): number {
+  return checkFit({ kind: 'offset' }, offset, place, limits, problems) as number
+}
+
 /** `after` is a leaf; null or undefined starts at the beginning. */
 export function keysetPage(
   first: unknown,

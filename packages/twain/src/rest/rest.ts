@@ -19,7 +19,7 @@ import {
   withHint,
 } from '#base'
 import type { Engine, Wants } from '#engine'
-import type { Events } from '#events'
+import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
 import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
@@ -51,6 +51,7 @@ import {
 import { allowedMethod, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
+import { answerWebhooks, isWebhookPath } from './webhooks.ts'
 import { withBody } from './with-body.ts'
 
 export interface RestOptions {
@@ -58,6 +59,8 @@ export interface RestOptions {
   files?: Files | null
   /** Null, or left out, where nothing is told of changes. */
   events?: Events | null
+  /** Null, or left out, where there are none. */
+  webhooks?: Webhooks | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
   /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
@@ -75,6 +78,7 @@ class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
+  readonly #webhooks: Webhooks | null
   readonly #files: FileDoor | null
   readonly #router: Router
   readonly #caching: Caching
@@ -90,10 +94,12 @@ class Rest {
   /** What own code failed with while a request was answered, as the header says it. */
   readonly #failures = new WeakMap<HttpRequest, string>()
 
-  constructor(engine: Engine, tokens: Tokens | null, { files = null, events = null, onError = null }: RestOptions) {
+  constructor(engine: Engine, tokens: Tokens | null, options: RestOptions) {
+    const { files = null, events = null, webhooks = null, onError = null } = options
     this.#engine = engine
     this.#tokens = tokens
     this.#events = events
+    this.#webhooks = webhooks
     this.#files = files && new FileDoor(engine, files)
     this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
@@ -138,7 +144,8 @@ class Rest {
 
   /** The paths that are no resource's. */
   #isOurs(path: string): boolean {
-    if (isBatchPath(path) || isChangesPath(path) || this.#own?.find(path) !== undefined) return true
+    if (isBatchPath(path) || isChangesPath(path) || isWebhookPath(path) || this.#own?.find(path) !== undefined)
+      return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
@@ -148,6 +155,9 @@ class Rest {
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
+    }
+    if (this.#webhooks !== null && isWebhookPath(request.path)) {
+      return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
     }
     if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
     const own = this.#own?.find(request.path)

@@ -41,7 +41,7 @@ const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const link: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 
 /** Paths of the server itself that come later (see the README). */
-const notBuilt: ReadonlySet<string> = new Set('webhooks console'.split(' '))
+const notBuilt: ReadonlySet<string> = new Set(['console'])
 
 export class Router {
   readonly #entries = new Map<string, Entry>()

@@ -5,6 +5,7 @@ import type { Model, ReferenceField } from '#model'
 import type { Answer, AuthorizedPlan, Limits, Watch, Write } from '#plan'
 import type { Change, Changes } from './changes/changes.ts'
 import type { FileRecords } from './files.ts'
+import type { KeptWebhooks } from './open-webhooks.ts'
 import type { Account, Told } from './tell/teller.ts'
 import type { Vault } from './vault.ts'
 
@@ -13,6 +14,8 @@ export interface Store {
   readonly vault: Vault
   /** What is kept of files; null where the contract has none. */
   readonly files: FileRecords | null
+  /** What is kept of webhooks. */
+  readonly webhooks: KeptWebhooks
   /** What was committed, in the order in which it can be read. */
   readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */

@@ -6,7 +6,19 @@ export type { FileChunks, FileRecord, FileRecords, Portion, Swept } from './file
 export { lastContract } from './last-contract.ts'
 export { openStore } from './open-store.ts'
 export { openVault } from './open-vault.ts'
+export type { KeptWebhooks } from './open-webhooks.ts'
 export { type BackedUp, backUp, restore } from './sqlite/backup.ts'
 export { StartRefused } from './start-refused.ts'
 export type { Account, Told } from './tell/teller.ts'
 export type { Key, Login, MachineVault, OpenVault, Secret, Token, Vault } from './vault.ts'
+export type {
+  Attempt,
+  Delivery,
+  DeliveryState,
+  HookRecords,
+  Lease,
+  Maker,
+  NewDelivery,
+  Outcome,
+  Webhook,
+} from './webhooks.ts'

@@ -5,19 +5,15 @@ import type { Account } from '#model'
 import type { SqlValue } from './compile/encode.ts'
 import { name } from './compile/statement.ts'
 import { columnOf, type Layout, tableOf } from './layout.ts'
+import type { OwnTables } from './own-tables.ts'
+import { toText, toTime } from './times.ts'
 import type { Key, Login, Secret, Token, Vault } from './vault.ts'
 import type { Query, Rows } from './write/ask.ts'
-import type { WriteDialect } from './write/dialect.ts'
 
 /** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
 const mostTokens = 100
 
-export interface VaultParts {
-  dialect: WriteDialect
-  /** As of now. */
-  read(query: Query): Rows | Promise<Rows>
-  /** All of the statements or none; gives the rows of each. */
-  run(...statements: Query[]): Promise<Rows[]>
+export interface VaultParts extends OwnTables {
   /** Null where the contract has no account type, or is not known. */
   accounts: { account: Account; layout: Layout } | null
 }
@@ -197,7 +193,3 @@ function toToken([id, account, generation, created, used, expires, ended]: SqlVa
     ended: ended === 1,
   }
 }
-
-/** Kept as text of UTC with milliseconds, whose order is that of time. */
-const toText = (time: number): string => new Date(time).toISOString()
-const toTime = (text: SqlValue | undefined): number => Date.parse(text as string)

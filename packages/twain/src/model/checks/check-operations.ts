@@ -16,6 +16,8 @@ import {
   subscriptionsOf,
   tokenMutations,
   tokenQueries,
+  webhookMutations,
+  webhookQueries,
 } from '../names/operations.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 import { readArguments } from '../reading/read-arguments.ts'
@@ -30,8 +32,8 @@ export function readOperations(sketch: Sketch, account: Account | null): OwnOper
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
   const own = [
-    ...readRoot('Query', [...queries, changesQuery, ...(account ? tokenQueries : [])], sketch),
-    ...readRoot('Mutation', account ? [...mutations, ...tokenMutations] : mutations, sketch),
+    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], sketch),
+    ...readRoot('Mutation', [...mutations, ...webhookMutations, ...(account ? tokenMutations : [])], sketch),
   ]
   checkSubscriptions(resources.flatMap(subscriptionsOf), sketch)
   checkOwnPaths(own, sketch)

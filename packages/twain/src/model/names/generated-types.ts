@@ -16,7 +16,7 @@ export function generatedTypes(
 ): Generated[] {
   const { account, file, resources, abstracts, values, enums, scalars } = model
   return [
-    ...standing.map((name) => ({ name, madeFor: null, input: name.endsWith('Filter') })),
+    ...standing.map((name) => ({ name, madeFor: null, input: /(?:Filter|Input)$/.test(name) })),
     ...(file ? collection(file.resource.name).map((name) => ({ name, madeFor: null, input: isInput(name) })) : []),
     ...resources.flatMap(({ name, fields }) =>
       [
@@ -43,6 +43,10 @@ const standing = [
   'Direction',
   'ChangeConnection',
   'ChangeEdge',
+  'WebhookDelivery',
+  'WebhookAttempt',
+  'CreateWebhookInput',
+  'UpdateWebhookInput',
   'ChangeKind',
   ...scalarNames.flatMap(filters),
 ]

@@ -70,6 +70,19 @@ export const changesQuery: Operation = {
   args: ['first', 'after', 'resource'],
 }
 
+/** For administrators (product.md, section 6). */
+export const webhookQueries: readonly Operation[] = [
+  { name: 'webhook', type: 'Webhook', args: ['id'] },
+  { name: 'webhooks', type: '[Webhook!]!', args: [] },
+]
+
+export const webhookMutations: readonly Operation[] = [
+  { name: 'createWebhook', type: 'Webhook!', args: ['input'] },
+  { name: 'updateWebhook', type: 'Webhook!', args: ['id', 'input'] },
+  { name: 'deleteWebhook', type: 'DeleteResult!', args: ['id'] },
+  { name: 'redeliver', type: 'WebhookDelivery!', args: ['webhook', 'delivery'] },
+]
+
 /** What is there where accounts are (product.md, section 5). */
 export const tokenQueries: readonly Operation[] = [{ name: 'tokens', type: '[Token!]!', args: [] }]
 

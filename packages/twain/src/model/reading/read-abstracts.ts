@@ -1,7 +1,7 @@
 // What can be asked of all members of an interface or a union alike. The fields are copies without rules: those are
 // judged for each member by its own.
 
-import { print } from 'graphql'
+import { print } from 'graphql/language'
 import type { Abstract, ComputedField, Field, StoredType } from '../model.ts'
 import { spellOwnType, spellType } from '../spell-type.ts'
 import type { DeclaredField } from './outline.ts'

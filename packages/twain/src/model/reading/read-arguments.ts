@@ -1,7 +1,7 @@
 // What own code takes: arguments of scalars, enums and the file's own `input` types, lists of these, with their defaults.
 // An `input` is understood when the first argument asks for it; so one that holds itself is read once.
 
-import { type ConstValueNode, type InputValueDefinitionNode, Kind, type NamedTypeNode } from 'graphql'
+import { type ConstValueNode, type InputValueDefinitionNode, Kind, type NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
 import { findUse } from '../directives/arguments.ts'
 import { readLiteral } from '../directives/literals.ts'

@@ -18,6 +18,7 @@ import { failureResponses, headerComponents, problemSchema } from './responses.t
 import { abstractSchemas, nestedCreateName, resourceSchemas, waysInto } from './row-schemas.ts'
 import { graphqlSchemas, servicePaths, serviceTag, tokenSchemas, tokenTag } from './service-paths.ts'
 import { enumSchema, valueSchemas } from './stored-schema.ts'
+import { webhookPaths, webhookSchemas, webhookTag } from './webhook-paths.ts'
 import { whereSchemas } from './where-schemas.ts'
 
 /** The document as text; its version is a hash of everything else in it. */
@@ -62,6 +63,7 @@ function contractOf(model: Model, limits: Limits): Parts {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
     ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
     ...changesPath(model, limits),
+    ...webhookPaths(model, limits),
     ...batchPath(model, limits),
     ...filePaths(model),
     ...ownPaths(model),
@@ -85,7 +87,7 @@ function contractOf(model: Model, limits: Limits): Parts {
         name,
         description: description ?? `The rows of \`/${path}\`.`,
       })),
-      ...(model.resources.length === 0 ? [] : [changesTag]),
+      ...(model.resources.length === 0 ? [] : [changesTag, webhookTag]),
       ...(model.file === null ? [] : [fileTag]),
       ...(model.operations.length === 0 ? [] : [ownTag]),
       ...(model.account === null ? [] : [tokenTag]),
@@ -110,6 +112,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
     ...fileSchemas(model),
     ...tokenSchemas(model),
     ...changeSchemas,
+    ...webhookSchemas,
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

@@ -7,6 +7,7 @@
 
 import { isFile } from '#model'
 import type { Layout } from '../layout.ts'
+import { deliveryColumns, webhookColumns } from '../webhook-tables.ts'
 
 export interface CopiedTable {
   name: string
@@ -37,6 +38,8 @@ export const ownCopied: readonly CopiedTable[] = [
   { name: 'twain_key', columns: ['id', 'hash', 'name', 'roles', 'created', 'ended'], order: 'id' },
   { name: 'twain_once', columns: ['id', 'print', 'answer', 'time'], order: 'id' },
   { name: 'twain_secret', columns: ['name', 'value', 'created'], order: 'name' },
+  { name: 'twain_webhook', columns: [...webhookColumns], order: 'id' },
+  { name: 'twain_delivery', columns: [...deliveryColumns], order: 'id' },
 ]
 
 /** Columns that the contract has forgotten stay behind: they hold nothing. */

@@ -1,5 +1,6 @@
-// The vault on PostgreSQL: it is read on the connections for reads, and written as rows are.
+// The vault and our other tables on PostgreSQL: they are read on the connections for reads, and written as rows are.
 
+import type { OwnTables } from '../own-tables.ts'
 import { SqlVault, type VaultParts } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
 import type { Connections } from './connections.ts'
@@ -11,10 +12,13 @@ export function makeVault(
   transactions: Transactions,
   accounts: VaultParts['accounts'],
 ): SqlVault {
-  return new SqlVault({
+  return new SqlVault({ ...postgresTables(connections, transactions), accounts })
+}
+
+export function postgresTables(connections: Connections, transactions: Transactions): OwnTables {
+  return {
     dialect: postgresWrites,
     read: async ({ sql, parameters }) => (await connections.ask(sql, parameters)) as Rows,
     run: (...statements) => transactions.run(...statements),
-    accounts,
-  })
+  }
 }

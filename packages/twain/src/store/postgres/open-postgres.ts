@@ -2,13 +2,14 @@
 
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
+import { keptWebhooks } from '../open-webhooks.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
 import { searchedTables } from '../words/searched-table.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
 import { PostgresChunks } from './file-chunks.ts'
 import { lookForPooler } from './look-for-pooler.ts'
-import { makeVault } from './make-vault.ts'
+import { makeVault, postgresTables } from './make-vault.ts'
 import { migrate } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { Replicas } from './replicas.ts'
@@ -33,6 +34,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const transactions = new Transactions(address, { size: writes, time }, log)
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
+  const webhooks = keptWebhooks(postgresTables(connections, transactions), true)
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
   const files =
     model.file === null
@@ -46,5 +48,6 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  return new PostgresStore({ layout, connections, replicas, transactions, writer, vault, files, changes, words })
+  const parts = { layout, connections, replicas, transactions, writer, vault, webhooks, files, changes, words }
+  return new PostgresStore(parts)
 }

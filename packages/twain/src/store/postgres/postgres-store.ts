@@ -13,6 +13,7 @@ import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.t
 import type { Extras, Placed, Store } from '../contract.ts'
 import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
+import type { KeptWebhooks } from '../open-webhooks.ts'
 import { tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
@@ -36,6 +37,7 @@ interface Parts {
   transactions: Transactions
   writer: PostgresWriter
   vault: Vault
+  webhooks: KeptWebhooks
   files: FileRecords | null
   changes: PostgresChanges
   words: WordKeeper
@@ -43,6 +45,7 @@ interface Parts {
 
 export class PostgresStore implements Store {
   readonly vault: Vault
+  readonly webhooks: KeptWebhooks
   readonly changes: PostgresChanges
   readonly files: FileRecords | null
   readonly #parts: Parts
@@ -55,6 +58,7 @@ export class PostgresStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.webhooks = parts.webhooks
     this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts

@@ -10,6 +10,7 @@ import { onceTable } from '../once-table.ts'
 import { shortName } from '../short-name.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex } from '../wanted-indexes.ts'
+import { webhookTables } from '../webhook-tables.ts'
 import { areOld, wordColumns } from '../words/postgres-words.ts'
 import { searchedTables, wordsColumn } from '../words/searched-table.ts'
 
@@ -74,6 +75,7 @@ CREATE TABLE IF NOT EXISTS twain_chunk ( -- the bytes of files, unless they are 
   bytes bytea NOT NULL,
   PRIMARY KEY (key, n)
 );
+${webhookTables({ text: words, whole: 'bigint', kind: '' })};
 ${vaultTables({ text: words, kind: '' })};
 ${onceTable({ text: words, kind: '' })}`
 

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { SqliteChanges } from '../changes/sqlite-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import type { Layout } from '../layout.ts'
+import { keptWebhooks } from '../open-webhooks.ts'
+import type { OwnTables } from '../own-tables.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
@@ -37,15 +39,17 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       hooks.beforeWrite = letGo
       hooks.wrote = () => changes.wrote()
       const statements = new Statements(reading)
-      const vault = new SqlVault({
+      const own: OwnTables = {
         dialect: sqliteWrites,
         read({ sql, parameters }) {
           letGo() // a key or a token counts as of now
           return statements.get(sql).all(...parameters) as unknown as Rows
         },
         run: (...statements) => writer.run(...statements),
-        accounts: model.account === null ? null : { account: model.account, layout },
-      })
+      }
+      const accounts = model.account === null ? null : { account: model.account, layout }
+      const vault = new SqlVault({ ...own, accounts })
+      const webhooks = keptWebhooks(own, false)
       const files =
         model.file === null
           ? null
@@ -57,7 +61,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               chunks: null,
               wrote() {},
             })
-      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, files, changes })
+      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, webhooks, files, changes })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

@@ -15,6 +15,7 @@ import type { Extras, Placed, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss, estimateWatch } from '../estimate.ts'
 import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
+import type { KeptWebhooks } from '../open-webhooks.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { Vault } from '../vault.ts'
 import { findAnswer, recalled } from '../write/apply-once.ts'
@@ -44,6 +45,7 @@ interface Parts {
   longReader: LongReader
   lock: Lock
   vault: Vault
+  webhooks: KeptWebhooks
   files: FileRecords | null
   changes: SqliteChanges
 }
@@ -83,6 +85,7 @@ interface PreparedWrite {
 
 export class SqliteStore implements Store {
   readonly vault: Vault
+  readonly webhooks: KeptWebhooks
   readonly files: FileRecords | null
   readonly changes: SqliteChanges
   readonly #parts: Parts
@@ -97,6 +100,7 @@ export class SqliteStore implements Store {
 
   constructor(parts: Parts) {
     this.vault = parts.vault
+    this.webhooks = parts.webhooks
     this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts

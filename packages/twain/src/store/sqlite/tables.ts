@@ -13,6 +13,7 @@ import { valueOfOldRows } from '../old-rows.ts'
 import { onceTable } from '../once-table.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
+import { webhookTables } from '../webhook-tables.ts'
 import { makeWordTables } from './word-tables.ts'
 
 export const sqliteVaultTables: string = vaultTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
@@ -60,6 +61,7 @@ CREATE TABLE IF NOT EXISTS twain_file (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
+${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteVaultTables};
 ${onceTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })}`
 

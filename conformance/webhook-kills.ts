@@ -1,0 +1,159 @@
+// Webhooks under SIGKILL (reliability: at least once, signed): writers over HTTP, a receiver that fails half the time, a server
+// that is killed at random moments in the middle of deliveries and started again.
+//
+// 1. Every acknowledged change is delivered: answered with 204, in the order of its row's versions.
+// 2. Every message is signed, and the same change has the same id whenever it comes.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { run } from '../packages/twain/src/cli/cli.ts'
+import { openReceiver } from './events/receiver.ts'
+import { ServerProcess } from './server-process.ts'
+
+const sdl = `
+type User @account { id: ID! email: String! @unique }
+type Entry @allow { id: ID! number: Int! }
+`
+const writers = 8
+const flags = ['--webhooks-allow-private', 'true', '--webhooks-retry-after', '1', '--webhooks-retry-at-most', '1']
+
+export interface WebhookKillReport {
+  acknowledged: number
+  /** Messages that came, those that were refused among them. */
+  came: number
+  /** That came again although they had been taken. */
+  again: number
+}
+
+export async function runWebhookKills(
+  events: number,
+  kills: number,
+  tell = (_line: string) => {},
+): Promise<WebhookKillReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'twain-webhook-kills-'))
+  const [schemaFile, data] = [join(folder, 'schema.graphql'), join(folder, 'data')]
+  await writeFile(schemaFile, sdl)
+  const afterwards: (() => unknown)[] = []
+  const acknowledged: string[] = []
+  const taken = new Map<string, number>()
+  const versions = new Map<string, number>()
+  const ids = new Map<string, string>()
+  let secret = ''
+  let again = 0
+  const receiver = await openReceiver(
+    { after: (end) => void afterwards.push(end as () => unknown) },
+    (got, response) => {
+      const { subject, version } = got.event
+      const key = `${subject} ${version}`
+      const id = got.headers['webhook-id'] ?? ''
+      new Webhook(secret).verify(got.body, got.headers)
+      assert.equal(ids.get(key) ?? id, id)
+      ids.set(key, id)
+      if (Math.random() < 0.5) {
+        response.writeHead(500).end()
+        return
+      }
+      if (taken.has(key)) again++
+      else assert.equal(version, (versions.get(subject) ?? 0) + 1, 'in the order of the row')
+      versions.set(subject, Math.max(version, versions.get(subject) ?? 0))
+      taken.set(key, (taken.get(key) ?? 0) + 1)
+      response.writeHead(204).end()
+    },
+  )
+  let server: ServerProcess | null = null
+  try {
+    server = await ServerProcess.start(schemaFile, data, flags)
+    let { address } = server
+    const authorization = `Bearer ${await adminToken(['--data', data])}`
+    const made = await post(address, '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
+    secret = made.secret
+    for (let kill = 0; kill <= kills; kill++) {
+      const goal = Math.ceil((events * (kill + 1)) / (kills + 1))
+      const gone = new AbortController()
+      const writing = Array.from({ length: writers }, () =>
+        write(address, () => acknowledged.length >= goal, acknowledged, gone.signal),
+      )
+      if (kill === kills) {
+        await Promise.all(writing)
+        break
+      }
+      while (acknowledged.length < goal) await pause(5)
+      await pause(Math.random() * 300)
+      await server.kill()
+      gone.abort()
+      await Promise.all(writing)
+      server = await ServerProcess.start(schemaFile, data, flags)
+      address = server.address
+      tell(`kill ${kill + 1}: ${acknowledged.length} acknowledged, ${taken.size} taken`)
+    }
+    const missing = () => acknowledged.filter((key) => !taken.has(key))
+    const until = performance.now() + 60_000 + events * 20
+    while (missing().length > 0 && performance.now() < until) await pause(50)
+    assert.deepEqual(missing(), [], 'what was acknowledged was delivered')
+    return { acknowledged: acknowledged.length, came: receiver.got.length, again }
+  } finally {
+    await server?.stop()
+    for (const end of afterwards) await end()
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Rows that are made and changed, one version after the other. */
+async function write(
+  address: string,
+  isOver: () => boolean,
+  acknowledged: string[],
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    while (!isOver()) {
+      const { id } = await post(address, '/entries', { number: 0 }, {}, signal)
+      acknowledged.push(`${id} 1`)
+      for (let number = 1; number < 4; number++) {
+        await post(address, `/entries/${id}`, { number }, {}, signal, 'PATCH')
+        acknowledged.push(`${id} ${number + 1}`)
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) await pause(500) // it was killed a moment ago
+    if (!signal.aborted) throw error
+  }
+}
+
+async function post(
+  address: string,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
+  method = 'POST',
+): Promise<{ id: string; secret: string }> {
+  const reply = await fetch(`${address}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal,
+  })
+  const answer = await reply.text()
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${answer}`)
+  return JSON.parse(answer)
+}
+
+/** For an operator, of the server that runs on these data. */
+export async function adminToken(place: readonly string[]): Promise<string> {
+  let said = ''
+  const colours = { out: false, err: false }
+  const surface = {
+    env: {},
+    out: (text: string) => (said += text),
+    err() {},
+    colours,
+    stop: new AbortController().signal,
+  }
+  assert.equal(await run(['token', '--role', 'admin', ...place], surface), 0)
+  return said.trim()
+}

@@ -1,0 +1,116 @@
+// Webhooks as the doors see them: resources for administrators, the same on both faces. What works behind them is loaded when
+// the first is made or asked for, or when one is found active at the start: a service that has none pays nothing.
+
+import { Fault, type Gauge, type Log, stackOf, system, type Viewer } from '#base'
+import type { Engine } from '#engine'
+import type { Changes, KeptWebhooks, Maker } from '#store'
+import type { Events } from '../events.ts'
+import type { WebhookDesk } from './desk.ts'
+import type { Resolve } from './send.ts'
+import { defaultWebhookSettings, type WebhookSettings } from './settings.ts'
+
+export interface WebhookParts {
+  kept: KeptWebhooks
+  engine: Engine
+  events: Events
+  changes: Changes
+  makers: Makers
+  settings?: WebhookSettings | undefined
+  log: Log
+  clock: () => number
+  resolve?: Resolve | undefined
+}
+
+/** Whose rights a webhook has. */
+export interface Makers {
+  of(viewer: Viewer): Promise<Maker>
+  /** Null: nobody any more. */
+  asOfNow(maker: Maker): Promise<Viewer | null>
+}
+
+/** Milliseconds between looks for webhooks that another node was told of. */
+const lookEvery = 10_000
+
+export class Webhooks {
+  readonly #parts: WebhookParts
+  #desk: Promise<WebhookDesk> | null = null
+  #opened: WebhookDesk | null = null
+  #timer: NodeJS.Timeout | null = null
+  #stopping: Promise<void> | null = null
+  #isStopped = false
+
+  constructor(parts: WebhookParts) {
+    this.#parts = parts
+    void this.#look()
+    if (!parts.kept.isShared) return
+    this.#timer = setInterval(() => void this.#look(), lookEvery).unref()
+  }
+
+  /** For who may: throws a Fault for all others. */
+  desk(viewer: Viewer): Promise<WebhookDesk> {
+    expectAdmin(viewer)
+    return this.#open()
+  }
+
+  gauges(): Gauge[] {
+    return [
+      {
+        name: 'webhooks_active',
+        kind: 'gauge',
+        about: 'Webhooks that this node works for.',
+        value: () => this.#opened?.active ?? 0,
+      },
+    ]
+  }
+
+  /** Begins nothing more. */
+  stop(): Promise<void> {
+    this.#isStopped = true
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  async #stop(): Promise<void> {
+    const desk = await this.#desk?.catch(() => null)
+    await desk?.stop()
+  }
+
+  async #look(): Promise<void> {
+    try {
+      if (this.#desk !== null || this.#isStopped || !(await this.#parts.kept.any())) return
+      await this.#open()
+    } catch (error) {
+      if (!this.#isStopped) this.#parts.log.warn({ reason: stackOf(error) }, 'webhooks can not be read just now')
+    }
+  }
+
+  #open(): Promise<WebhookDesk> {
+    if (this.#isStopped) throw new Fault('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
+    this.#desk ??= this.#load().catch((error) => {
+      this.#desk = null
+      throw error
+    })
+    return this.#desk
+  }
+
+  async #load(): Promise<WebhookDesk> {
+    const { WebhookDesk } = await import('./desk.ts')
+    const { settings = defaultWebhookSettings } = this.#parts
+    this.#opened = new WebhookDesk({ ...this.#parts, settings, records: await this.#parts.kept.open() })
+    if (this.#timer !== null) clearInterval(this.#timer) // it looks by itself from now on
+    await this.#opened.start()
+    return this.#opened
+  }
+}
+
+export function expectAdmin(viewer: Viewer): void {
+  if (viewer === system || viewer.roles.includes('admin')) return
+  if (viewer.authenticated) {
+    throw new Fault('FORBIDDEN', 'Webhooks are for the role admin.')
+  }
+  throw new Fault('UNAUTHENTICATED', 'Webhooks are for the role admin: nobody may see them without signing in.', {
+    hint: 'twain token --role admin prints a token for the operator.',
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}

@@ -1,0 +1,121 @@
+// `webhooks`, `createWebhook` and their like: root fields that are not rows. Who may is the affair of the room of events; here
+// the request's words become its, and its answer the request's shape.
+
+import { isObjectType } from 'graphql'
+import { Fault, type Problem, type Viewer, validationFault } from '#base'
+import type { Engine } from '#engine'
+import type { WebhookDesk, Webhooks, WebhookView } from '#events'
+import { checkOffset, checkPageSize, defaultPageSize } from '#plan'
+import type { Variables } from './argument-values.ts'
+import { deletedText } from './format.ts'
+import { Arguments, type PlanContext } from './plan-context.ts'
+import type { WebhookAction } from './roots.ts'
+import { below, type Selected } from './selection.ts'
+import { type ObjectMembers, type Shape, shaped, shapeOf } from './shape.ts'
+
+export interface WebhookRoot {
+  kind: 'webhook'
+  key: string
+  action: WebhookAction
+  shape: Shape
+  /** What is asked of the result of a delete. */
+  result: readonly Selected[]
+  /** The arguments of the field, and of `deliveries` below it, with the variables of a request. */
+  given(variables: Variables): Arguments
+  page(node: Selected['node'], variables: Variables): Arguments
+}
+
+const objects: ObjectMembers = {
+  Webhook: { deliveries: 'WebhookDelivery' },
+  WebhookDelivery: { attempts: 'WebhookAttempt' },
+}
+
+const types: Readonly<Record<WebhookAction, string>> = {
+  one: 'Webhook',
+  list: 'Webhook',
+  create: 'Webhook',
+  update: 'Webhook',
+  delete: 'DeleteResult',
+  redeliver: 'WebhookDelivery',
+}
+
+export function planWebhook(action: WebhookAction, field: Selected, context: PlanContext): WebhookRoot {
+  const { schema } = context
+  const isQuery = action === 'one' || action === 'list'
+  const parent = isQuery ? schema.getQueryType() : schema.getMutationType()
+  const definitions = parent?.getFields()[field.name]?.args ?? []
+  const webhook = schema.getType('Webhook')
+  const ofDeliveries = isObjectType(webhook) ? (webhook.getFields().deliveries?.args ?? []) : []
+  const type = types[action]
+  return {
+    kind: 'webhook',
+    key: field.key,
+    action,
+    shape: shapeOf(type, below(field), objects, context),
+    result: context.collect(below(field), (name) => name === type),
+    given: (variables) => new Arguments(field.node, definitions, variables),
+    page: (node, variables) => new Arguments(node, ofDeliveries, variables),
+  }
+}
+
+interface Asking {
+  variables: Variables
+  viewer: Viewer
+  engine: Engine
+}
+
+/** The JSON text of the root field. */
+export async function webhookText(root: WebhookRoot, asking: Asking, webhooks: Webhooks): Promise<string> {
+  const { viewer, variables } = asking
+  const desk = await webhooks.desk(viewer)
+  const given = root.given(variables)
+  const id = String(given.value('id'))
+  const one = async (view: WebhookView | null) => (view === null ? null : toObject(view, root, asking, desk))
+  switch (root.action) {
+    case 'one':
+      return JSON.stringify(await one(await desk.find(id)))
+    case 'list':
+      return JSON.stringify(await Promise.all((await desk.list()).map(one)))
+    case 'create':
+      return JSON.stringify(await one(await desk.create(given.value('input'), viewer)))
+    case 'update':
+      return JSON.stringify(await one(expectThere(await desk.update(id, given.value('input'), viewer), id)))
+    case 'delete':
+      return deletedText('Webhook', { id, found: await desk.delete(id) }, root.result)
+    case 'redeliver': {
+      const webhook = String(given.value('webhook'))
+      const sent = await desk.redeliver(webhook, String(given.value('delivery')))
+      return JSON.stringify(shaped(expectThere(sent, webhook), root.shape))
+    }
+  }
+}
+
+/** Deliveries are read only where they are asked for, and may be asked for under several keys. */
+async function toObject(
+  view: WebhookView,
+  { key, shape, page }: WebhookRoot,
+  { variables, engine }: Asking,
+  desk: WebhookDesk,
+): Promise<Record<string, unknown>> {
+  const values = shaped(
+    { secret: null, ...view },
+    { ...shape, members: shape.members.filter((one) => one.inner === null) },
+  )
+  const object = values as Record<string, unknown>
+  for (const member of shape.members) {
+    if (member.inner === null) continue
+    const args = page(member.node, variables)
+    const problems: Problem[] = []
+    const at = `${key}.${member.key}`
+    const offset = checkOffset(args.value('offset') ?? 0, engine.limits, `${at}.offset`, problems)
+    const limit = checkPageSize(args.value('limit') ?? defaultPageSize, engine.limits, `${at}.limit`, problems)
+    if (problems.length > 0) throw validationFault(problems)
+    object[member.key] = shaped((await desk.deliveries(view.id, offset, limit)) ?? [], member.inner)
+  }
+  return Object.fromEntries(shape.members.map((member) => [member.key, object[member.key]])) // in the order of the request
+}
+
+function expectThere<T>(found: T | null, id: string): T {
+  if (found === null) throw new Fault('NOT_FOUND', `There is no Webhook with the id "${id}".`)
+  return found
+}
