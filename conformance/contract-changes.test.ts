@@ -7,14 +7,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { compareModels, loadModel, type Model, type StoredField, type StoredType, spellType } from '#model'
-import { contractChanges } from '../model/contract-changes.fixture.ts'
-import { name, text } from './compile/statement.ts'
-import type { Layout } from './layout.ts'
-import { migrate as migratePostgres } from './postgres/migrate.ts'
-import { makeTestDatabase } from './postgres/test-database.fixture.ts'
-import { openWriting } from './sqlite/connection.ts'
-import { migrate as migrateSqlite } from './sqlite/migrate.ts'
+import { contractChanges } from '../packages/twain/src/model/contract-changes.fixture.ts'
+import {
+  compareModels,
+  loadModel,
+  type Model,
+  type StoredField,
+  type StoredType,
+  spellType,
+} from '../packages/twain/src/model/index.ts'
+import { name, text } from '../packages/twain/src/store/compile/statement.ts'
+import type { Layout } from '../packages/twain/src/store/layout.ts'
+import { migrate as migratePostgres } from '../packages/twain/src/store/postgres/migrate.ts'
+import { makeTestDatabase } from '../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { openWriting } from '../packages/twain/src/store/sqlite/connection.ts'
+import { migrate as migrateSqlite } from '../packages/twain/src/store/sqlite/migrate.ts'
 
 interface Contract {
   sdl: string
