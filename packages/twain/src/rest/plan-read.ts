@@ -34,7 +34,8 @@ import { expectParameters } from './expect-parameters.ts'
 import { pickCases, pickRow } from './fields.ts'
 import { planFilters } from './filters.ts'
 import { expectPossibleId, idSlot } from './ids.ts'
-import type { Query, Word } from './query-string.ts'
+import { noQuery, type Query, type Word } from './query-string.ts'
+import type { Route } from './route.ts'
 
 interface Known<P extends Read> {
   plan: P
@@ -43,8 +44,12 @@ interface Known<P extends Read> {
 }
 
 const mostShapes = 1000
+/** Classes of viewers of one route. */
+const mostBare = 100
 
 export class ReadPlanner {
+  /** Of requests without a query, by route and class of viewers: the key of their shape need not even be spelled. */
+  readonly #bare = new WeakMap<Route, Map<string, Known<One>>>()
   readonly #items = new Cache<string, Known<One>>(mostShapes)
   readonly #pages = new Cache<string, Known<Many>>(mostShapes)
   readonly #limits: Limits
@@ -59,7 +64,17 @@ export class ReadPlanner {
 
   item(asked: Asked): Question<One> {
     expectPossibleId(asked)
-    return remember(this.#items, asked, this.#limits, planItem)
+    return asked.query === noQuery ? this.#bareItem(asked) : remember(this.#items, asked, this.#limits, planItem)
+  }
+
+  #bareItem(asked: Asked): Question<One> {
+    const ofRoute = this.#bare.get(asked.route) ?? new Map<string, Known<One>>()
+    const known = ofRoute.get(asked.sight.key)
+    if (known !== undefined) return again(known, asked)
+    const made = make(asked, this.#limits, planItem)
+    if (ofRoute.size < mostBare) ofRoute.set(asked.sight.key, made)
+    this.#bare.set(asked.route, ofRoute)
+    return again(made, asked)
   }
 
   page(asked: Asked): Question<Many> {
@@ -72,19 +87,27 @@ function remember<P extends Read>(
   known: Cache<string, Known<P>>,
   asked: Asked,
   limits: Limits,
-  make: (asked: Asked, draft: Draft) => P,
+  planned: (asked: Asked, draft: Draft) => P,
 ): Question<P> {
   const key = shapeOf(asked)
   const before = asked.query.problems.length === 0 ? known.get(key) : undefined
-  if (before !== undefined) {
-    return { plan: before.plan, values: valuesAgain(before.leaves, asked), places: before.places }
-  }
+  if (before !== undefined) return again(before, asked)
+  const made = make(asked, limits, planned)
+  known.set(key, made)
+  return again(made, asked)
+}
+
+function again<P extends Read>({ plan, leaves, places }: Known<P>, asked: Asked): Question<P> {
+  return { plan, values: valuesAgain(leaves, asked), places }
+}
+
+/** Throws what is wrong with the request. */
+function make<P extends Read>(asked: Asked, limits: Limits, planned: (asked: Asked, draft: Draft) => P): Known<P> {
   const draft = new Draft(asked.sight)
   draft.problems.push(...asked.query.problems)
-  const plan = make(asked, draft)
+  const plan = planned(asked, draft)
   draft.finish(limits)
-  known.set(key, { plan, leaves: draft.leaves, places: draft.places })
-  return { plan, values: draft.values(), places: draft.places }
+  return { plan, leaves: draft.leaves, places: draft.places }
 }
 
 /** Filter keys hold no `&` (query-string.ts), and texts are quoted, so that no two shapes have one key. */

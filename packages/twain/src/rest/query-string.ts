@@ -29,11 +29,12 @@ export interface Filter {
 
 export const words = ['sort', 'limit', 'offset', 'first', 'after', 'where', 'fields', 'search'] as const
 
-const none: Query = { words: {}, filters: [], kept: [], problems: [] }
+/** That of a request without one. */
+export const noQuery: Query = { words: {}, filters: [], kept: [], problems: [] }
 const filterForm = /^([A-Za-z0-9_.]+)(?:\[([A-Za-z0-9_]+)\])?$/
 
 export function parseQuery(text: string): Query {
-  if (text === '') return none
+  if (text === '') return noQuery
   const found: Partial<Record<Word, string>> = {}
   const filters: Filter[] = []
   const kept: string[] = []

@@ -48,7 +48,7 @@ import {
   representStream,
   representWritten,
 } from './represent.ts'
-import { allowedMethod, Router } from './route.ts'
+import { allowedMethod, type Found, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 import { answerWebhooks, isWebhookPath } from './webhooks.ts'
@@ -150,6 +150,11 @@ class Rest {
   }
 
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const found = this.#router.plain(request.path)
+    return found === null ? this.#performElsewhere(request, viewer) : this.#performAt(found, request, viewer)
+  }
+
+  #performElsewhere(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
@@ -164,7 +169,10 @@ class Rest {
     if (own !== undefined) return own(request, viewer)
     const moved = this.#router.moved(request.path)
     if (moved !== null) return movedReply(request, moved) // R7
-    const { route, id, far } = this.#router.find(request.path)
+    return this.#performAt(this.#router.find(request.path), request, viewer)
+  }
+
+  #performAt({ route, id, far }: Found, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     const asked: Asked = { route, id, far, query: parseQuery(request.query), sight: this.#engine.sight(viewer) }

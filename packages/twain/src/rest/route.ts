@@ -27,7 +27,7 @@ interface Entry {
   links: ReadonlyMap<string, Route>
 }
 
-interface Found {
+export interface Found {
   route: Route
   /** Percent-decoded; empty for a collection. */
   id: string
@@ -102,6 +102,17 @@ export class Router {
     )
   }
 
+  /** What most requests ask for, a collection or one of its rows by a plain path, found by one look-up. Null for all else:
+   *  no path of ours and no former one is that of a collection. */
+  plain(path: string): Found | null {
+    const second = path.indexOf('/', 1)
+    const entry = this.#entries.get(second === -1 ? path.slice(1) : path.slice(1, second))
+    if (entry === undefined) return null
+    if (second === -1) return { route: entry.collection, id: '', far: '' }
+    const id = path.slice(second + 1)
+    return entry.item !== null && plainId.test(id) ? { route: entry.item, id, far: '' } : null
+  }
+
   find(path: string): Found {
     const parts = path.split('/')
     for (let at = 1; at < parts.length; at++) parts[at] = decodeText(parts[at]!, 'The path')
@@ -151,6 +162,7 @@ function routesOf({ collection, item, nested, links }: Entry): Route[] {
 }
 
 const slash = 47
+const plainId = /^[A-Za-z0-9_-]+$/
 
 /** The request's method, where the route has it; a 405 with `Allow` otherwise (R5). */
 export function allowedMethod<M extends Method>(method: string, route: Route | { methods: readonly M[] }): M {
