@@ -18,6 +18,8 @@ test('each type of the file has the types that are made for it', () => {
     'PostEdge',
     'CreatePostInput',
     'UpdatePostInput',
+    'PostChanged',
+    'PostDeleted',
   ])
   assert.deepEqual(namesFor('U'), ['UWhere', 'UListWhere', 'UOrder', 'UConnection', 'UEdge'])
   assert.deepEqual(namesFor('V'), ['VInput', 'VWhere'])
