@@ -42,7 +42,7 @@ test('the page works in a browser, from the server alone, and what a description
   const line = await page.locator('#createBook pre').first().textContent()
   assert.match(line ?? '', new RegExp(`^curl '${server.address}/books'`), 'the line names this server')
   await page.locator('#find').fill('delete')
-  assert.equal(await page.locator('nav li:visible').count(), 1)
+  assert.equal(await page.locator('nav li:visible').count(), 2, 'that of a book, and that of a webhook')
   assert.ok((await page.locator('#listBooks .old').count()) > 0, 'what is deprecated says so')
   const wanted = ['/docs', '/docs/page.css', '/docs/page.js', '/favicon.ico'].map((path) => server.address + path)
   assert.deepEqual(
