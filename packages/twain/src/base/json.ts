@@ -19,12 +19,13 @@ export function parseJson(text: string): Parsed {
 
 /** Whether enough is opened at all: most bodies are flat, and wide ones are slow to walk. */
 function mayBeDeep(text: string): boolean {
-  let opened = 0
-  for (let at = 0; at < text.length && opened <= deepest; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x5b /* [ */ || code === 0x7b /* { */) opened++
-  }
-  return opened > deepest
+  return text.length > deepest && timesIn(text, '[') + timesIn(text, '{') > deepest
+}
+
+function timesIn(text: string, mark: string): number {
+  let times = 0
+  for (let at = text.indexOf(mark); at !== -1 && times <= deepest; at = text.indexOf(mark, at + 1)) times++
+  return times
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -6,11 +6,15 @@ export interface Pending {
   readonly began: number
   /** Answers in place of the door, whose own answer then comes too late. */
   expire(): void
+  /** Its neighbours among those that wait. */
+  earlier: Pending | null
+  later: Pending | null
 }
 
 export class Deadlines {
-  /** In the order in which they began. */
-  readonly #pending = new Set<Pending>()
+  /** In the order in which they began, linked to each other: joining and leaving is the way of every request. */
+  #first: Pending | null = null
+  #last: Pending | null = null
   readonly #milliseconds: number
   readonly #timer: NodeJS.Timeout
 
@@ -21,11 +25,22 @@ export class Deadlines {
   }
 
   add(pending: Pending): void {
-    this.#pending.add(pending)
+    pending.earlier = this.#last
+    if (this.#last === null) this.#first = pending
+    else this.#last.later = pending
+    this.#last = pending
   }
 
+  /** Also of one that is not there. */
   delete(pending: Pending): void {
-    this.#pending.delete(pending)
+    const { earlier, later } = pending
+    if (earlier === null && this.#first !== pending) return
+    if (earlier === null) this.#first = later
+    else earlier.later = later
+    if (later === null) this.#last = earlier
+    else later.earlier = earlier
+    pending.earlier = null
+    pending.later = null
   }
 
   close(): void {
@@ -34,9 +49,8 @@ export class Deadlines {
 
   #sweep(): void {
     const latest = performance.now() - this.#milliseconds
-    for (const pending of this.#pending) {
-      if (pending.began > latest) return
-      this.#pending.delete(pending)
+    for (let pending = this.#first; pending !== null && pending.began <= latest; pending = this.#first) {
+      this.delete(pending)
       pending.expire()
     }
   }

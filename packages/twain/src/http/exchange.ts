@@ -53,6 +53,8 @@ export interface Floor extends Reception {
 
 export class HttpExchange implements Pending {
   readonly began = performance.now()
+  earlier: Pending | null = null
+  later: Pending | null = null
   readonly #floor: Floor
   readonly #message: IncomingMessage
   readonly #response: ServerResponse

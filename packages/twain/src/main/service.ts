@@ -229,7 +229,7 @@ export class Service {
   }
 
   /** Throws TOO_MANY_REQUESTS. */
-  #count({ address, exchange }: HttpRequest, viewer: Viewer): void {
+  #count({ address, path, exchange }: HttpRequest, viewer: Viewer): void {
     const name = viewer.account ?? viewer.token
     if (exchange !== undefined) exchange.viewer = name
     const { rate } = this.#options
@@ -239,6 +239,7 @@ export class Service {
     if (exchange === undefined) return
     const { fields } = exchange
     const at = fields.push('ratelimit', left, 'ratelimit-policy', rate.policy) - 4
+    if (path !== '/graphql') return // only there one request may be several
     exchange.countMore = (requests) => {
       const told = fields.splice(at, 4) // a refusal tells it by itself
       told[1] = rate.takeMore(key, requests)

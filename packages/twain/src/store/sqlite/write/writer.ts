@@ -40,10 +40,7 @@ export class Writer {
     this.#hooks = hooks
     this.#log = log
     this.#mostTogether = mostTogether
-    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: 4 }, // what it makes of a write is short-lived; 16 MB of it wait otherwise
-    })
+    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {
