@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { MeasuredProcess } from './measured-process.ts'
 import { measurePostgres } from './postgres.ts'
+import { bareCases } from './questions.ts'
 import { measurePeer, measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
 import { measureRules } from './rules.ts'
@@ -30,11 +31,16 @@ try {
 async function run(folder: string) {
   const data = join(folder, 'twain')
   await fillTwain(data)
+  await fillTwain(`${data}-bare`)
   const { memory, firstAnswer } = await measureStart(data)
 
   const floor = new MeasuredProcess(join(import.meta.dirname, 'floor.ts'), [join(folder, 'floor.db')])
   const twain = await startTwain(data)
-  const reads = await measureReads(twain, { process: floor, port: await floor.port() })
+  const beside = { process: floor, port: await floor.port() }
+  const reads = await measureReads(twain, beside)
+  const bare = await startTwain(`${data}-bare`, undefined, ['--limits-rate', '0', '--log-requests', 'false'])
+  reads.push(...(await measureReads(bare, beside, bareCases)))
+  await bare.process.stop()
   await floor.stop()
   const graphqlJs = new MeasuredProcess(join(import.meta.dirname, 'graphql-js.ts'), [join(folder, 'graphql-js.db')])
   const peer = await measurePeer(twain, { process: graphqlJs, port: await graphqlJs.port() })

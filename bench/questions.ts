@@ -52,3 +52,9 @@ export const cases: Case[] = [
     requests: posts.slice(0, 50).map((_, index) => ({ method: 'GET', path: `/posts?offset=${index}`, body: null })),
   },
 ]
+
+/** The floor writes no log and counts nobody: beside it also without a line for each request and without a rate. */
+export const bareCases: Case[] = [1.2, 1.4, 1.4].map((target, index) => {
+  const each = cases[index]!
+  return { ...each, name: `${each.name}, no log line and no rate`, target }
+})
