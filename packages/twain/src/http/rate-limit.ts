@@ -40,7 +40,7 @@ export class RateLimit {
     if (ahead > minute + 0.001) throw this.#refusal(ahead - minute, used - now)
     if (this.#young.size >= this.#mostKeys || now - this.#since > minute) this.#turn(now)
     this.#young.set(key, next)
-    return `"default";r=${Math.floor((minute - ahead) / this.#interval + 0.001)};t=${Math.ceil(ahead / 1000)}`
+    return `"default";r=${Math.floor((minute - ahead) / this.#interval + 0.001)};t=${Math.ceil(ahead / 1000 - 0.001)}`
   }
 
   /** A request turned out to be so many more: counts them as `take` does. Throws BAD_REQUEST where a whole minute is too short. */
