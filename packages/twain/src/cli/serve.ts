@@ -27,42 +27,15 @@ export async function serve(
   surface: Surface,
   logs: Logs,
 ): Promise<void> {
-  const {
-    data,
-    database,
-    replicas,
-    poolSize,
-    statementTime,
-    wait,
-    limits,
-    auth,
-    files,
-    graphql,
-    events,
-    webhooks,
-    http,
-    port,
-    host,
-  } = settings
+  const { data, limits, http, port, host } = settings
   const { log, onServed } = logs
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
   const metrics = http.metrics === 'off' ? null : new Metrics()
   const service = await openService({
+    ...settings,
     schemaFile: file,
-    data,
-    database,
-    replicas,
-    poolSize,
-    statementTime,
-    wait,
     stop: surface.stop,
-    limits,
-    auth,
-    files,
-    graphql,
-    events,
-    webhooks,
     log,
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',

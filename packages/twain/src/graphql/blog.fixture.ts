@@ -2,10 +2,10 @@
 // this room.
 
 import type { Tokens } from '#auth'
-import { anonymous, Fault, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
-import type { Engine } from '#engine'
+import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
+import { fakeEngine } from '#fake-engine'
 import { type Abstract, loadModel, type Model, type Resource } from '#model'
-import { type Answer, defaultLimits, fullSight, type Limits, type Question, type Sight } from '#plan'
+import type { Answer, Limits, Question, Sight } from '#plan'
 import { createGraphql, type GraphqlOptions } from './graphql.ts'
 
 export const blog: Model = loadModel(
@@ -58,41 +58,10 @@ interface Faking extends GraphqlOptions {
 }
 
 export function fakeGraphql(faking: Faking = {}) {
-  const {
-    model = blog,
-    limits = {},
-    answers = [],
-    sight = () => ({ ...fullSight, refuses: true }),
-    tokens,
-    viewer,
-    ...options
-  } = faking
+  const { model = blog, limits, answers, sight, tokens, viewer, ...options } = faking
   const asked: Question[] = []
-  const engine: Engine = {
-    model,
-    limits: { ...defaultLimits, ...limits },
-    sight,
-    admit() {},
-    call() {
-      throw new Fault('INTERNAL', 'nothing was to be called')
-    },
-    watch() {
-      throw new Fault('INTERNAL', 'nothing was to be watched')
-    },
-    admitUpload() {},
-    wasMade: async () => false,
-    async transact() {
-      throw new Fault('INTERNAL', 'nothing was to be transacted')
-    },
-    refusedReads: { tell() {}, hint: () => undefined },
-    async execute(question) {
-      asked.push(question)
-      const answer = answers.length > 1 ? answers.shift() : answers[0]
-      if (answer === undefined) throw new Fault('UNAVAILABLE', 'nothing was to be asked')
-      if (answer instanceof Error) throw answer
-      return answer
-    },
-  }
+  const onAsked = (question: Question) => asked.push(question)
+  const engine = fakeEngine({ model, limits, answers, sight, unasked: 'UNAVAILABLE', onAsked })
   const door = createGraphql(engine, tokens ?? null, options)
   const send = (request: Partial<HttpRequest>) => door({ ...defaults, ...request }, viewer ?? anonymous)
   return {

@@ -1,10 +1,11 @@
 // A small contract and an engine that answers from a list and records what it was asked: for the tests of this room.
 
 import type { Tokens } from '#auth'
-import { anonymous, Fault, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
-import type { Engine, Wants } from '#engine'
+import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
+import type { Wants } from '#engine'
+import { fakeEngine } from '#fake-engine'
 import { loadModel, type Model, type Resource } from '#model'
-import { type Answer, defaultLimits, fullSight, type Question, type Sight } from '#plan'
+import type { Answer, Question, Sight } from '#plan'
 import { createRest } from './rest.ts'
 
 export const blog: Model = loadModel(
@@ -60,38 +61,9 @@ interface Faking {
   tokens?: Tokens
 }
 
-export function fakeDoor({
-  model = blog,
-  answers = [],
-  sight = () => ({ ...fullSight, refuses: true }),
-  tokens,
-}: Faking) {
+export function fakeDoor({ model = blog, answers, sight, tokens }: Faking) {
   const asked: { question: Question; wants: Wants | undefined }[] = []
-  const engine: Engine = {
-    model,
-    limits: defaultLimits,
-    sight,
-    admit() {},
-    call() {
-      throw new Fault('INTERNAL', 'nothing was to be called')
-    },
-    watch() {
-      throw new Fault('INTERNAL', 'nothing was to be watched')
-    },
-    admitUpload() {},
-    wasMade: async () => false,
-    async transact() {
-      throw new Fault('INTERNAL', 'nothing was to be transacted')
-    },
-    refusedReads: { tell() {}, hint: () => undefined },
-    async execute(question, _viewer, wants) {
-      asked.push({ question, wants })
-      const answer = answers.length > 1 ? answers.shift() : answers[0]
-      if (answer === undefined) throw new Fault('INTERNAL', 'nothing was to be asked')
-      if (answer instanceof Error) throw answer
-      return answer
-    },
-  }
+  const engine = fakeEngine({ model, answers, sight, onAsked: (question, wants) => asked.push({ question, wants }) })
   const door = createRest(engine, tokens ?? null)
   return {
     asked,
