@@ -30,11 +30,13 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
   const known = new Map<string, string[]>()
   const ids = (type: string) => document.typesOf(type).flatMap((one) => known.get(one) ?? [])
   const tags = new Map<string, string>()
+  const links = new Map<string, string>()
   const values = new Values(document, random, ids)
   const check = new ReplyCheck(document)
   const report: Report = { sent: 0, statuses: new Map(), types: new Set(), succeeded: new Set(), problems: [] }
   while (report.sent < requests && report.problems.length < mostProblems) {
-    const request = makeRequest(chooseOperation(), { document, random, values, ids, tags: (path) => tags.get(path) })
+    const known = { tags: (path: string) => tags.get(path), linked: (path: string) => links.get(path) }
+    const request = makeRequest(chooseOperation(), { document, random, values, ids, ...known })
     const reply = await send(request)
     report.sent++
     report.statuses.set(reply.status, (report.statuses.get(reply.status) ?? 0) + 1)
@@ -72,6 +74,7 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
       const made = headers.location?.split('/').at(-1)
       for (const one of made === undefined ? idsIn(body) : [made]) remember(operation.tag, one)
     }
+    if (status === 204 && method === 'PUT' && operation.path.includes('/{id}/')) links.set(operation.path, path)
     if (status === 204 && method === 'DELETE' && operation.path.endsWith('/{id}')) {
       known.set(
         operation.tag,
