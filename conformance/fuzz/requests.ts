@@ -27,7 +27,7 @@ interface Making {
   ids: Ids
   /** The tags that reads of a path came with. */
   tags: (path: string) => string | undefined
-  /** A target at which two rows were linked, by the operation's path: of all pairs hardly any are. */
+  /** The target at which two rows were just linked, by the operation's path. */
   linked: (path: string) => string | undefined
 }
 
