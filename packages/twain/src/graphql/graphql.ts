@@ -19,14 +19,23 @@ import {
   type Viewer,
   whenThere,
 } from '#base'
-import type { Engine } from '#engine'
+import { clientOf, type Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
-import { CachePolicies, isOpen, leastPolicy, type Sight, spellPolicy } from '#plan'
+import {
+  CachePolicies,
+  type Deprecated,
+  deprecationHeaders,
+  earliest,
+  isOpen,
+  leastPolicy,
+  type Sight,
+  spellPolicy,
+} from '#plan'
 import { openContract } from './contract.ts'
 import { Documents, type Operation } from './document.ts'
 import { isStreamed, streamAnswer, streamEvents } from './event-stream.ts'
-import { execute, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
+import { execute, note, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
 import { formatErrors, formatResults } from './format.ts'
 import {
   type Asked,
@@ -112,6 +121,8 @@ interface Performed {
   control: string | null
   /** Whether all that it writes was written before, under the same key. */
   replayed?: boolean
+  /** What is deprecated of what it names; left out, or null: nothing. */
+  deprecated?: Deprecated | null
 }
 
 class Graphql {
@@ -236,7 +247,8 @@ class Graphql {
     }
     // A POST: what one of them says of its answer, if anything, is that nobody keeps it.
     const control = done.find((one) => one.control !== null)?.control ?? null
-    return { text: `[${done.map(({ text }) => text).join(',')}]`, control }
+    const deprecated = done.reduce<Deprecated | null>((met, one) => earliest(met, one.deprecated ?? null), null)
+    return { text: `[${done.map(({ text }) => text).join(',')}]`, control, deprecated }
   }
 
   /** An answer, or what is to be followed. */
@@ -249,6 +261,7 @@ class Graphql {
     if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToFollow()
     if (root.kind === 'failed') throw asRequestErrors(root.fault)
     if (root.kind !== 'watch') throw new Error(`a subscription has a ${root.kind} for its root`)
+    note(root.plan, prepared.run)
     return subscribe(root, { ...prepared.run, key: prepared.key })
   }
 
@@ -289,6 +302,8 @@ class Graphql {
       refuses: sight.refuses,
       refused: null,
       room,
+      client: clientOf(http.headers),
+      deprecated: null,
       once: onceFor(request, asked.text, viewer),
     }
     return { planned, run, key: `${operation.key}${shape}` }
@@ -303,7 +318,8 @@ class Graphql {
       stages?.mark('execute')
       const text = formatResults(this.#told(done), extensions)
       stages?.mark('format')
-      return { text, control: this.#control(planned, done, http.method), replayed: isReplayed(run) }
+      const control = this.#control(planned, done, http.method)
+      return { text, control, replayed: isReplayed(run), deprecated: run.deprecated }
     })
   }
 
@@ -384,8 +400,8 @@ function asRequestErrors(error: unknown): unknown {
 }
 
 function reply(request: HttpRequest, media: MediaType, performed: Performed, caching: Headers): HttpReply {
-  const { text, control, replayed = false } = performed
-  const headers = { ...caching }
+  const { text, control, replayed = false, deprecated = null } = performed
+  const headers: Headers = { ...caching, ...(deprecated === null ? {} : deprecationHeaders(deprecated)) }
   if (control !== null) headers['cache-control'] = control
   if (replayed) headers['idempotent-replayed'] = 'true'
   if (request.method === 'POST' || control === 'no-store') return answered(200, media, text, headers)
