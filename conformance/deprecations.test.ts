@@ -41,6 +41,7 @@ test('R180, R181: an answer that has to do with what is deprecated has Deprecati
   assert.equal(whole.headers.link, '</docs>; rel="deprecation"; type="text/html"')
   const chosen = await ask(service, 'GET', `/posts/${id}?fields=id,title`)
   for (const name of ['deprecation', 'sunset', 'link']) assert.equal(chosen.headers[name], undefined)
+  const filtered = await ask(service, 'GET', '/posts?fields=id&body=x')
   assertSince(filtered, before)
   assert.match(String(filtered.headers.link), /rel="first".*, <\/docs>; rel="deprecation"/)
   const unchanged = await ask(service, 'GET', `/posts/${id}`, undefined, {
@@ -99,7 +100,7 @@ test('since when something is deprecated is kept, until it is not any more', asy
   assert.equal(await deprecation(later), '@1767225600')
 })
 
-test('what a start refuses, and twain check lists, says when it was last used and by whom', async (t) => {
+test('R182: what a start refuses, and twain check lists, says when it was last used and by whom', async (t) => {
   const { service, again, close, place, folder } = await open(t, sdl)
   const now = new Date().toISOString().slice(0, 10)
   for (let times = 0; times < 3; times++) {

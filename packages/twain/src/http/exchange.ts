@@ -8,7 +8,7 @@ import { Fault, type HttpReply, type Log, type MaybePromise, type Stages, stackO
 import { compress, confirmed, isCompressible } from './compress.ts'
 import type { Cors } from './cors.ts'
 import type { Deadlines, Pending } from './deadlines.ts'
-import { Incoming, type Reception } from './incoming.ts'
+import { type Attendant, Incoming, type Reception } from './incoming.ts'
 import type { Metrics } from './metrics.ts'
 import { problem } from './problem.ts'
 import { type Reason, refusal } from './refuse.ts'
@@ -51,8 +51,9 @@ export interface Floor extends Reception {
   stopping: boolean
 }
 
-export class HttpExchange implements Pending {
+export class HttpExchange implements Pending, Attendant {
   readonly began = performance.now()
+  since = this.began
   earlier: Pending | null = null
   later: Pending | null = null
   readonly #floor: Floor
@@ -60,12 +61,15 @@ export class HttpExchange implements Pending {
   readonly #response: ServerResponse
   readonly #request: Incoming
   #answered = false
+  /** The sender's turn, whose time is counted by `arrivals.ts`. */
+  #isArriving = false
 
   constructor(message: IncomingMessage, response: ServerResponse, expects: boolean, floor: Floor) {
     this.#floor = floor
     this.#message = message
     this.#response = response
     this.#request = new Incoming(message, floor, expects ? response : null)
+    this.#request.attendant = this
   }
 
   run(): void {
@@ -88,7 +92,7 @@ export class HttpExchange implements Pending {
 
   /** Only what is waited for can come too late. */
   #await(reply: Promise<HttpReply>): void {
-    this.#floor.deadlines?.add(this)
+    if (!this.#isArriving) this.#floor.deadlines?.add(this)
     reply.then(
       (there) => this.#send(there),
       (error) => this.#fail(error),
@@ -107,10 +111,23 @@ export class HttpExchange implements Pending {
   }
 
   expire(): void {
-    if (this.#message.complete) {
-      this.#fail(tookTooLong(this.#message.method))
-      return
-    }
+    this.#request.unwanted ||= !this.#message.complete
+    this.#fail(tookTooLong(this.#message.method))
+  }
+
+  bodyAwaited(): void {
+    this.#isArriving = true
+    this.#floor.deadlines?.delete(this)
+  }
+
+  bodyCame(): void {
+    if (!this.#isArriving) return
+    this.#isArriving = false
+    this.since = performance.now()
+    if (!this.#answered) this.#floor.deadlines?.add(this)
+  }
+
+  bodyTooSlow(): void {
     this.#request.unwanted = true
     this.#send(refusal('tooSlow'))
   }
@@ -151,6 +168,7 @@ export class HttpExchange implements Pending {
       const { unwanted } = this.#request
       const sending = { fields: this.#fields(), length: bytes, last: this.#floor.stopping, unwanted }
       const sent = writeReply(this.#response, reply, sending)
+      this.#request.dropRest()
       if (sent === undefined) this.#served(reply.status, bytes, aborted)
       else {
         sent.then(

@@ -7,6 +7,7 @@ import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { LineDoor, Log } from '#base'
+import { Arrivals } from './arrivals.ts'
 import { Cors } from './cors.ts'
 import { Deadlines } from './deadlines.ts'
 import { type Floor, HttpExchange, type Served } from './exchange.ts'
@@ -34,8 +35,8 @@ export interface ListenOptions {
   /** What is told of each request, to whom; left out: nothing. */
   metrics?: Metrics | null
   onServed?: ((served: Served) => void) | null
-  /** Milliseconds; product.md gives a slow client 30 s at most. */
-  timeouts?: { headers: number; request: number }
+  /** Milliseconds for the header, and for each 128 KiB of the body. */
+  timeouts?: { headers: number; body: number }
   /** Milliseconds that connections get to see their last reply when the server stops. */
   grace?: { idle: number; all: number }
 }
@@ -56,13 +57,14 @@ const ownWord = 1000
 
 /** Rejects with Node's own error when the port is taken (`EADDRINUSE`) or may not be used. */
 export async function listen(options: ListenOptions): Promise<HttpServer> {
-  const { headers: headersTimeout, request: requestTimeout } = options.timeouts ?? { headers: 10_000, request: 30_000 }
+  const { headers: headersTimeout, body } = options.timeouts ?? { headers: 10_000, body: 30_000 }
   const settings = { ...defaultHttpSettings, ...defaultHttpLimits, ...options.http }
-  const floor = floorOf(options, settings)
+  const arrivals = new Arrivals(body)
+  const floor = floorOf(options, settings, arrivals)
   const lines = options.lines === undefined ? null : linesOf(options, options.lines, floor, settings)
   const server = createServer({
     headersTimeout,
-    requestTimeout,
+    requestTimeout: 0, // it would cut large files however fast they come
     connectionsCheckingInterval: headersTimeout >> 2,
     requireHostHeader: false, // we say it ourselves, in the words of all our failures
     maxHeaderSize: settings.header + settings.url, // the parser counts both as one
@@ -93,16 +95,18 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
       lines?.stop()
       await drain(server, sockets, options.grace ?? { idle: 500, all: 30_000 })
       floor.deadlines?.close()
+      arrivals.close()
     },
   }
 }
 
-function floorOf(options: ListenOptions, settings: HttpSettings & HttpLimits): Floor {
+function floorOf(options: ListenOptions, settings: HttpSettings & HttpLimits, arrivals: Arrivals): Floor {
   const { handle, body, log, time = 0, metrics = null, onServed = null } = options
   const { cors, trustProxy, compress, timing, url } = settings
   return {
     handle,
     body,
+    arrivals,
     log,
     compress,
     timing,

@@ -29,7 +29,15 @@ test('a default representation names every stored field, and those inside values
   const id = draft.slot({ kind: 'version' }, 1, 'id')
   const named = namedIn({ kind: 'one', of: book, id, pick: defaultPicks(book, fullSight) })
   const inside = ['Size.wide', 'Size.frame', 'Frame.high']
-  assert.deepEqual(named.answered, new Set([...book.fields.keys()].filter((name) => name !== 'parts').map((name) => `Book.${name}`).concat(inside)))
+  assert.deepEqual(
+    named.answered,
+    new Set(
+      [...book.fields.keys()]
+        .filter((name) => name !== 'parts')
+        .map((name) => `Book.${name}`)
+        .concat(inside),
+    ),
+  )
   assert.deepEqual(named.given, new Set(['Book']))
 })
 
