@@ -349,6 +349,19 @@ test('goes on when a client leaves while it is answered, or in the middle of its
   assert.deepEqual(lines, [])
 })
 
+test('closes a connection that is idle, and none with a request under way', async (t) => {
+  const { server } = await serve(t, async ({ path }) => sleep(path === '/slow' ? 400 : 0, json(path)), { idle: 80 })
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
+  const [silent, quick, slow] = await Promise.all([
+    raw(server, ''),
+    raw(server, request('/quick')),
+    raw(server, request('/slow')),
+  ])
+  assert.equal(silent, '')
+  assert.match(quick, /"\/quick"$/)
+  assert.match(slow, /"\/slow"$/)
+})
+
 test('a stopping server answers what has come in, says that the connection ends, and closes idle ones', async (t) => {
   const { server } = await serve(t, async () => sleep(60, json('done')), { grace: { idle: 20, all: 5000 } })
   const silent = raw(server, '')
