@@ -81,10 +81,10 @@ export class Documents {
   }
 
   #understand(text: string, stages: Stages | null): Document {
-    const { schema } = this.#contract
+    const { schema, costs } = this.#contract
     const parsed = parseDocument(text, this.#limits)
     stages?.mark('parse')
-    const { operations } = limitDocument(parsed, schema, this.#limits)
+    const { operations } = limitDocument(parsed, schema, this.#limits, costs)
     const { rules, hideSuggestions } = this.#validation
     const errors = validate(schema, parsed, rules, { maxErrors: mostErrors, hideSuggestions })
     if (errors.length > 0) {

@@ -8,7 +8,6 @@ const unbuilt: Record<string, MistakeCase> = {
     'type A ‹@was(name: "B") { id: ID! b: Int ‹@was(name: "c") } enum E { X ‹@was(name: "Y") }',
     'not built yet',
   ],
-  '@cost': ['type A { id: ID! b: Int ‹@cost(weight: 5) }', 'not built yet'],
 }
 
 for (const [title, mistake] of Object.entries(unbuilt)) {
@@ -31,6 +30,14 @@ const senseless: Record<string, MistakeCase> = {
   '@cacheControl with a negative age': ['type A @cacheControl(maxAge: ‹-1) { id: ID! }', 'negative'],
   '@cacheControl that says nothing': ['type A ‹@cacheControl { id: ID! }', 'says nothing'],
   '@cost with a negative weight': ['type A { id: ID! b: Int @cost(weight: ‹-1) }', 'negative'],
+  '@cost of an operation with a negative weight': [
+    'type A { id: ID! } type Query { b: Int @cost(weight: ‹-1) }',
+    'negative',
+  ],
+  '@cost of an operation that is ours': [
+    'type A { id: ID! } type Query { a(id: ID!): A ‹@cost(weight: 3) }',
+    'no meaning',
+  ],
   '@resource on a value': ['type A { id: ID! v: V } type V ‹@resource(path: "vs") { x: Int }', 'has no path'],
 }
 

@@ -14,7 +14,7 @@ const senses: Readonly<Record<string, Sense>> = {
   search: checkSearch,
   was: checkWas,
   cacheControl: checkCacheControl,
-  cost: checkCost,
+  cost: (use, _standing, sketch) => checkCost(use, sketch),
   resource: checkResource,
 }
 
