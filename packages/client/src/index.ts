@@ -14,5 +14,6 @@ export type {
 export type { Watch, WatchState } from './client/watch.ts'
 export type { Source } from './document/operation.ts'
 export { type GraphQLErrorShape, GraphQLErrors, HttpError, NetworkError, type Problem } from './errors.ts'
+export type { Listener, SubscribeOptions, SubscriptionResult } from './events/subscriptions.ts'
 export type { BatchOptions } from './transport/batch.ts'
 export type { HttpOptions, RetryOptions } from './transport/http.ts'

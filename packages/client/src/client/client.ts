@@ -2,6 +2,7 @@
 
 import { Cache } from '../cache/cache.ts'
 import { operationOf, type Question, type Source } from '../document/operation.ts'
+import type { Listener, SubscribeOptions, Subscriptions } from '../events/subscriptions.ts'
 import type { Batcher } from '../transport/batch.ts'
 import { Http } from '../transport/http.ts'
 import { post } from '../transport/post.ts'
@@ -36,6 +37,10 @@ export function createClient(options: ClientOptions) {
     onError,
   })
 
+  const place = { url, http, cache, onError, webSocket: options.webSocket }
+  let subscriptions: Promise<Subscriptions> | null = null
+  const closing = new AbortController()
+
   return {
     async query<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
@@ -58,6 +63,25 @@ export function createClient(options: ClientOptions) {
     ): Watch<Data, Variables> {
       return new Watch(engine, ask('query', document, variables), how)
     },
+
+    /** Told of each event, across lost lines; what is returned ends it. `graphql-ws` is needed for it. */
+    subscribe<Data, Variables extends object = Record<string, unknown>>(
+      document: Source<Data, Variables>,
+      variables: Variables,
+      listener: Listener<Data> | Listener<Data>['next'],
+      how: SubscribeOptions = {},
+    ): () => void {
+      const question = ask('subscription', document, variables)
+      const controller = new AbortController()
+      const signal = AbortSignal.any([controller.signal, closing.signal, ...(how.signal ? [how.signal] : [])])
+      const told = (typeof listener === 'function' ? { next: listener } : listener) as Listener<Record<string, unknown>>
+      subscriptions ??= import('../events/subscriptions.ts').then(({ Subscriptions }) => new Subscriptions(place))
+      subscriptions.then((all) => all.run(question, told, { ...how, signal })).catch(onError)
+      return () => controller.abort()
+    },
+
+    /** Ends all subscriptions. */
+    close: () => closing.abort(),
 
     /** What the cache knows, and says to all who watch it. Nothing here asks the server. */
     cache: {

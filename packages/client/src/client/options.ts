@@ -23,6 +23,8 @@ export interface ClientOptions extends HttpOptions, Policies {
   /** Mutations carry an `Idempotency-Key` and are sent again when no answer came. False for servers that do not know it: then
    *  they are sent once. */
   idempotency?: boolean
+  /** For platforms that have none of their own. */
+  webSocket?: unknown
   /** Is told what nobody else is: network failures under the error policy `ignore`, and what listeners throw. */
   onError?: (error: unknown) => void
 }

@@ -75,16 +75,28 @@ export class Http {
   }
 
   async #authorized(url: string, sending: Sending): Promise<Reply> {
-    const { authorization, refresh } = this.#options
-    const token = await authorization?.()
+    const token = await this.token()
     const reply = await this.#once(url, sending, token)
-    if (reply.status !== 401 || refresh === undefined) return reply
+    if (reply.status !== 401 || !(await this.renew(token))) return reply
+    return this.#once(url, sending, await this.token())
+  }
+
+  async token(): Promise<string | null | undefined> {
+    return this.#options.authorization?.()
+  }
+
+  /** Gets another token than this one, which is not good; false if there is no way to. */
+  async renew(token: string | null | undefined): Promise<boolean> {
+    const { refresh } = this.#options
+    if (refresh === undefined) return false
     // Another request may have got a new one meanwhile.
-    if (token === (await authorization?.())) {
-      this.#refreshing ??= refresh().finally(() => (this.#refreshing = null))
+    if (token === (await this.token())) {
+      this.#refreshing ??= refresh().finally(() => {
+        this.#refreshing = null
+      })
       await this.#refreshing
     }
-    return this.#once(url, sending, await authorization?.())
+    return true
   }
 
   async #once(
@@ -116,7 +128,7 @@ export class Http {
 
 export const httpError = ({ status, headers, text }: Reply): HttpError => new HttpError(status, headers, text)
 
-function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)
