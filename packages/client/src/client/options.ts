@@ -17,6 +17,8 @@ export interface Policies {
 export interface ClientOptions extends HttpOptions, Policies {
   /** The GraphQL endpoint. */
   url: string
+  /** Where REST's paths begin: by default the endpoint's address without `/graphql`. */
+  restUrl?: string
   cache?: CacheOptions
   /** Gathers operations into one request; true: for 10 ms, at most 10. The server must take arrays, as Twain does. */
   batch?: boolean | BatchOptions

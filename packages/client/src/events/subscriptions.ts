@@ -108,8 +108,9 @@ export class Subscriptions {
     this.#line ??= this.#open()
     const line = await this.#line
     if (this.#isOpen && this.#hasCursors) running.cursor ??= await this.#now(signal)
+    const payload = await resumedAt(question, running.cursor)
     return new Promise((resolve) => {
-      const stop = line.subscribe<Data>(resumedAt(question, running.cursor), {
+      const stop = line.subscribe<Data>(payload, {
         next: (answer) => next(answer as Answer),
         error: resolve,
         complete: () => resolve(null),
@@ -205,9 +206,13 @@ export class Subscriptions {
 }
 
 /** What is sent to go on behind a cursor: by the variable that `after` is given with, or one more. */
-function resumedAt({ operation, values }: Question, cursor: string | undefined) {
-  const { document, root, name, text } = operation
-  const payload = { query: text, variables: values, ...(name !== undefined && { operationName: name }) }
+async function resumedAt({ operation, values }: Question, cursor: string | undefined) {
+  const { document, root, name } = operation
+  const payload = {
+    query: await operation.text(),
+    variables: values,
+    ...(name !== undefined && { operationName: name }),
+  }
   const [field] = root.selectionSet.selections
   if (cursor === undefined || field?.kind !== 'Field') return payload
   const given = field.arguments?.find((argument) => argument.name.value === 'after')?.value
