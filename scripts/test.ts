@@ -27,7 +27,7 @@ const onEachStore = [
   /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
   /^conformance[\\/](rest|events)[\\/][\w-]+\.test\.ts$/,
   /^conformance[\\/]graphql[\\/](executor|language|own-code)\.test\.ts$/,
-  /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|viewers)\.test\.ts$/,
+  /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|tickets|viewers)\.test\.ts$/,
   /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,
 ]
 
