@@ -18,7 +18,7 @@ export interface HttpRequest {
   /** What else is known of it; a request that came on no socket has none. */
   exchange?: Exchange
   /** Reads the body once; a Fault `PAYLOAD_TOO_LARGE` when it is over the limit. */
-  body(): Promise<Uint8Array>
+  body(): MaybePromise<Uint8Array>
   /** The body as it comes, once and instead of `body`: at most so many bytes, 0 for any number; then the same Fault. */
   stream(limit: number): AsyncIterable<Uint8Array>
 }
@@ -37,6 +37,8 @@ export interface Exchange {
   countMore: ((requests: number) => void) | null
   /** Who asks as of now, for an answer that stays open; throws when it is nobody any more. Null: nobody knows. */
   again: (() => MaybePromise<Viewer>) | null
+  /** What stands behind the ids of the events of an answer that stays open, so that it is known when it comes again. */
+  mark: string
 }
 
 /** A body that is made while it is sent, so that it needs not fit into memory. When the client goes away it is ended early. */

@@ -36,6 +36,7 @@ export const ownCopied: readonly CopiedTable[] = [
     order: 'id',
   },
   { name: 'twain_key', columns: ['id', 'hash', 'name', 'roles', 'created', 'ended'], order: 'id' },
+  { name: 'twain_ticket', columns: ['hash', 'identity', 'proof', 'expires'], order: 'hash' },
   { name: 'twain_once', columns: ['id', 'print', 'answer', 'time'], order: 'id' },
   { name: 'twain_secret', columns: ['name', 'value', 'created'], order: 'name' },
   { name: 'twain_webhook', columns: [...webhookColumns], order: 'id' },
