@@ -16,7 +16,7 @@ import {
 } from '#graphql'
 import { Deprecations, deprecatedIn, type Limits } from '#plan'
 import { createRest } from '#rest'
-import { openStore } from '#store'
+import { describeContract, openStore } from '#store'
 import { makeAccount } from './make-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
@@ -137,13 +137,17 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     log,
     clock: now,
   })
+  const contract = async () => {
+    await counting.write()
+    return describeContract(sdl, await store.usage.last())
+  }
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
   const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
   const graphqlDoor = openGraphql(engine, auth.tokens, asking)
   const lines = createLines(graphqlDoor, events)
   gauges.push(...lines.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError }),
+    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, contract }),
     graphql: graphqlDoor.answer,
     lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
