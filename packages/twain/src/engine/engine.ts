@@ -224,6 +224,7 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
 
   /** A password goes no further than this. */
   async function hashIn(passwords: readonly Slot[], values: unknown[]): Promise<void> {
+    if (passwords.length === 0) return
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
     for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }

@@ -15,6 +15,7 @@ import { subscriptionTypes } from './contract-subscriptions.ts'
 import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
 import { webhookTypes } from './contract-webhooks.ts'
+import { type FormerTypes, formerTypes } from './former-types.ts'
 import { type Roots, rootsOf } from './roots.ts'
 import { transactionDirective } from './transaction-directive.ts'
 
@@ -29,6 +30,7 @@ export interface Contract {
   schema: GraphQLSchema
   roots: Roots
   coercers: Coercers
+  formerTypes: FormerTypes
 }
 
 /** `sight`: as a viewer may filter and order by it; left out, with everything that there is. */
@@ -36,7 +38,8 @@ export function openContract(model: Model, sight: Sight = fullSight): Contract {
   // With less in it, what was valid is: that is not looked at again, since a request waits for it.
   const assumeValid = sight !== fullSight
   const schema = buildASTSchema(parse(contractText(model, sight), { noLocation: true }), { assumeValid })
-  return { model, schema, roots: rootsOf(model), coercers: new Coercers(model) }
+  const roots = rootsOf(model)
+  return { model, schema, roots, coercers: new Coercers(model), formerTypes: formerTypes(model) }
 }
 
 function contractText(model: Model, sight: Sight): string {

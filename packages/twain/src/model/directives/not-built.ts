@@ -4,7 +4,6 @@
 import type { Located, Report } from '../mistakes.ts'
 
 const notBuilt = {
-  '@was': 'Keeping a former name (@was)',
   '@cost': 'A weight of its own (@cost)',
   Subscription: "A subscription of the service's own",
 } as const

@@ -23,7 +23,9 @@ function readShared(union: Abstract): void {
     const same = others.map((member) => member.fields.get(field.name))
     if (!same.every((other) => other && isAlike(field, other))) continue
     const required = field.required && same.every((other) => other?.required)
-    openFields(union).set(field.name, { ...field, required, rules: [] })
+    const { was, ...rest } = field
+    const isFormer = was !== undefined && same.every((other) => other?.was === was)
+    openFields(union).set(field.name, { ...rest, ...(isFormer ? { was } : {}), required, rules: [] } as Field)
   }
 }
 
@@ -48,7 +50,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     )
     return
   }
-  const { required, description, place } = fieldBase(declared)
+  const { required, description, place, was } = fieldBase(declared)
   const said = {
     required,
     description: description ?? first.description,
@@ -56,7 +58,8 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     place,
     rules: [],
   }
-  openFields(abstract).set(declared.name, { ...first, ...said })
+  const { was: _own, ...rest } = first
+  openFields(abstract).set(declared.name, { ...rest, ...said, ...(was === undefined ? {} : { was }) } as Field)
 }
 
 /** What own code answers is so in each member, with the same type and the same arguments. */
@@ -81,9 +84,10 @@ function readComputed(
     )
     return
   }
-  const { required, description, place } = fieldBase(declared)
+  const { required, description, place, was } = fieldBase(declared)
   const own = { description: description ?? first.description, deprecated: deprecation(declared.uses), place }
-  openComputed(abstract).set(name, { ...first, required, ...own, rules: [] })
+  const { was: _own, ...rest } = first
+  openComputed(abstract).set(name, { ...rest, required, ...own, ...(was === undefined ? {} : { was }), rules: [] })
 }
 
 function spellOwn(field: ComputedField): string {

@@ -1,7 +1,7 @@
 // The paths that every service has, whatever its contract: tokens where one can sign in, the GraphQL face, this document
 // and its page, and what watches over the server asks.
 
-import type { Model } from '#model'
+import { type Model, withFormer } from '#model'
 import { exampleId, exampleTime } from '#plan'
 import { contentOf, jsonContent } from './media.ts'
 import { parameterRef } from './parameters.ts'
@@ -96,7 +96,12 @@ export function tokenSchemas({ account }: Model): [name: string, schema: Parts][
   return [
     [
       'twain.signIn',
-      { oneOf: [object({ [account.login.name]: login, password }, closed), object({ refreshToken: login }, closed)] },
+      {
+        oneOf: [
+          ...withFormer([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
+          object({ refreshToken: login }, closed),
+        ],
+      },
     ],
     ['twain.token', object({ id: text, token: text, refreshToken: text, expiresAt: time })],
     ['twain.tokenInfo', object({ id: text, createdAt: time, lastUsedAt: time, expiresAt: time })],
