@@ -30,8 +30,8 @@ export function drawOrder(draw: Draw, type: TypeSketch): Order[] {
 export function drawSearch(draw: Draw, oracle: Oracle, type: TypeSketch): string | null {
   if (!oracle.isSearchable(type.name) || draw.between(0, 2) === 0) return null
   const pieces = draw.many(1, 2, () => String(drawLeaf(draw, oracle.sketch, 'String')))
-  const text = pieces.join(' ')
-  return draw.flip() ? text : text.slice(0, draw.between(1, text.length + 1))
+  const characters = Array.from(pieces.join(' '))
+  return characters.slice(0, draw.flip() ? undefined : draw.between(1, characters.length + 1)).join('')
 }
 
 function drawTests(draw: Draw, oracle: Oracle, type: TypeSketch, name: string, depth: number): Where {

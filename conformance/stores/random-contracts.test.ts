@@ -11,11 +11,11 @@ import { Oracle } from '../oracle.ts'
 import { question } from '../random-questions.ts'
 import { drawSketch, sketchSdl } from '../random-sketch.ts'
 import { change, fill } from '../random-writes.ts'
+import { propertySeed } from '../seed.ts'
 import { spoil } from '../spoil.ts'
 import { Names } from './names.ts'
 
 const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 12)
-const seed = process.env.TWAIN_PROPERTY_SEED
 const wanted = runs >= 12 ? runs * 60 : 0
 const questions = 30
 
@@ -44,7 +44,7 @@ test('both stores answer every request alike', { timeout: runs * 30_000 }, async
         await Promise.all([sqlite.close(), postgres.close()])
       }
     }),
-    { numRuns: runs, endOnFailure: runs <= 40, ...(seed === undefined ? {} : { seed: Number(seed) }) },
+    { numRuns: runs, endOnFailure: runs <= 40, seed: propertySeed },
   )
   const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
   context.diagnostic(`${asked} requests: ${counts.join(', ')}`)

@@ -4,27 +4,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contracts } from '../rules/contracts.ts'
+import { propertySeed } from '../seed.ts'
 import { everything } from './contract.ts'
 import { Pair } from './pair.ts'
 import { runCalls, type Tally } from './run.ts'
 
 const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 25)
-const seed = Number(process.env.TWAIN_PROPERTY_SEED ?? Date.now() % 1_000_000)
 
 test('both stores answer every request of every viewer alike', { timeout: 240_000 }, async (context) => {
   const tally: Tally = { asked: 0, writes: 0, statuses: new Map() }
   for (const [at, contract] of [everything, ...contracts].entries()) {
     const pair = await Pair.open(contract)
     try {
-      await runCalls(pair, contract, seed + at, (contract === everything ? 40 : 3) * runs, tally)
+      await runCalls(pair, contract, propertySeed + at, (contract === everything ? 40 : 3) * runs, tally)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new Error(`with the contract "${contract.name}" and the seed ${seed}\n${why}`, { cause: error })
+      throw new Error(`with the contract "${contract.name}" and the seed ${propertySeed}\n${why}`, { cause: error })
     } finally {
       await pair.close()
     }
   }
   const counts = [...tally.statuses].toSorted().map(([status, count]) => `${count} × ${status}`)
-  context.diagnostic(`seed ${seed}: ${tally.asked} requests, ${tally.writes} of them writes: ${counts.join(', ')}`)
+  context.diagnostic(
+    `seed ${propertySeed}: ${tally.asked} requests, ${tally.writes} of them writes: ${counts.join(', ')}`,
+  )
   assert.ok(tally.asked >= (runs >= 25 ? 2000 : 0) && tally.writes / tally.asked > 0.4)
 })

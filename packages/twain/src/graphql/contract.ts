@@ -15,6 +15,7 @@ import { subscriptionTypes } from './contract-subscriptions.ts'
 import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
 import { webhookTypes } from './contract-webhooks.ts'
+import { type FieldCosts, fieldCosts } from './field-costs.ts'
 import { type FormerTypes, formerTypes } from './former-types.ts'
 import { type Roots, rootsOf } from './roots.ts'
 import { transactionDirective } from './transaction-directive.ts'
@@ -30,6 +31,7 @@ export interface Contract {
   schema: GraphQLSchema
   roots: Roots
   coercers: Coercers
+  costs: FieldCosts
   formerTypes: FormerTypes
 }
 
@@ -39,7 +41,8 @@ export function openContract(model: Model, sight: Sight = fullSight): Contract {
   const assumeValid = sight !== fullSight
   const schema = buildASTSchema(parse(contractText(model, sight), { noLocation: true }), { assumeValid })
   const roots = rootsOf(model)
-  return { model, schema, roots, coercers: new Coercers(model), formerTypes: formerTypes(model) }
+  const costs = fieldCosts(model)
+  return { model, schema, roots, coercers: new Coercers(model), costs, formerTypes: formerTypes(model) }
 }
 
 function contractText(model: Model, sight: Sight): string {

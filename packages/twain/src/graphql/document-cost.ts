@@ -3,7 +3,7 @@
 // that of the text.
 //
 // 1. Depth counts nested selection sets; the operation's own braces, leaves, `edges`, `node` and `pageInfo` add nothing.
-// 2. A scalar costs 1, an object 2, and a list multiplies its field and all below by 10.
+// 2. A scalar costs 1, an object 2, or what `@cost` says; a list multiplies its field and all below by 10.
 // 3. Introspection is exempt from both, and bounded in its own way (introspection-cost.ts).
 // 4. What the schema does not know costs as if it did: validation refuses it next, and its time grows with it.
 // 5. `@include` and `@skip` change nothing: a document has one cost, whatever its variables are.
@@ -25,6 +25,7 @@ import {
 import { Fault } from '#base'
 import { type Limits, type Measure, overLimit, weights } from '#plan'
 import { dearestPlace, deepestPlace } from './document-place.ts'
+import { type FieldCosts, noCosts } from './field-costs.ts'
 import { fieldType } from './field-type.ts'
 import { IntrospectionMeter, limitIntrospection, noIntrospection, sumIntrospection } from './introspection-cost.ts'
 import { faultError, RequestErrors } from './request-errors.ts'
@@ -44,8 +45,13 @@ export interface DocumentMeasure {
 }
 
 /** Throws RequestErrors that name the place, or a Fault, when the document is over a limit. */
-export function limitDocument(document: DocumentNode, schema: GraphQLSchema, limits: Limits): DocumentMeasure {
-  const measure = measureDocument(document, schema)
+export function limitDocument(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  limits: Limits,
+  costs: FieldCosts = noCosts,
+): DocumentMeasure {
+  const measure = measureDocument(document, schema, costs)
   for (const [operation, { depth, cost }] of measure.operations) {
     const fault = overLimit({ depth, cost }, limits)
     if (fault === null) continue
@@ -61,7 +67,11 @@ export function limitDocument(document: DocumentNode, schema: GraphQLSchema, lim
   return measure
 }
 
-export function measureDocument(document: DocumentNode, schema: GraphQLSchema): DocumentMeasure {
+export function measureDocument(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  costs: FieldCosts = noCosts,
+): DocumentMeasure {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
@@ -123,7 +133,8 @@ export function measureDocument(document: DocumentNode, schema: GraphQLSchema): 
     const type = fieldType(parent, name)
     if (type === undefined) return ofUnknown(field)
     const below = field.selectionSet === undefined ? nothing : ofSelections(field.selectionSet, getNamedType(type))
-    const own = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
+    const usual = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
+    const own = costs.get(parent!.name)?.get(name) ?? usual
     const factor = isListType(getNullableType(type)) ? weights.list : 1
     const level = field.selectionSet === undefined || isPlumbing(parent?.name ?? '', name) ? 0 : 1
     return { ...below, cost: (own + below.cost) * factor, depth: below.depth + level }

@@ -82,10 +82,10 @@ export class Documents {
   }
 
   #understand(text: string, stages: Stages | null): Document {
-    const { schema, formerTypes } = this.#contract
+    const { schema, costs, formerTypes } = this.#contract
     const parsed = withPresentTypes(parseDocument(text, this.#limits), formerTypes)
     stages?.mark('parse')
-    const { operations } = limitDocument(parsed, schema, this.#limits)
+    const { operations } = limitDocument(parsed, schema, this.#limits, costs)
     const { rules, hideSuggestions } = this.#validation
     const errors = validate(schema, parsed, rules, { maxErrors: mostErrors, hideSuggestions })
     if (errors.length > 0) {

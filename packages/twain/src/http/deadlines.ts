@@ -2,8 +2,8 @@
 // them, since one for each would cost more than most requests do.
 
 export interface Pending {
-  /** By `performance.now`. */
-  readonly began: number
+  /** From when its time is counted, by `performance.now`. */
+  readonly since: number
   /** Answers in place of the door, whose own answer then comes too late. */
   expire(): void
   /** Its neighbours among those that wait. */
@@ -12,7 +12,7 @@ export interface Pending {
 }
 
 export class Deadlines {
-  /** In the order in which they began, linked to each other: joining and leaving is the way of every request. */
+  /** In the order of that moment, linked to each other: joining and leaving is the way of every request. */
   #first: Pending | null = null
   #last: Pending | null = null
   readonly #milliseconds: number
@@ -49,7 +49,7 @@ export class Deadlines {
 
   #sweep(): void {
     const latest = performance.now() - this.#milliseconds
-    for (let pending = this.#first; pending !== null && pending.began <= latest; pending = this.#first) {
+    for (let pending = this.#first; pending !== null && pending.since <= latest; pending = this.#first) {
       this.delete(pending)
       pending.expire()
     }

@@ -6,9 +6,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault, type HttpReply, type Log, type MaybePromise, type Stages, stackOf } from '#base'
 import { compress, confirmed, isCompressible } from './compress.ts'
+import type { Connections } from './connections.ts'
 import type { Cors } from './cors.ts'
 import type { Deadlines, Pending } from './deadlines.ts'
-import { Incoming, type Reception } from './incoming.ts'
+import { type Attendant, Incoming, type Reception } from './incoming.ts'
 import type { Metrics } from './metrics.ts'
 import { problem } from './problem.ts'
 import { type Reason, refusal } from './refuse.ts'
@@ -45,14 +46,16 @@ export interface Floor extends Reception {
   /** Characters of a URL. */
   url: number
   deadlines: Deadlines | null
+  connections: Connections
   metrics: Metrics | null
   onServed: ((served: Served) => void) | null
   /** Whether the connections end with their next answer. */
   stopping: boolean
 }
 
-export class HttpExchange implements Pending {
+export class HttpExchange implements Pending, Attendant {
   readonly began = performance.now()
+  since = this.began
   earlier: Pending | null = null
   later: Pending | null = null
   readonly #floor: Floor
@@ -60,12 +63,16 @@ export class HttpExchange implements Pending {
   readonly #response: ServerResponse
   readonly #request: Incoming
   #answered = false
+  /** The sender's turn, whose time is counted by `arrivals.ts`. */
+  #isArriving = false
 
   constructor(message: IncomingMessage, response: ServerResponse, expects: boolean, floor: Floor) {
     this.#floor = floor
     this.#message = message
     this.#response = response
     this.#request = new Incoming(message, floor, expects ? response : null)
+    this.#request.attendant = this
+    floor.connections.began(message.socket)
   }
 
   run(): void {
@@ -88,7 +95,7 @@ export class HttpExchange implements Pending {
 
   /** Only what is waited for can come too late. */
   #await(reply: Promise<HttpReply>): void {
-    this.#floor.deadlines?.add(this)
+    if (!this.#isArriving) this.#floor.deadlines?.add(this)
     reply.then(
       (there) => this.#send(there),
       (error) => this.#fail(error),
@@ -107,10 +114,23 @@ export class HttpExchange implements Pending {
   }
 
   expire(): void {
-    if (this.#message.complete) {
-      this.#fail(tookTooLong(this.#message.method))
-      return
-    }
+    this.#request.unwanted ||= !this.#message.complete
+    this.#fail(tookTooLong(this.#message.method))
+  }
+
+  bodyAwaited(): void {
+    this.#isArriving = true
+    this.#floor.deadlines?.delete(this)
+  }
+
+  bodyCame(): void {
+    if (!this.#isArriving) return
+    this.#isArriving = false
+    this.since = performance.now()
+    if (!this.#answered) this.#floor.deadlines?.add(this)
+  }
+
+  bodyTooSlow(): void {
     this.#request.unwanted = true
     this.#send(refusal('tooSlow'))
   }
@@ -151,6 +171,7 @@ export class HttpExchange implements Pending {
       const { unwanted } = this.#request
       const sending = { fields: this.#fields(), length: bytes, last: this.#floor.stopping, unwanted }
       const sent = writeReply(this.#response, reply, sending)
+      this.#request.dropRest()
       if (sent === undefined) this.#served(reply.status, bytes, aborted)
       else {
         sent.then(
@@ -189,10 +210,12 @@ export class HttpExchange implements Pending {
   }
 
   #served(status: number, bytes: number | null, aborted: boolean): void {
-    const { metrics, onServed } = this.#floor
+    const { connections, metrics, onServed } = this.#floor
+    const now = performance.now()
+    connections.ended(this.#message.socket, now)
     if (metrics === null && onServed === null) return
     const { method, path, address, headers, exchange } = this.#request
-    const milliseconds = performance.now() - this.began
+    const milliseconds = now - this.began
     metrics?.ended(path, method, status, milliseconds)
     const { id, viewer, stages } = exchange
     const traceparent = traceOf(headers.traceparent)

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Exchange, Fault, type HttpRequest, Stages } from '#base'
+import type { Arrival, Arrivals } from './arrivals.ts'
 import type { Proxies } from './proxy.ts'
 import { requestId } from './request-id.ts'
 
@@ -11,9 +12,17 @@ const nothing = new Uint8Array(0)
 export interface Reception {
   /** Bytes of a body; 0 is no limit. */
   body: number
+  arrivals: Arrivals
   proxies: Proxies | null
   /** Whether stages are timed. */
   timing: boolean
+}
+
+/** Who answers, and wants to know whose turn it is: the sender's while its body comes, then ours. */
+export interface Attendant {
+  bodyAwaited(): void
+  bodyCame(): void
+  bodyTooSlow(): void
 }
 
 export class Incoming implements HttpRequest {
@@ -26,12 +35,15 @@ export class Incoming implements HttpRequest {
   readonly exchange: Exchange
   /** The rest of the body is not wanted (too large, or never asked for): the connection can't be used again. */
   unwanted: boolean
+  attendant: Attendant | null = null
   readonly #message: IncomingMessage
   readonly #limit: number
+  readonly #arrivals: Arrivals
   /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   #waiting: ServerResponse | null
 
-  constructor(message: IncomingMessage, { body, proxies, timing }: Reception, waiting: ServerResponse | null) {
+  constructor(message: IncomingMessage, reception: Reception, waiting: ServerResponse | null) {
+    const { body, proxies, timing } = reception
     const target = originForm(message.url ?? '/')
     const mark = target.indexOf('?')
     this.method = message.method ?? 'GET'
@@ -53,6 +65,7 @@ export class Incoming implements HttpRequest {
     this.unwanted = waiting !== null
     this.#message = message
     this.#limit = body
+    this.#arrivals = reception.arrivals
     this.#waiting = waiting
   }
 
@@ -70,18 +83,30 @@ export class Incoming implements HttpRequest {
     if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, 'limits.upload')
     this.#want()
     let size = 0
+    const arrival = this.#begin()
     try {
       // Whoever stops early does not destroy the message: its reply has still to be sent.
       for await (const chunk of this.#message.iterator({ destroyOnReturn: false })) {
         size += (chunk as Uint8Array).length
         if (limit > 0 && size > limit) throw tooLarge(limit, 'limits.upload')
+        this.#hand(arrival, (chunk as Uint8Array).length)
         yield chunk as Uint8Array
+        this.#await(arrival)
       }
     } catch (error) {
       throw error instanceof Fault ? error : brokenOff()
     } finally {
+      this.#end(arrival)
       this.unwanted = !this.#message.complete
     }
+  }
+
+  /** The reply is sent, and what still comes is dropped; one who drips it would hold the connection for ever. */
+  dropRest(): void {
+    const message = this.#message
+    if (message.complete || this.unwanted || !this.#hasBody) return
+    const arrival = this.#arrivals.begin(() => message.socket.destroy())
+    message.once('close', () => this.#arrivals.end(arrival))
   }
 
   get #hasBody(): boolean {
@@ -114,20 +139,50 @@ export class Incoming implements HttpRequest {
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = []
       let size = 0
+      const arrival = this.#begin()
       const take = (chunk: Uint8Array) => {
         size += chunk.length
+        arrival.came(chunk.length)
         if (this.#limit > 0 && size > this.#limit) {
           this.unwanted = true
           message.off('data', take)
           chunks.length = 0
+          this.#end(arrival)
           return reject(tooLarge(this.#limit, 'limits.body'))
         }
         chunks.push(chunk)
       }
       message.on('data', take)
-      message.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-      message.on('error', () => reject(brokenOff()))
+      message.on('end', () => {
+        this.#end(arrival)
+        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+      })
+      message.on('error', () => {
+        this.#end(arrival)
+        reject(brokenOff())
+      })
     })
+  }
+
+  #begin(): Arrival {
+    this.attendant?.bodyAwaited()
+    return this.#arrivals.begin(() => this.attendant?.bodyTooSlow())
+  }
+
+  #await(arrival: Arrival): void {
+    arrival.isAwaited = true
+    this.attendant?.bodyAwaited()
+  }
+
+  #hand(arrival: Arrival, bytes: number): void {
+    arrival.came(bytes)
+    arrival.isAwaited = false
+    this.attendant?.bodyCame()
+  }
+
+  #end(arrival: Arrival): void {
+    this.#arrivals.end(arrival)
+    this.attendant?.bodyCame()
   }
 }
 

@@ -221,8 +221,8 @@ test('a compressed body is not taken, however it comes', async (t) => {
   assert.equal(await plain.text(), 'hello')
 })
 
-test('an answer that takes too long is 503 in time, and a body that comes too slowly 408', async (t) => {
-  const { url, server } = await serve(
+test('an answer that takes too long is 503 in time', async (t) => {
+  const { url } = await serve(
     t,
     async (request) => {
       if (request.method === 'POST') await request.body()
@@ -230,16 +230,14 @@ test('an answer that takes too long is 503 in time, and a body that comes too sl
     },
     { time: 0.05 },
   )
-  const [read, write, slow, graphql] = await Promise.all([
+  const [read, write, graphql] = await Promise.all([
     fetch(url),
     fetch(url, { method: 'POST', body: 'x' }),
-    raw(server, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nab'),
     fetch(`${url}/graphql`),
   ])
   assert.deepEqual([read.status, read.headers.get('retry-after')], [503, '5'])
   assert.doesNotMatch(await read.text(), /not known/)
   assert.match(await write.text(), /Whether what it asks for was done is not known/)
-  assert.match(slow, /^HTTP\/1.1 408 .*connection: close.*"status":408/s)
   assert.equal(graphql.status, 503)
   assert.match(await graphql.text(), /^\{"errors":\[\{.*"code":"UNAVAILABLE"/)
 })
@@ -288,7 +286,7 @@ test('what the parser refuses is counted by its reason, and has a line with the 
   const served: Served[] = []
   const metrics = new Metrics()
   t.after(() => metrics.close())
-  const more = { onServed: (one: Served) => served.push(one), metrics, timeouts: { headers: 50, request: 100 } }
+  const more = { onServed: (one: Served) => served.push(one), metrics, timeouts: { headers: 50, body: 100 } }
   const { server } = await serve(t, async () => json('hello'), more)
   const replies = await Promise.all([
     raw(server, 'hello\r\n\r\n'),
@@ -320,14 +318,14 @@ test('says what the stages took, where that is wanted', async (t) => {
 })
 
 test('gives up on headers and bodies that come too slowly', async (t) => {
-  const { server } = await serve(t, echo, { timeouts: { headers: 50, request: 100 } })
+  const { server } = await serve(t, echo, { timeouts: { headers: 50, body: 100 } })
   const started = Date.now()
   const [slowHead, slowBody] = await Promise.all([
     raw(server, 'GET / HTTP/1.1\r\nhost:'),
     raw(server, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nab'),
   ])
   assert.match(slowHead, /^HTTP\/1.1 408 .*application\/problem\+json.*"status":408/s)
-  assert.match(slowBody, /^HTTP\/1.1 408 /)
+  assert.match(slowBody, /^HTTP\/1.1 408 .*connection: close.*"status":408/s)
   assert.ok(Date.now() - started < 2000)
 })
 
@@ -349,6 +347,19 @@ test('goes on when a client leaves while it is answered, or in the middle of its
 
   assert.equal(await (await fetch(url)).json(), 'still here')
   assert.deepEqual(lines, [])
+})
+
+test('closes a connection that is idle, and none with a request under way', async (t) => {
+  const { server } = await serve(t, async ({ path }) => sleep(path === '/slow' ? 400 : 0, json(path)), { idle: 80 })
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
+  const [silent, quick, slow] = await Promise.all([
+    raw(server, ''),
+    raw(server, request('/quick')),
+    raw(server, request('/slow')),
+  ])
+  assert.equal(silent, '')
+  assert.match(quick, /"\/quick"$/)
+  assert.match(slow, /"\/slow"$/)
 })
 
 test('a stopping server answers what has come in, says that the connection ends, and closes idle ones', async (t) => {

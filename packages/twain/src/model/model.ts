@@ -100,6 +100,8 @@ interface FieldBase {
   /** The `@allow` lines of the field: they narrow the actions that they name, the others follow the type. */
   rules: Rule[]
   cache?: CacheHint
+  /** `@cost(weight)`: what it costs by itself, instead of what scalars and objects cost. */
+  cost?: number
   place: SourcePlace
 }
 
@@ -189,6 +191,8 @@ export interface OwnOperation {
   required: boolean
   args: Argument[]
   type: OwnType
+  /** `@cost(weight)`. */
+  cost?: number
   /** Where REST has it, without slashes. */
   path: string
   place: SourcePlace
@@ -257,6 +261,7 @@ export interface ValueField {
   type: StoredType
   constraint: Constraint | null
   cache?: CacheHint
+  cost?: number
   default?: Json
   place: SourcePlace
 }

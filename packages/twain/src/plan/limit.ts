@@ -40,7 +40,7 @@ export function measure(plan: Plan | Watch | Call): Measure {
     case 'write':
       return nested(ofPicks(plan.answer))
     case 'call':
-      return ofOwn(plan.operation.type, plan.result)
+      return ofOwn(plan.operation, plan.result)
     case 'batch':
       return listed(nested(ofPicks(plan.writes[0]?.answer ?? [])))
   }
@@ -48,9 +48,18 @@ export function measure(plan: Plan | Watch | Call): Measure {
 
 const scalar: Measure = { depth: 0, cost: weights.scalar }
 
-function ofMany({ shape }: Many): Measure {
-  if (shape.kind === 'list') return listed(nested(ofCases(shape.cases)))
-  return nested(sum(shape.pick.map(ofConnectionPick)))
+/** Of which field; `@cost` says what it costs by itself. */
+interface Costing {
+  cost?: number
+}
+
+function leaf({ cost = weights.scalar }: Costing): Measure {
+  return { depth: 0, cost }
+}
+
+function ofMany({ shape }: Many, field: Costing = {}): Measure {
+  if (shape.kind === 'list') return listed(nested(ofCases(shape.cases), field))
+  return nested(sum(shape.pick.map(ofConnectionPick)), field)
 }
 
 function ofConnectionPick(pick: ConnectionPick): Measure {
@@ -82,28 +91,29 @@ function ofPicks(picks: readonly Pick[]): Measure {
 function ofPick(pick: Pick): Measure {
   switch (pick.kind) {
     case 'field':
-      return ofType(pick.field.type, scalar)
+      return ofType(pick.field.type, leaf(pick.field))
     case 'value':
-      return ofType(pick.field.type, nested(ofValuePicks(pick.pick)))
+      return ofType(pick.field.type, nested(ofValuePicks(pick.pick), pick.field))
     case 'moves':
       return listed(scalar)
     case 'one':
-      return nested(ofCases(pick.cases))
+      return nested(ofCases(pick.cases), pick.field)
     case 'many':
-      return ofMany(pick.read)
+      return ofMany(pick.read, pick.field)
     case 'computed':
-      return ofOwn(pick.field.type, pick.result)
+      return ofOwn(pick.field, pick.result)
     default:
       return scalar
   }
 }
 
 /** What own code gives costs what it would if it were stored. */
-function ofOwn(type: OwnType, result: OwnResult): Measure {
+function ofOwn(field: Costing & { type: OwnType }, result: OwnResult): Measure {
+  const { type } = field
   if (type.kind === 'stored')
-    return ofType(type.type, result.kind === 'value' ? nested(ofValuePicks(result.pick)) : scalar)
+    return ofType(type.type, result.kind === 'value' ? nested(ofValuePicks(result.pick), field) : leaf(field))
   if (result.kind !== 'rows' || result.read.shape.kind !== 'list') throw new Error('rows are read as a list')
-  const row = nested(ofCases(result.read.shape.cases))
+  const row = nested(ofCases(result.read.shape.cases), field)
   return type.kind === 'rows' ? listed(row) : row
 }
 
@@ -111,7 +121,8 @@ function ofValuePicks(picks: readonly ValuePick[]): Measure {
   return sum(
     picks.map((pick) => {
       if (pick.kind === 'constant') return scalar
-      return ofType(pick.field.type, pick.pick === null ? scalar : nested(ofValuePicks(pick.pick)))
+      const { field, pick: below } = pick
+      return ofType(field.type, below === null ? leaf(field) : nested(ofValuePicks(below), field))
     }),
   )
 }
@@ -131,8 +142,8 @@ function sum(measures: readonly Measure[]): Measure {
 }
 
 /** An object whose braces count as a level. */
-function nested({ depth, cost }: Measure): Measure {
-  return { depth: depth + 1, cost: cost + weights.object }
+function nested({ depth, cost }: Measure, { cost: own = weights.object }: Costing = {}): Measure {
+  return { depth: depth + 1, cost: cost + own }
 }
 
 /** An object whose braces do not. */

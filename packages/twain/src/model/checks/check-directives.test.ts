@@ -1,15 +1,7 @@
-// A use that makes sense and is not built yet is refused; one that makes no sense hears that alone.
+// A use that makes no sense where it stands is a mistake.
 
 import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
-
-const unbuilt: Record<string, MistakeCase> = {
-  '@cost': ['type A { id: ID! b: Int ‹@cost(weight: 5) }', 'not built yet'],
-}
-
-for (const [title, mistake] of Object.entries(unbuilt)) {
-  test(`${title} stops the start and says that it is not built yet`, () => expectMistakes(mistake))
-}
 
 const senseless: Record<string, MistakeCase> = {
   '@search on a number': ['type A { id: ID! b: Int ‹@search }', 'fields of the type String'],
@@ -48,6 +40,14 @@ const senseless: Record<string, MistakeCase> = {
   '@cacheControl with a negative age': ['type A @cacheControl(maxAge: ‹-1) { id: ID! }', 'negative'],
   '@cacheControl that says nothing': ['type A ‹@cacheControl { id: ID! }', 'says nothing'],
   '@cost with a negative weight': ['type A { id: ID! b: Int @cost(weight: ‹-1) }', 'negative'],
+  '@cost of an operation with a negative weight': [
+    'type A { id: ID! } type Query { b: Int @cost(weight: ‹-1) }',
+    'negative',
+  ],
+  '@cost of an operation that is ours': [
+    'type A { id: ID! } type Query { a(id: ID!): A ‹@cost(weight: 3) }',
+    'no meaning',
+  ],
   '@resource on a value': ['type A { id: ID! v: V } type V ‹@resource(path: "vs") { x: Int }', 'has no path'],
 }
 

@@ -22,8 +22,9 @@ import {
 import type { DeclaredField } from '../reading/outline.ts'
 import { readArguments } from '../reading/read-arguments.ts'
 import { readOwnType } from '../reading/read-computed.ts'
-import { abstractsOf, deprecation, resourcesOf, type Sketch } from '../reading/sketch.ts'
+import { abstractsOf, deprecation, ownCost, resourcesOf, type Sketch } from '../reading/sketch.ts'
 import { isPath, takenPaths } from './check-names.ts'
+import { checkCost } from './small-senses.ts'
 
 /** Gives the operations that own code answers. */
 export function readOperations(sketch: Sketch, account: Account | null): OwnOperation[] {
@@ -48,7 +49,9 @@ function readRoot(root: OwnOperation['root'], ours: Operation[], sketch: Sketch)
   }
   for (const field of sketch.outline.types.get(root)?.fields.values() ?? []) {
     const operation = byName.get(field.name)
-    for (const { name, node } of field.uses) {
+    for (const use of field.uses) {
+      const { name, node } = use
+      if (name === 'cost') checkCost(use, sketch)
       if (operation === undefined && ownDirectives.includes(name)) continue
       sketch.report.at(node, `@${name} has no meaning on ${root}.${field.name}.`, 'Remove it.')
     }
@@ -59,7 +62,7 @@ function readRoot(root: OwnOperation['root'], ours: Operation[], sketch: Sketch)
 }
 
 /** What can be said of an operation of the service's own. */
-const ownDirectives = ['resource', 'deprecated']
+const ownDirectives = ['resource', 'deprecated', 'cost']
 
 function readOwn(root: OwnOperation['root'], field: DeclaredField, sketch: Sketch): OwnOperation[] {
   const { name, description, uses, shape, node } = field
@@ -67,10 +70,8 @@ function readOwn(root: OwnOperation['root'], field: DeclaredField, sketch: Sketc
   const args = readArguments(field, sketch)
   const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? ownPath(root, name)
   if (type === null) return []
-  const deprecated = deprecation(uses)
-  return [
-    { root, name, description, deprecated, required: shape.required, args, type, path, place: placeOf(node.name) },
-  ]
+  const said = { description, deprecated: deprecation(uses), required: shape.required, ...ownCost(uses) }
+  return [{ root, name, ...said, args, type, path, place: placeOf(node.name) }]
 }
 
 /** A noun ([decision 17](docs/decisions/0017-own-operations-in-rest.md)): what is asked for, or the request that is made. */

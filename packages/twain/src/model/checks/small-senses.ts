@@ -34,7 +34,7 @@ export function checkCacheControl(use: DirectiveUse, _standing: Standing, { repo
   if (use.args.size === 0) report.at(use.node, '@cacheControl says nothing.', 'Write: @cacheControl(maxAge: 60).')
 }
 
-export function checkCost(use: DirectiveUse, _standing: Standing, { report }: Sketch): void {
+export function checkCost(use: DirectiveUse, { report }: Pick<Sketch, 'report'>): void {
   const weight = use.args.get('weight')
   if (weight?.kind === Kind.INT && Number(weight.value) < 0)
     report.at(weight, "A weight can't be negative.", 'Write 0 or more.')

@@ -25,7 +25,10 @@ const fitting: Readonly<Record<FieldRole, { takes: readonly string[]; words: str
   many: { takes: [...always, 'relation', 'default'], words: 'is the other side of a reference' },
   links: { takes: [...always, 'relation'], words: 'is a many-to-many relation' },
   computed: { takes: [...always, 'computed'], words: 'is computed, not stored' },
-  value: { takes: ['deprecated', 'default', 'constraint', 'was'], words: 'is stored inside the row of another type' },
+  value: {
+    takes: ['deprecated', 'default', 'constraint', 'was', 'cost'],
+    words: 'is stored inside the row of another type',
+  },
   interface: { takes: ['deprecated', 'was', 'cacheControl', 'cost'], words: 'is only declared here' },
 }
 

@@ -2,10 +2,10 @@
 // judged for each member by its own.
 
 import { print } from 'graphql/language'
-import type { Abstract, ComputedField, Field, StoredType } from '../model.ts'
+import type { Abstract, AnyField, ComputedField, Field, StoredType } from '../model.ts'
 import { spellOwnType, spellType } from '../spell-type.ts'
 import type { DeclaredField } from './outline.ts'
-import { abstractsOf, deprecation, fieldBase, openComputed, openFields, type Sketch } from './sketch.ts'
+import { abstractsOf, deprecation, fieldBase, openComputed, openFields, ownCost, type Sketch } from './sketch.ts'
 
 export function readAbstracts(sketch: Sketch): void {
   for (const abstract of abstractsOf(sketch)) {
@@ -57,9 +57,19 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     deprecated: deprecation(declared.uses),
     place,
     rules: [],
+    ...shareCost(declared, fields),
   }
   const { was: _own, ...rest } = first
   openFields(abstract).set(declared.name, { ...rest, ...said, ...(was === undefined ? {} : { was }) } as Field)
+}
+
+/** What an interface says of a field's cost is said of all members that say nothing themselves; asked of the interface, it
+ *  costs what the dearest does. */
+function shareCost(declared: DeclaredField, fields: readonly (AnyField | undefined)[]): { cost?: number } {
+  const { cost } = ownCost(declared.uses)
+  for (const field of fields) if (cost !== undefined && field !== undefined) field.cost ??= cost
+  const costs = fields.flatMap((field) => field?.cost ?? [])
+  return costs.length === 0 ? {} : { cost: Math.max(...costs) }
 }
 
 /** What own code answers is so in each member, with the same type and the same arguments. */
@@ -87,7 +97,9 @@ function readComputed(
   const { required, description, place, was } = fieldBase(declared)
   const own = { description: description ?? first.description, deprecated: deprecation(declared.uses), place }
   const { was: _own, ...rest } = first
-  openComputed(abstract).set(name, { ...rest, required, ...own, ...(was === undefined ? {} : { was }), rules: [] })
+  const former = was === undefined ? {} : { was }
+  const shared = { required, ...own, ...former, ...shareCost(declared, fields) }
+  openComputed(abstract).set(name, { ...rest, ...shared, rules: [] })
 }
 
 function spellOwn(field: ComputedField): string {

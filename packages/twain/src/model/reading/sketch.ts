@@ -172,10 +172,16 @@ function cacheHint(uses: readonly DirectiveUse[]): { cache?: CacheHint } {
   return { cache: { maxAge, scope: scope === 'PUBLIC' || scope === 'PRIVATE' ? scope : null } }
 }
 
+/** What `@cost` says, where it stands. */
+export function ownCost(uses: readonly DirectiveUse[]): { cost?: number } {
+  const weight = findUse(uses, 'cost')?.args.get('weight')
+  return weight?.kind === Kind.INT ? { cost: Number(weight.value) } : {}
+}
+
 /** What every kind of field tells of itself. */
 export function fieldBase({ name, node, description, uses, shape }: DeclaredField) {
   const base = { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
-  return { ...base, ...wasOf(uses), ...cacheHint(uses) }
+  return { ...base, ...wasOf(uses), ...cacheHint(uses), ...ownCost(uses) }
 }
 
 /** What every field of a resource tells; its rules are read when all fields are known. */

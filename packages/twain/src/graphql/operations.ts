@@ -1,0 +1,209 @@
+// One operation of a request, from its text to the text of its response: find the document → coerce the variables → plan →
+// execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
+
+import type { Tokens } from '#auth'
+import { Fault, type Gauge, type HttpRequest, type MaybePromise, onceOf, type Viewer, whenThere } from '#base'
+import type { Engine } from '#engine'
+import type { Events, Webhooks } from '#events'
+import type { Sight } from '#plan'
+import type { Caching } from './caching.ts'
+import { openContract } from './contract.ts'
+import { Documents, type Operation } from './document.ts'
+import { execute, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
+import { formatResults } from './format.ts'
+import type { GraphqlOptions } from './graphql.ts'
+import type { AskedText, GraphqlRequest } from './http-request.ts'
+import { Introspection } from './introspection.ts'
+import { Persisted } from './persisted.ts'
+import { OperationPlanner, type PlannedOperation } from './plan-operation.ts'
+import {
+  anyError,
+  faultError,
+  type OnError,
+  RequestErrors,
+  type ResponseError,
+  withoutSuggestions,
+} from './request-errors.ts'
+import { type Operated, subscribe } from './subscription.ts'
+import { executeTransaction, isTransaction } from './transaction.ts'
+import { Unseen } from './unseen.ts'
+import type { Uploads } from './uploads.ts'
+import { coerceVariables } from './variables.ts'
+
+/** Who asks, by which request. */
+export interface Asking {
+  http: HttpRequest
+  viewer: Viewer
+  /** The files that came with it, if it is a multipart one. */
+  uploads: Uploads | null
+}
+
+/** The text of a response, and how long it may be kept; null: as it is for others. */
+export interface Performed {
+  text: string
+  control: string | null
+  /** Whether all that it writes was written before, under the same key. */
+  replayed?: boolean
+}
+
+export class Operations {
+  readonly #engine: Engine
+  readonly #tokens: Tokens | null
+  readonly #events: Events | null
+  readonly #webhooks: Webhooks | null
+  readonly #persisted: Persisted
+  readonly #documents: Documents
+  readonly #planner: OperationPlanner
+  readonly #introspection: Introspection
+  readonly #suggests: boolean
+  readonly #onError: OnError | null
+  readonly #unseen: Unseen
+  readonly #caching: Caching
+
+  constructor(engine: Engine, tokens: Tokens | null, caching: Caching, options: GraphqlOptions) {
+    const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
+    this.#engine = engine
+    this.#tokens = tokens
+    this.#events = options.events ?? null
+    this.#webhooks = options.webhooks ?? null
+    const contract = openContract(engine.model)
+    this.#persisted = new Persisted(trusted, trustedOnly)
+    this.#documents = new Documents(contract, engine.limits, introspection)
+    this.#planner = new OperationPlanner(contract, engine.limits)
+    this.#introspection = new Introspection(contract)
+    this.#suggests = introspection
+    this.#onError = onError
+    this.#unseen = new Unseen(engine.model, engine.limits, introspection)
+    this.#caching = caching
+  }
+
+  gauges(): Gauge[] {
+    return [...this.#documents.gauges(), ...this.#planner.gauges()]
+  }
+
+  /** An answer, or what is to be followed. */
+  async operate(request: GraphqlRequest, asking: Asking): Promise<Operated> {
+    const prepared = this.#prepare(request, asking, roomForResponse())
+    if (prepared.run.operation.kind !== 'subscription') {
+      return { kind: 'answer', text: (await this.#execute(prepared, request, asking)).text }
+    }
+    const [root] = prepared.planned.roots
+    if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToFollow()
+    if (root.kind === 'failed') throw asRequestErrors(root.fault)
+    if (root.kind !== 'watch') throw new Error(`a subscription has a ${root.kind} for its root`)
+    return subscribe(root, { ...prepared.run, key: prepared.key })
+  }
+
+  perform(request: GraphqlRequest, asking: Asking, room: Room): MaybePromise<Performed> {
+    const prepared = this.#prepare(request, asking, room)
+    if (prepared.run.operation.kind === 'subscription') throw staysOpen()
+    return this.#execute(prepared, request, asking)
+  }
+
+  #prepare(request: GraphqlRequest, { http, viewer, uploads }: Asking, room: Room): Prepared {
+    const stages = http.exchange?.stages ?? null
+    const sight = this.#engine.sight(viewer)
+    const { variables: given, operationName } = request
+    const asked: AskedText = { text: this.#persisted.textOf(request), variables: given, operationName }
+    const operation = this.#asSeen(asked, sight, () => this.#documents.find(asked.text, operationName, stages))
+    this.#persisted.keep(request)
+    if (operation.kind === 'mutation' && http.method !== 'POST') {
+      throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
+    }
+    const { values: variables, shape } = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
+    stages?.mark('validate')
+    const planned = this.#planner.plan(operation, variables, shape, sight)
+    const unseen = planned.meetsHidden ? this.#unseen.wrongWith(asked, sight) : null
+    if (unseen !== null) throw asRequestErrors(unseen)
+    const run: Run = {
+      operation,
+      variables,
+      viewer,
+      address: http.address,
+      engine: this.#engine,
+      tokens: this.#tokens,
+      events: this.#events,
+      webhooks: this.#webhooks,
+      uploads,
+      introspection: this.#introspection,
+      onError: this.#onError,
+      request: http.exchange?.id,
+      refuses: sight.refuses,
+      refused: null,
+      room,
+      once: onceFor(request, asked.text, viewer),
+    }
+    return { planned, run, key: `${operation.key}${shape}` }
+  }
+
+  #execute({ planned, run }: Prepared, request: GraphqlRequest, { http }: Asking): MaybePromise<Performed> {
+    const stages = http.exchange?.stages ?? null
+    const extensions = request.wantsCost ? { cost: this.#costOf(run.operation) } : null
+    const results = isTransaction(run.operation) ? executeTransaction(planned, run) : execute(planned, run)
+    return whenThere(results, (done) => {
+      if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
+      stages?.mark('execute')
+      const text = formatResults(this.#told(done), extensions)
+      stages?.mark('format')
+      return { text, control: this.#caching.control(planned, done, http.method), replayed: isReplayed(run) }
+    })
+  }
+
+  /** What is wrong with a request is told in the words of the contract as its viewer sees it. */
+  #asSeen<T>(asked: AskedText, sight: Sight, step: () => T): T {
+    try {
+      return step()
+    } catch (error) {
+      throw asRequestErrors(this.#unseen.wrongWith(asked, sight) ?? error)
+    }
+  }
+
+  #costOf({ measure: { depth, cost } }: Operation): object {
+    const { limits } = this.#engine
+    return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
+  }
+
+  errorsOf(error: unknown, request?: string): readonly ResponseError[] {
+    const errors = error instanceof RequestErrors ? error.errors : [anyError(error, this.#onError, request)]
+    return this.#suggests ? errors : errors.map(withoutSuggestions)
+  }
+
+  #told(results: RootResult[]): RootResult[] {
+    if (this.#suggests) return results
+    return results.map((one) => ('error' in one ? { ...one, error: withoutSuggestions(one.error) } : one))
+  }
+}
+
+/** An operation that is understood. */
+interface Prepared {
+  planned: PlannedOperation
+  run: Run
+  /** Equal for operations whose answers have the same form. */
+  key: string
+}
+
+function staysOpen(): Fault {
+  return new Fault('BAD_REQUEST', 'A subscription stays open, which this answer does not.', {
+    hint: 'Ask for it over a WebSocket at this address (graphql-transport-ws), or with Accept: text/event-stream.',
+  })
+}
+
+function nothingToFollow(): Fault {
+  return new Fault('BAD_REQUEST', 'There is nothing to follow in this subscription.')
+}
+
+/** A record for each field that writes: the key, and how it is answered. What was sent must be the same. */
+function onceFor({ idempotencyKey: key, variables, operationName }: GraphqlRequest, text: string, viewer: Viewer) {
+  if (key === null) return null
+  const sent = [text, operationName ?? '', JSON.stringify(variables)]
+  return { of: (field: string) => onceOf(key, viewer, `graphql ${field}`, sent), made: 0, replayed: 0 }
+}
+
+function isReplayed({ once }: Run): boolean {
+  return once !== null && once.replayed > 0 && once.made === 0
+}
+
+/** A Fault of the document or of the variables is a GraphQL response, not a failure of the transport. */
+function asRequestErrors(error: unknown): unknown {
+  return error instanceof Fault ? new RequestErrors([faultError(error)]) : error
+}
