@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
@@ -72,6 +72,20 @@ export class ChangingService {
     if (errors !== undefined || data === undefined || data === null)
       throw new Error(`${JSON.stringify(body)}: ${query}`)
     return data
+  }
+
+  /** The data of the first events of a subscription. */
+  async events(query: string, variables: unknown, count: number): Promise<unknown[]> {
+    const headers = { host: 'localhost', 'content-type': 'application/json', accept: 'text/event-stream' }
+    const body = JSON.stringify({ query, variables })
+    const reply = await this.#service.handle(plainRequest('POST', '/graphql', { headers, body }))
+    if (!isStream(reply.body)) throw new Error(`no stream: ${await bodyText(reply)}`)
+    const found: unknown[] = []
+    for await (const part of reply.body) {
+      for (const [, text] of String(part).matchAll(/^data: (.+)$/gm)) found.push(JSON.parse(text!).data)
+      if (found.length >= count) break
+    }
+    return found
   }
 
   async close(): Promise<void> {

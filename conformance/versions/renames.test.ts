@@ -171,7 +171,7 @@ describe('former names after a rename', () => {
     assert.match(JSON.stringify(missing.body), /"path":"title","code":"REQUIRED"/)
   })
 
-  test('REST: former paths lead on, and former names are taken and shown', async (t) => {
+  test('REST: former paths lead on (R7), and former names are taken and shown (R180)', async (t) => {
     const service = await open(t)
     const { writer, post, tag } = await fill(service)
     const then = (await service.rest('GET', `/posts/${post}`)).body as Record<string, unknown>
@@ -218,7 +218,7 @@ describe('former names after a rename', () => {
     assert.equal(batched.status, 200, JSON.stringify(batched.body))
   })
 
-  test('what was read can be put back with one of the two names changed; two different changes are refused', async (t) => {
+  test('what was read can be put back with one of the two names changed; two different changes are refused (R181)', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     await service.change(after)
@@ -240,7 +240,7 @@ describe('former names after a rename', () => {
     assert.equal(created.status, 400)
   })
 
-  test('a cursor, a key and a place in the log from before are good after', async (t) => {
+  test('a cursor, a key (R182) and a place in the log from before are good after', async (t) => {
     const service = await open(t)
     await fill(service)
     const key = { 'idempotency-key': '"k1"' }
@@ -336,5 +336,67 @@ describe('former names after a rename', () => {
     assert.deepEqual([kept.title, kept.heading, kept.kinds], ['Hello', null, ['DRAFT', 'OUT']])
     const spot = (await service.graphql(`{ article(id: "${row.id}") { about { __typename label } } }`)).article
     assert.deepEqual(spot, { about: { __typename: 'Post', label: 'other' } })
+  })
+
+  test('introspection and the document tell former names as deprecated, and ask for one of two', async (t) => {
+    const service = await open(t)
+    await service.change(after)
+    const { article, query, input, value } = (await service.graphql(`{
+      article: __type(name: "Article") { fields(includeDeprecated: true) { name isDeprecated deprecationReason } }
+      query: __type(name: "Query") { fields(includeDeprecated: true) { name isDeprecated } }
+      input: __type(name: "CreateArticleInput") { inputFields(includeDeprecated: true) { name isDeprecated type { kind } } }
+      value: __type(name: "State") { enumValues(includeDeprecated: true) { name isDeprecated } }
+    }`)) as Record<string, Record<string, { name: string }[]>>
+    const among = (list: { name: string }[] | undefined, name: string) => list?.find((one) => one.name === name)
+    assert.deepEqual(among(article?.fields, 'heading'), {
+      name: 'heading',
+      isDeprecated: true,
+      deprecationReason: 'It is called title now.',
+    })
+    assert.deepEqual(among(query?.fields, 'post'), { name: 'post', isDeprecated: true })
+    assert.deepEqual(among(query?.fields, 'posts'), { name: 'posts', isDeprecated: true })
+    for (const [name, isDeprecated] of Object.entries({ title: false, heading: true })) {
+      assert.deepEqual(among(input?.inputFields, name), { name, isDeprecated, type: { kind: 'SCALAR' } })
+    }
+    assert.deepEqual(
+      value?.enumValues,
+      Object.entries({ DRAFT: false, NEW: true, OUT: false }).map(([name, isDeprecated]) => ({ name, isDeprecated })),
+    )
+    const document = (await service.rest('GET', '/openapi.json')).body as {
+      paths: object
+      components: {
+        schemas: Record<string, { properties: Record<string, unknown>; required: string[]; enum: string[] }>
+      }
+    }
+    const { schemas } = document.components
+    assert.deepEqual((schemas.Article!.properties.heading as { deprecated: boolean }).deprecated, true)
+    assert.ok(schemas.Article!.required.includes('heading') && !schemas['Article.create']!.required.includes('title'))
+    assert.deepEqual(
+      [schemas.State!.enum, schemas['State.write']!.enum],
+      [
+        ['DRAFT', 'OUT'],
+        ['DRAFT', 'NEW', 'OUT'],
+      ],
+    )
+    for (const path of ['/posts', '/posts/{id}', '/writers/{id}/posts', '/articles/{id}/tags/{far}']) {
+      assert.ok(path in document.paths || `${path.replace('{far}', '{tagId}')}` in document.paths, path)
+    }
+  })
+
+  test('a subscription in former names goes on, from a place in the log before', async (t) => {
+    const service = await open(t)
+    const { writer } = await fill(service)
+    const log = (await service.rest('GET', '/changes?resource=writers')).body as { edges: { cursor: string }[] }
+    await service.change(after)
+    const told = await service.events(
+      `subscription ($writer: ID, $after: String, $where: PostWhere) {
+        postChanged(writer: $writer, after: $after, where: $where) { kind post { __typename heading status } }
+      }`,
+      { writer, after: log.edges[0]!.cursor, where: { heading: { startsWith: 'H' } } },
+      1,
+    )
+    assert.deepEqual(told, [
+      { postChanged: { kind: 'CREATED', post: { __typename: 'Article', heading: 'Hello', status: 'DRAFT' } } },
+    ])
   })
 })

@@ -56,7 +56,7 @@ export interface LayoutNames {
   codes?: Record<string, Record<string, string>>
 }
 
-export interface TableNames {
+interface TableNames {
   name: string
   /** Left out: the type's own name. */
   type?: string

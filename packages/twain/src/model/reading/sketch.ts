@@ -150,7 +150,7 @@ function wasOf(uses: readonly DirectiveUse[]): { was?: string } {
   return was === null ? {} : { was }
 }
 
-export function formerName(uses: readonly DirectiveUse[]): string | null {
+function formerName(uses: readonly DirectiveUse[]): string | null {
   return wordArgument(findUse(uses, 'was'), 'name')?.text ?? null
 }
 
