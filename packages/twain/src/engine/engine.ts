@@ -9,6 +9,7 @@ import {
   type Call,
   type Called,
   check,
+  type Deprecations,
   hasSignatures,
   type Limits,
   limit,
@@ -27,6 +28,7 @@ import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
 import { hasOwn, OwnAnswers } from './own-answers.ts'
 import type { OwnCode } from './own-code.ts'
 import { type Part, transact } from './transaction.ts'
+import { Usage } from './usage.ts'
 
 interface Parts {
   model: Model
@@ -39,6 +41,10 @@ interface Parts {
   refusals?: Refusals | undefined
   /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
   signFile?: ((id: string) => string) | undefined
+  /** Who uses what; left out: nobody asks. */
+  usage?: Usage
+  /** Null, or left out, where the contract deprecates nothing. */
+  deprecations?: Deprecations | null
 }
 
 /** What is told of a request that the rules refuse: which lines of the file would have let it in. */
@@ -51,7 +57,8 @@ interface Refusals {
 
 const nothingMore: Wants = {}
 
-export function createEngine({ model, store, limits, hashPassword, code, refusals, signFile }: Parts): Engine {
+export function createEngine(parts: Parts): Engine {
+  const { model, store, limits, hashPassword, code, refusals, signFile } = parts
   const authority = new Authority(model)
   const measured = new WeakSet<object>()
   /** The writes with a key that are being made here. */
@@ -66,6 +73,8 @@ export function createEngine({ model, store, limits, hashPassword, code, refusal
   return {
     model,
     limits,
+    usage: parts.usage ?? new Usage(),
+    deprecations: parts.deprecations ?? null,
     sight: (viewer) => authority.sight(viewer),
     admit,
     admitUpload: (viewer) => authority.admitUpload(viewer),

@@ -1,4 +1,6 @@
 export type { Engine, Wants, Watching } from './contract.ts'
 export { createEngine } from './engine.ts'
+export { type KeepingUsage, keepUsage } from './keep-usage.ts'
 export type { GivenArguments, GivenRow, OwnCode } from './own-code.ts'
 export type { Part } from './transaction.ts'
+export { clientOf, Usage } from './usage.ts'

@@ -3,7 +3,7 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { runCode } from '#code'
-import { createEngine } from '#engine'
+import { createEngine, keepUsage, Usage } from '#engine'
 import { createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import {
@@ -14,7 +14,7 @@ import {
   type GraphqlSettings,
   openGraphql,
 } from '#graphql'
-import type { Limits } from '#plan'
+import { Deprecations, deprecatedIn, type Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
 import { makeAccount } from './make-account.ts'
@@ -91,10 +91,15 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
   }).catch(closed)
   const now = clock ?? Date.now
   const signatures = model.file === null ? null : await openSignatures(store.vault, now).catch(closed)
+  const usage = new Usage()
+  const reasons = deprecatedIn(model)
+  const since = await store.usage.deprecatedSince([...reasons.keys()], now()).catch(closed)
   const engine = createEngine({
     model,
     store,
     limits,
+    usage,
+    deprecations: reasons.size === 0 ? null : new Deprecations(reasons, since),
     hashPassword: auth.tokens?.hashPassword,
     code: runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log }),
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
@@ -116,6 +121,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
           signatures,
           clock: now,
         })
+  const counting = keepUsage(usage, store.usage, log, now)
   const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string, request: string | undefined) =>
@@ -153,6 +159,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
       await webhooks.stop()
       await events.close()
       await sweeping?.stop()
+      await counting.stop()
       await store.close()
     },
   }

@@ -7,6 +7,7 @@ import type { Change, Changes } from './changes/changes.ts'
 import type { FileRecords } from './files.ts'
 import type { KeptWebhooks } from './open-webhooks.ts'
 import type { Account, Told } from './tell/teller.ts'
+import type { UsageRecords } from './usage.ts'
 import type { Vault } from './vault.ts'
 
 export interface Store {
@@ -16,6 +17,8 @@ export interface Store {
   readonly files: FileRecords | null
   /** What is kept of webhooks. */
   readonly webhooks: KeptWebhooks
+  /** What is kept of who used what. */
+  readonly usage: UsageRecords
   /** What was committed, in the order in which it can be read. */
   readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */

@@ -11,6 +11,7 @@
 import { compareModels, type Difference, findRenames, loadModel, type Model, renamed, SchemaMistakes } from '#model'
 import { name } from './compile/statement.ts'
 import { renameKept } from './kept-names.ts'
+import { type LastUses, spellUse } from './last-uses.ts'
 import type { LayoutNames } from './layout.ts'
 import { isMisfit } from './misfits.ts'
 import { StartRefused } from './start-refused.ts'
@@ -28,6 +29,8 @@ export interface Next {
   again: LayoutNames | null
   /** Whether clients may break. */
   allowBreaking: boolean
+  /** Who used what of the former one. */
+  uses: LastUses
 }
 
 /** Where the data is, for the sentences. */
@@ -56,7 +59,7 @@ export interface Loose {
  *  must be answered with whether it found a row. */
 export function* refuseBreaking(
   former: Former,
-  { model, again, allowBreaking }: Next,
+  { model, again, allowBreaking, uses }: Next,
   place: Place,
 ): Generator<string, Followed, boolean> {
   const was = loadFormer(former.sdl, place)
@@ -64,7 +67,7 @@ export function* refuseBreaking(
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
   const comesBack = again !== null && isSuccessor(was, model)
   if (breaking.length > 0 && !allowBreaking && !comesBack) {
-    throw new StartRefused(sentences(breaking, was, model, place))
+    throw new StartRefused(sentences(breaking, was, model, uses, place))
   }
   const renames = findRenames(was, model)
   const before = renamed(was, renames)
@@ -99,7 +102,7 @@ function loadFormer(sdl: string, place: Place): Model {
   }
 }
 
-function sentences(breaking: readonly Difference[], before: Model, model: Model, place: Place): string {
+function sentences(breaking: readonly Difference[], before: Model, model: Model, uses: LastUses, place: Place): string {
   const types = before.resources.map((resource) => resource.name).join(', ')
   const made = `The data in ${place.name} was made with ${before.service.name || 'a schema'} (${types})`
   const now = renamed(before, findRenames(before, model))
@@ -107,13 +110,16 @@ function sentences(breaking: readonly Difference[], before: Model, model: Model,
     return `${made}, and this schema has none of these types.\nNothing was changed. To go on, ${place.wayOut}`
   }
   return (
-    `${made}, and this schema breaks what its clients rely on:\n${listOf(breaking)}` +
+    `${made}, and this schema breaks what its clients rely on:\n${listOf(breaking, (path) => spellUse(path, uses, before))}` +
     `Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or ${place.wayOut}`
   )
 }
 
-function listOf(differences: readonly Difference[]): string {
-  return differences.map(({ message, cure }) => `  - ${message}. ${cure}\n`).join('')
+function listOf(differences: readonly Difference[], used: (path: string) => string = () => ''): string {
+  return differences
+    .map(({ path, message, cure }) => [`  - ${message}.`, used(path), cure].filter((part) => part !== '').join(' '))
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function* refuseMisfits(

@@ -5,6 +5,7 @@ import type { OpenOptions, Store } from '../contract.ts'
 import { KeptTypes } from '../layout.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
+import { SqlUsage } from '../sql-usage.ts'
 import { searchedTables } from '../words/searched-table.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
@@ -37,7 +38,9 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const transactions = new Transactions(address, { size: writes, time }, log)
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
-  const webhooks = keptWebhooks(postgresTables(connections, transactions), true)
+  const own = postgresTables(connections, transactions)
+  const webhooks = keptWebhooks(own, true)
+  const usage = new SqlUsage(own)
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
   const files =
     model.file === null
@@ -51,6 +54,6 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  const parts = { layout, connections, replicas, transactions, writer, vault, webhooks, files, changes, words }
+  const parts = { layout, connections, replicas, transactions, writer, vault, webhooks, usage, files, changes, words }
   return new PostgresStore(parts)
 }

@@ -16,6 +16,7 @@ import type { Layout } from '../layout.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
+import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
 import { findAnswer, recalled } from '../write/apply-once.ts'
 import type { WriteJob, Written } from '../write/job.ts'
@@ -38,6 +39,7 @@ interface Parts {
   writer: PostgresWriter
   vault: Vault
   webhooks: KeptWebhooks
+  usage: UsageRecords
   files: FileRecords | null
   changes: PostgresChanges
   words: WordKeeper
@@ -46,6 +48,7 @@ interface Parts {
 export class PostgresStore implements Store {
   readonly vault: Vault
   readonly webhooks: KeptWebhooks
+  readonly usage: UsageRecords
   readonly changes: PostgresChanges
   readonly files: FileRecords | null
   readonly #parts: Parts
@@ -59,6 +62,7 @@ export class PostgresStore implements Store {
   constructor(parts: Parts) {
     this.vault = parts.vault
     this.webhooks = parts.webhooks
+    this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts

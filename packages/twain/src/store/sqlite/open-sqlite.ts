@@ -8,6 +8,7 @@ import { KeptTypes, type Layout } from '../layout.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import type { OwnTables } from '../own-tables.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
+import { SqlUsage } from '../sql-usage.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
@@ -50,6 +51,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       const accounts = model.account === null ? null : { account: model.account, layout }
       const vault = new SqlVault({ ...own, accounts })
       const webhooks = keptWebhooks(own, false)
+      const usage = new SqlUsage(own)
       const files =
         model.file === null
           ? null
@@ -61,7 +63,8 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               chunks: null,
               wrote() {},
             })
-      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, vault, webhooks, files, changes })
+      const kept = { vault, webhooks, usage, files, changes }
+      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, ...kept })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

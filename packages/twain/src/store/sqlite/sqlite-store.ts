@@ -17,6 +17,7 @@ import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
+import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
 import { findAnswer, recalled } from '../write/apply-once.ts'
 import type { JobField, JobRow, WriteJob, Written } from '../write/job.ts'
@@ -46,6 +47,7 @@ interface Parts {
   lock: Lock
   vault: Vault
   webhooks: KeptWebhooks
+  usage: UsageRecords
   files: FileRecords | null
   changes: SqliteChanges
 }
@@ -86,6 +88,7 @@ interface PreparedWrite {
 export class SqliteStore implements Store {
   readonly vault: Vault
   readonly webhooks: KeptWebhooks
+  readonly usage: UsageRecords
   readonly files: FileRecords | null
   readonly changes: SqliteChanges
   readonly #parts: Parts
@@ -101,6 +104,7 @@ export class SqliteStore implements Store {
   constructor(parts: Parts) {
     this.vault = parts.vault
     this.webhooks = parts.webhooks
+    this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts
