@@ -171,7 +171,7 @@ describe('former names after a rename', () => {
     assert.match(JSON.stringify(missing.body), /"path":"title","code":"REQUIRED"/)
   })
 
-  test('REST: former paths lead on (R7), and former names are taken and shown (R180)', async (t) => {
+  test('REST: former paths lead on (R7), and former names are taken and shown (R190)', async (t) => {
     const service = await open(t)
     const { writer, post, tag } = await fill(service)
     const then = (await service.rest('GET', `/posts/${post}`)).body as Record<string, unknown>
@@ -218,7 +218,7 @@ describe('former names after a rename', () => {
     assert.equal(batched.status, 200, JSON.stringify(batched.body))
   })
 
-  test('what was read can be put back with one of the two names changed; two different changes are refused (R181)', async (t) => {
+  test('what was read can be put back with one of the two names changed; two different changes are refused (R191)', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     await service.change(after)
@@ -240,7 +240,7 @@ describe('former names after a rename', () => {
     assert.equal(created.status, 400)
   })
 
-  test('a cursor, a key (R182) and a place in the log from before are good after', async (t) => {
+  test('a cursor, a key (R192) and a place in the log from before are good after', async (t) => {
     const service = await open(t)
     await fill(service)
     const key = { 'idempotency-key': '"k1"' }
