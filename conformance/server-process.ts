@@ -39,7 +39,7 @@ export class ServerProcess {
       spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
       port,
     )
-    const deadline = performance.now() + 20_000
+    const deadline = performance.now() + 60_000
     while (performance.now() < deadline && server.#child.exitCode === null) {
       const reply = await fetch(`${server.address}/readyz`).catch(() => null)
       if (reply?.status === 200) return server
