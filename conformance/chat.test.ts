@@ -120,24 +120,27 @@ function channels(page: Page): Promise<string[]> {
 async function letIn(address: string, owner: string, channel: string, name: string): Promise<void> {
   const ask = await signIn(address, owner)
   const [[room], [user]] = [await ask('GET', `/channels?name=${channel}`), await ask('GET', `/users?name=${name}`)]
-  await ask('POST', '/memberships', { channel: room.id, user: user.id })
+  await ask('POST', '/memberships', { channel: room!.id, user: user!.id })
 }
 
 async function post(address: string, author: string, channel: string, body: string): Promise<void> {
   const ask = await signIn(address, author)
   const [room] = await ask('GET', `/channels?name=${channel}`)
-  await ask('POST', '/messages', { channel: room.id, body })
+  await ask('POST', '/messages', { channel: room!.id, body })
 }
 
 async function signIn(address: string, name: string) {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  const ask = async (method: string, path: string, body?: object) => {
+  const ask = async <T = { id: string }[]>(method: string, path: string, body?: object): Promise<T> => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const reply = await fetch(address + path, { method, headers, ...sent })
     assert.ok(reply.ok, `${method} ${path}: ${reply.status}`)
-    return reply.json()
+    return (await reply.json()) as T
   }
-  const { token } = await ask('POST', '/tokens', { email: `${name}@quay.example`, password: 'fair winds' })
+  const { token } = await ask<{ token: string }>('POST', '/tokens', {
+    email: `${name}@quay.example`,
+    password: 'fair winds',
+  })
   headers.authorization = `Bearer ${token}`
   return ask
 }
