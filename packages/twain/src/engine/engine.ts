@@ -28,7 +28,7 @@ import { hasOwn, OwnAnswers } from './own-answers.ts'
 import type { OwnCode } from './own-code.ts'
 import { type Part, transact } from './transaction.ts'
 
-interface Parts {
+export interface EngineParts {
   model: Model
   store: Pick<Store, 'run' | 'tell' | 'recall' | 'transact'>
   limits: Limits
@@ -39,6 +39,8 @@ interface Parts {
   refusals?: Refusals | undefined
   /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
   signFile?: ((id: string) => string) | undefined
+  /** Of another engine of the same contract: what it knows of plans counts here too. */
+  authority?: Authority | undefined
 }
 
 /** What is told of a request that the rules refuse: which lines of the file would have let it in. */
@@ -51,8 +53,8 @@ interface Refusals {
 
 const nothingMore: Wants = {}
 
-export function createEngine({ model, store, limits, hashPassword, code, refusals, signFile }: Parts): Engine {
-  const authority = new Authority(model)
+export function createEngine(parts: EngineParts): Engine {
+  const { model, store, limits, hashPassword, code, refusals, signFile, authority = new Authority(model) } = parts
   const measured = new WeakSet<object>()
   /** The writes with a key that are being made here. */
   const underWay = new Set<string>()

@@ -1,4 +1,5 @@
 export type { Engine, Wants, Watching } from './contract.ts'
 export { createEngine } from './engine.ts'
-export type { GivenArguments, GivenRow, OwnCode } from './own-code.ts'
+export { openEngine } from './hooked-engine.ts'
+export type { GivenArguments, GivenRow, HookedWrite, OwnCode, OwnHooks } from './own-code.ts'
 export type { Part } from './transaction.ts'

@@ -3,8 +3,8 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { runCode } from '#code'
-import { createEngine } from '#engine'
-import { createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
+import { openEngine } from '#engine'
+import { createEvents, type EventSettings, Reactions, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import {
   createGraphiql,
@@ -91,12 +91,13 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
   }).catch(closed)
   const now = clock ?? Date.now
   const signatures = model.file === null ? null : await openSignatures(store.vault, now).catch(closed)
-  const engine = createEngine({
+  const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log })
+  const engine = openEngine({
     model,
     store,
     limits,
     hashPassword: auth.tokens?.hashPassword,
-    code: runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log }),
+    code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
@@ -131,6 +132,10 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     log,
     clock: now,
   })
+  const { reactions: reacting } = code
+  const { readers, changes } = store
+  const hearing = { readers, events, changes, log, clock: now }
+  const reactions = reacting && (await Reactions.open({ ...reacting, ...hearing }).catch(closed))
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
   const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
   const graphqlDoor = openGraphql(engine, auth.tokens, asking)
@@ -148,9 +153,11 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
       lines.restart()
       events.drain()
       void webhooks.stop()
+      void reactions?.stop()
     },
     async close() {
       await webhooks.stop()
+      await reactions?.stop()
       await events.close()
       await sweeping?.stop()
       await store.close()

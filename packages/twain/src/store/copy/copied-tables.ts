@@ -7,6 +7,7 @@
 
 import { isFile } from '#model'
 import type { Layout } from '../layout.ts'
+import { readerColumns } from '../log-readers.ts'
 import { deliveryColumns, webhookColumns } from '../webhook-tables.ts'
 
 export interface CopiedTable {
@@ -40,6 +41,7 @@ export const ownCopied: readonly CopiedTable[] = [
   { name: 'twain_secret', columns: ['name', 'value', 'created'], order: 'name' },
   { name: 'twain_webhook', columns: [...webhookColumns], order: 'id' },
   { name: 'twain_delivery', columns: [...deliveryColumns], order: 'id' },
+  { name: 'twain_reader', columns: [...readerColumns], order: 'name' },
 ]
 
 /** Columns that the contract has forgotten stay behind: they hold nothing. */

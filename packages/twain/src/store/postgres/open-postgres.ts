@@ -2,6 +2,8 @@
 
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
+import { longestInside } from '../inside.ts'
+import { logReaders } from '../log-readers.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
 import { searchedTables } from '../words/searched-table.ts'
@@ -34,7 +36,9 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const transactions = new Transactions(address, { size: writes, time }, log)
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
-  const webhooks = keptWebhooks(postgresTables(connections, transactions), true)
+  const own = postgresTables(connections, transactions)
+  const webhooks = keptWebhooks(own, true)
+  const readers = logReaders(own, true)
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
   const files =
     model.file === null
@@ -48,6 +52,6 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  const parts = { layout, connections, replicas, transactions, writer, vault, webhooks, files, changes, words }
-  return new PostgresStore(parts)
+  const parts = { layout, connections, replicas, transactions, writer, vault, webhooks, readers, files, changes, words }
+  return new PostgresStore({ ...parts, longestInside: options.longestInside ?? longestInside })
 }
