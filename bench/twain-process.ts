@@ -1,12 +1,12 @@
 // The real command, `twain start`, on a folder that holds the rows of the bench: as it comes, with a log line for each request
 // and every limit on. Only the rate is one that the load does not reach, so that it is counted and never met.
 
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { plainRequest } from '../packages/twain/src/base/index.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
+import { freePort } from '../scripts/free-port.ts'
 import { comments, posts, users } from './data.ts'
 import { MeasuredProcess } from './measured-process.ts'
 
@@ -60,13 +60,4 @@ async function put(service: Service, path: string, row: object): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const reply = await service.handleAsSystem(plainRequest('PUT', path, { headers, body: JSON.stringify(row) }))
   if (reply.status !== 201) throw new Error(`PUT ${path}: ${reply.status} ${reply.body}`)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

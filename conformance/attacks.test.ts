@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { worked } from '../packages/twain/src/base/worked.fixture.ts'
 import { writeCursor } from '../packages/twain/src/plan/index.ts'
 import { type Faces, openFaces, type RawRequest } from './open-faces.ts'
 
@@ -64,9 +65,9 @@ describe('attacks', () => {
 
   for (const [name, request] of Object.entries(wrongInMillions())) {
     test(`${name}: the answer is short and comes soon`, async () => {
-      const started = performance.now()
+      const cost = worked()
       const { status, body } = await faces.send(request.path === '/graphql' ? 'graphql' : 'rest', request)
-      assert.ok(performance.now() - started < 1000)
+      assert.ok(cost() < 1000)
       assert.ok(String(body).length < 64_000, `${String(body).length} bytes`)
       assert.ok(status === 400 || String(body).startsWith('{"errors":['), String(body))
       assert.doesNotMatch(String(body), /INTERNAL/)

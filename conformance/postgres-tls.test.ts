@@ -100,7 +100,7 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
         const began = performance.now()
         const reply = await fetch(`${server.address}/notes`)
         assert.deepEqual([reply.status, reply.headers.has('retry-after')], [503, true])
-        assert.ok(performance.now() - began < 3000)
+        assert.ok(performance.now() - began < 15_000)
         const [left] =
           await held.unsafe(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'twain'
           AND state = 'active' AND pid <> pg_backend_pid()`)

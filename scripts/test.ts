@@ -1,8 +1,9 @@
 // `npm test`: every test of the repository with node:test. `npm test -- rest seed` runs those with a word in their path.
 // They share one PostgreSQL server, that of TWAIN_TEST_POSTGRES or one of their own. The suites that know nothing of databases
-// run once on each store; what is about a store says itself on which it runs.
+// run once on each store; what is about a store says itself on which it runs. Rooms without sockets, files and databases are
+// one process, since to start one for each of their files takes five times as long as their tests.
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -20,46 +21,71 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 
 /** They open their store with `#test-place`; which do not, and why, is in CONTRIBUTING.md. */
 const onEachStore = [
-  /^conformance[\\/](schemas|twins|property|hostile|attacks|fan-out|computed|own-operations|hooks|reactions|states|once|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
+  /^conformance[\\/](schemas|twins|deprecations|property|hostile|attacks|fan-out|computed|own-operations|hooks|reactions|states|once|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
   // The mutants of the rules try the suite, not a store; several nodes are PostgreSQL's affair.
   /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
   /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
   /^conformance[\\/](rest|events)[\\/][\w-]+\.test\.ts$/,
   /^conformance[\\/]graphql[\\/](executor|language|own-code)\.test\.ts$/,
-  /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|viewers)\.test\.ts$/,
+  /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|tickets|viewers)\.test\.ts$/,
   /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,
 ]
+
+/** Nothing in them waits, and nothing outlives its test. */
+const inOneProcess = /[\\/]src[\\/](base|model|plan|rest|graphql)[\\/].*\.test\.ts$/
 
 if (files.length === 0) {
   console.error(`No test has ${words.join(' or ')} in its path.`)
   process.exit(1)
 }
 
+const together = files.filter((file) => inOneProcess.test(file))
+const apart = files.filter((file) => !inOneProcess.test(file))
+const again = apart.filter((file) => onEachStore.some((path) => path.test(file)))
+
 // It ends when its input does, and so with this process, however that ends.
-const postgres = process.env.TWAIN_TEST_POSTGRES
-  ? null
-  : spawn(process.execPath, [join(root, 'scripts/postgres.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
+const postgres =
+  process.env.TWAIN_TEST_POSTGRES || apart.length === 0
+    ? null
+    : spawn(process.execPath, [join(root, 'scripts/postgres.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
 const address = postgres === null ? process.env.TWAIN_TEST_POSTGRES : String(await once(postgres.stdout, 'data')).trim()
 
 // A file is a process of its own; compiled code is kept between them, which saves most of their start.
-const env = {
+const common = {
   ...process.env,
   TWAIN_TEST_POSTGRES: address,
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
 }
-const concurrency = `--test-concurrency=${Math.max(2, availableParallelism())}`
+// A third of them waits at any time: for a commit, a lock, a clock, a process that is killed.
+const concurrency = `--test-concurrency=${availableParallelism() + 1}`
 // A test that hangs fails, and does not hold up the rest.
-const flags = ['--test', '--test-timeout=240000', concurrency, '--disable-warning=ExperimentalWarning']
-const run = (some: readonly string[], more = {}) =>
-  spawnSync(process.execPath, [...flags, ...some], { cwd: root, env: { ...env, ...more }, stdio: 'inherit' }).status ??
-  1
-const again = files.filter((file) => onEachStore.some((path) => path.test(file)))
-process.exitCode = run(files)
+const flags = ['--test', '--test-timeout=240000', '--disable-warning=ExperimentalWarning']
+
+const rooms = run(together, ['--test-isolation=none'], {}, apart.length === 0 ? 'inherit' : 'pipe')
+const outcomes = [await run(apart, [concurrency])]
+outcomes.push(await rooms)
 if (again.length > 0) {
   console.log('\n▸ on PostgreSQL\n')
-  process.exitCode ||= run(again, {
+  const onPostgres = {
     TWAIN_TEST_STORE: 'postgres',
     TWAIN_PROPERTY_RUNS: process.env.TWAIN_PROPERTY_RUNS ?? '20',
-  })
+  }
+  outcomes.push(await run(again, [concurrency], onPostgres))
 }
+process.exitCode = outcomes.every((isGreen) => isGreen) ? 0 : 1
 postgres?.stdin.end()
+
+/** Whether all pass. What goes on beside another is told when it has ended (`pipe`). */
+async function run(some: string[], more: string[], env = {}, output: 'inherit' | 'pipe' = 'inherit'): Promise<boolean> {
+  if (some.length === 0) return true
+  const child = spawn(process.execPath, [...flags, ...more, ...some], {
+    cwd: root,
+    env: { ...common, ...env },
+    stdio: ['inherit', output, 'inherit'],
+  })
+  let told = ''
+  child.stdout?.setEncoding('utf8').on('data', (part) => (told += part))
+  const [code] = await once(child, 'close')
+  process.stdout.write(told)
+  return code === 0
+}

@@ -40,7 +40,7 @@ test(`${disconnects} disconnects lose nothing and repeat nothing`, { timeout: 12
     assert.equal(version, (versions.get(id) ?? 0) + 1)
     versions.set(id, version)
   }
-  assert.ok(all.length > disconnects)
+  assert.ok(all.length >= disconnects)
 })
 
 async function write(service: TestService, n: number, goesOn: () => boolean): Promise<void> {
@@ -54,7 +54,7 @@ async function write(service: TestService, n: number, goesOn: () => boolean): Pr
 
 async function follow(read: Read, start: string, times: number): Promise<Seen[]> {
   const seen: Seen[] = []
-  for (let n = 0; n < times; n++) await read(seen.at(-1)?.cursor ?? start, seen, 1 + Math.floor(Math.random() * 5))
+  for (let n = 0; n < times; n++) await read(seen.at(-1)?.cursor ?? start, seen, 1 + (n % 5))
   return seen
 }
 

@@ -30,11 +30,14 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
   const known = new Map<string, string[]>()
   const ids = (type: string) => document.typesOf(type).flatMap((one) => known.get(one) ?? [])
   const tags = new Map<string, string>()
+  let link: { path: string; target: string } | null = null
   const values = new Values(document, random, ids)
   const check = new ReplyCheck(document)
   const report: Report = { sent: 0, statuses: new Map(), types: new Set(), succeeded: new Set(), problems: [] }
   while (report.sent < requests && report.problems.length < mostProblems) {
-    const request = makeRequest(chooseOperation(), { document, random, values, ids, tags: (path) => tags.get(path) })
+    const linked = (path: string) => (link?.path === path ? link.target : undefined)
+    const making = { document, random, values, ids, tags: (path: string) => tags.get(path), linked }
+    const request = makeRequest(chooseOperation(), making)
     const reply = await send(request)
     report.sent++
     report.statuses.set(reply.status, (report.statuses.get(reply.status) ?? 0) + 1)
@@ -54,13 +57,15 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
   }
 
   /** Creating first and often, deleting rarely, so that there is something to ask for; of the rest each as often as any
-   *  other, however many there are. */
+   *  other, however many there are. What was just linked is often unlinked at once: later one of the rows is gone. */
   function chooseOperation() {
     const { operations } = document
     const creates = operations.filter(
       ({ method, path, deprecated }) => method === 'POST' && !path.includes('{') && !deprecated,
     )
     if (report.sent < creates.length * 4) return creates[report.sent % creates.length]!
+    const unlink = operations.find(({ method, path }) => method === 'DELETE' && path === link?.path)
+    if (unlink !== undefined && random.chance(0.5)) return unlink
     const chosen = operations[report.sent % operations.length]!
     return chosen.method === 'DELETE' && random.chance(0.7) ? random.one(operations) : chosen
   }
@@ -72,6 +77,8 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
       const made = headers.location?.split('/').at(-1)
       for (const one of made === undefined ? idsIn(body) : [made]) remember(operation.tag, one)
     }
+    const isLink = status === 204 && method === 'PUT' && operation.path.includes('/{id}/')
+    link = isLink ? { path: operation.path, target: path } : null
     if (status === 204 && method === 'DELETE' && operation.path.endsWith('/{id}')) {
       known.set(
         operation.tag,

@@ -27,6 +27,8 @@ interface Making {
   ids: Ids
   /** The tags that reads of a path came with. */
   tags: (path: string) => string | undefined
+  /** The target at which two rows were just linked, by the operation's path. */
+  linked: (path: string) => string | undefined
 }
 
 const formType = 'multipart/form-data'
@@ -114,7 +116,7 @@ function addAccept(request: FuzzRequest, random: Random): void {
 
 function addParameters(request: FuzzRequest, spoil: string | null, making: Making): void {
   const { operation } = request
-  const { random, values, ids, tags } = making
+  const { random, values, ids, tags, linked } = making
   let path = operation.path
   const query: string[] = []
   for (const parameter of operation.parameters) {
@@ -130,6 +132,7 @@ function addParameters(request: FuzzRequest, spoil: string | null, making: Makin
       request.loose ||= mayBeRefused(parameter)
     }
   }
+  if (operation.method === 'DELETE' && spoil === null) path = linked(operation.path) ?? path
   if (spoil === 'parameter') {
     query.push(random.one(['nosuch=1', 'id[nosuch]=1', '%ff=1', 'x[=1', '__proto__=1', 'limit=x&limit=y', '[]=1']))
     request.wrong ??= 'parameter'
@@ -162,7 +165,7 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
   return (
     content !== undefined ||
     ruled === true ||
-    ['limit', 'offset', 'first', 'after', 'Last-Event-ID', 'sort', 'fields', 'search', 'query'].includes(name)
+    ['limit', 'offset', 'first', 'after', 'Last-Event-ID', 'sort', 'fields', 'search', 'query', 'ticket'].includes(name)
   )
 }
 

@@ -1,6 +1,6 @@
 // Identity, wired: who asks, signing in and out, passwords. The doors see `Tokens`, the HTTP floor sees `viewerOf`.
 
-import type { HttpRequest, Log, MaybePromise, Viewer } from '#base'
+import type { Log, MaybePromise, Viewer } from '#base'
 import type { Model } from '#model'
 import type { Vault } from '#store'
 import { Attempts } from './attempts.ts'
@@ -8,15 +8,19 @@ import { type Foreign, ForeignTokens } from './foreign-tokens.ts'
 import { createMakers, type Makers } from './makers.ts'
 import { OwnTokens } from './own-tokens.ts'
 import { Passwords } from './passwords.ts'
+import { signInFirst } from './refusals.ts'
 import { Sessions } from './sessions.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
+import { asksForTicket, readTicketInput } from './sign-in-input.ts'
 import { SigningKeys } from './signing-keys.ts'
+import type { Ticketed } from './ticket-in.ts'
+import { Tickets } from './tickets.ts'
 import type { Tokens } from './tokens.ts'
 import { Viewers } from './viewers.ts'
 
 export interface Auth {
-  /** Who asks; a Fault UNAUTHENTICATED when the `authorization` header is not good. */
-  viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
+  /** Who asks; a Fault UNAUTHENTICATED when the `authorization` header is not good, or the ticket of a stream. */
+  viewerOf(request: Ticketed): MaybePromise<Viewer>
   /** Null when the contract has no account type: nobody signs in then. */
   readonly tokens: Tokens | null
   /** Whose rights something has that goes on when its maker has left. */
@@ -46,7 +50,9 @@ export async function createAuth({
   const keys = new SigningKeys(vault, settings, clock)
   await keys.current()
   const tokens = new OwnTokens(keys, clock)
+  const tickets = new Tickets(vault, clock)
   const viewers = new Viewers({
+    tickets,
     hasAccounts: model.account !== null,
     vault,
     tokens,
@@ -66,6 +72,14 @@ export async function createAuth({
     const sessions = new Sessions({ loginField, vault, tokens, passwords, attempts, settings, clock, log })
     return {
       signIn: (input, address) => sessions.signIn(input, address),
+      asksForTicket,
+      async makeTicket(input, viewer) {
+        readTicketInput(input)
+        const identity = viewers.identityOf(await viewer())
+        if (identity === null) throw signInFirst()
+        return tickets.make(identity)
+      },
+      viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
       list: (viewer) => sessions.list(viewer),
       end: (viewer, id) => sessions.end(viewer, id),
       hashPassword: (password) => passwords.hash(password),

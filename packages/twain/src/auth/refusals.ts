@@ -11,6 +11,14 @@ export function invalidToken(cause?: unknown): Fault {
   })
 }
 
+/** EventSource gives up when it hears this: its page then asks for another ticket. */
+export function invalidTicket(): Fault {
+  return new Fault('UNAUTHENTICATED', 'The ticket is not valid, or was used.', {
+    hint: 'POST /tokens (createToken) with {"for": "stream"} gives another; after= then goes on behind the last event.',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  })
+}
+
 export function signInFirst(): Fault {
   return new Fault('UNAUTHENTICATED', 'This needs someone who is signed in.', {
     hint: 'Send authorization: Bearer <token>; POST /tokens (createToken) gives one.',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fault } from '#base'
+import { worked } from '#worked'
 import { readSignIn } from './sign-in-input.ts'
 
 test('reads a login with its password, canonical, or a refresh token', () => {
@@ -35,9 +36,9 @@ test('names of every object are no names here', () => {
 })
 
 test('a password of a megabyte is refused at once', () => {
-  const started = performance.now()
+  const cost = worked()
   assert.deepEqual(problems({ email: 'ann@example.org', password: 'x'.repeat(1_000_000) }), ['password LENGTH'])
-  assert.ok(performance.now() - started < 50)
+  assert.ok(cost() < 50)
   assert.deepEqual(problems({ email: 'a', password: '1234567' }), ['password LENGTH'])
 })
 

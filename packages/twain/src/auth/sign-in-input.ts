@@ -1,10 +1,30 @@
-// What is sent to sign in or to renew: `{<login field>, password}` or `{refreshToken}`, every problem told at once.
+// What is sent to sign in or to renew: `{<login field>, password}` or `{refreshToken}`; or for a ticket, `{for}`. Every
+// problem is told at once.
 
 import { canonicalLogin, didYouMean, type Problem, validationFault } from '#base'
 
 export type SignInInput =
   | { kind: 'password'; login: string; password: string }
   | { kind: 'refresh'; refreshToken: string }
+
+/** What a token may be for, beside requests. */
+const uses = ['stream']
+
+/** `{"for": "stream"}` asks for a ticket and not for a token. */
+export function asksForTicket(input: Record<string, unknown>): boolean {
+  return Object.hasOwn(input, 'for')
+}
+
+export function readTicketInput(input: Record<string, unknown>): void {
+  const problems: Problem[] = Object.keys(input)
+    .filter((name) => name !== 'for')
+    .map((path) => ({ path, code: 'UNKNOWN', message: 'goes without for.' }))
+  if (typeof input.for !== 'string') problems.push({ path: 'for', code: 'TYPE', message: 'must be a text.' })
+  else if (!uses.includes(input.for)) {
+    problems.push({ path: 'for', code: 'UNKNOWN', message: `must be "stream".${didYouMean(input.for, uses)}` })
+  }
+  if (problems.length > 0) throw validationFault(problems)
+}
 
 const passwordLength = { min: 8, max: 256 }
 
@@ -17,7 +37,7 @@ export function readSignIn(input: Record<string, unknown>, loginField: string): 
     const message =
       renews && [loginField, 'password'].includes(name)
         ? 'goes without refreshToken.'
-        : `is not known here.${didYouMean(name, [loginField, 'password', 'refreshToken'])}`
+        : `is not known here.${didYouMean(name, [loginField, 'password', 'refreshToken', 'for'])}`
     problems.push({ path: name, code: 'UNKNOWN', message })
   }
   for (const name of wanted) problems.push(...problemsOf(name, Object.hasOwn(input, name) ? input[name] : undefined))

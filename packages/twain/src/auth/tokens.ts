@@ -1,11 +1,17 @@
 // What the doors see of signing in.
 
-import type { Viewer } from '#base'
+import type { HttpRequest, MaybePromise, Viewer } from '#base'
 
 export interface Tokens {
   /** Either `{<login field>, password}` or `{refreshToken}`; anything else is a Fault that names each place. `address` is
    *  where the request came from: guesses are counted by it. */
   signIn(input: Record<string, unknown>, address: string): Promise<TokenAnswer>
+  /** `{"for": "stream"}`, for who is signed in; anything else in it is a Fault. */
+  makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<TicketAnswer>
+  /** Whether the input is one for `makeTicket`. */
+  asksForTicket(input: Record<string, unknown>): boolean
+  /** Who asks, where a request need not say. */
+  viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
   /** The viewer's own, newest first; a Fault UNAUTHENTICATED for someone unknown. */
   list(viewer: Viewer): Promise<TokenInfo[]>
   /** False when the viewer has no such token. */
@@ -20,6 +26,15 @@ export interface TokenAnswer {
   token: string
   refreshToken: string
   /** When `token` ends; `refreshToken` then gives another. */
+  expiresAt: string
+}
+
+export interface TicketAnswer {
+  /** By which it is kept; it opens nothing. */
+  id: string
+  /** For `?ticket=` of one stream. */
+  ticket: string
+  /** Until when the stream must have begun. */
   expiresAt: string
 }
 

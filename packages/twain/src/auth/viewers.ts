@@ -1,24 +1,21 @@
-// Who asks: the `authorization` header, read into a Viewer.
+// Who asks: the `authorization` header, or the ticket of a stream, read into a Viewer.
 //
 // 1. No header is someone unknown; a header that is not good in every way is a 401, never someone unknown.
 // 2. What a token may is as of now: the account must be there, the signing in not ended, the roles are those of its row.
 // 3. That is looked up again after a second, so what was taken away is gone within one; what was verified is not verified
 //    again while it counts.
 
-import { anonymous, Cache, type HttpRequest, type MaybePromise, type Viewer } from '#base'
+import { anonymous, Cache, type MaybePromise, type Viewer } from '#base'
 import type { Vault } from '#store'
 import type { Foreign, ForeignTokens } from './foreign-tokens.ts'
+import type { Identity } from './identity.ts'
 import { hashKey, isKey } from './machine-keys.ts'
-import type { Access, Operator, OwnTokens } from './own-tokens.ts'
+import type { OwnTokens } from './own-tokens.ts'
 import { invalidToken } from './refusals.ts'
+import { type Ticketed, ticketIn } from './ticket-in.ts'
+import type { Tickets } from './tickets.ts'
 
 const fresh = 1000
-
-type Identity =
-  | ({ kind: 'access' } & Access)
-  | ({ kind: 'operator' } & Operator)
-  | ({ kind: 'foreign' } & Foreign)
-  | { kind: 'key'; hash: string; expires: number }
 
 interface Known {
   identity: Identity
@@ -31,6 +28,7 @@ interface Parts {
   hasAccounts: boolean
   vault: Vault
   tokens: OwnTokens
+  tickets: Tickets
   foreign: ForeignTokens | null
   /** The account of a login that is seen for the first time; null: there are none but those that signed up. */
   makeAccount: ((foreign: Foreign) => Promise<string>) | null
@@ -40,24 +38,44 @@ interface Parts {
 export class Viewers {
   readonly #parts: Parts
   readonly #known = new Cache<string, Known>(10_000)
+  readonly #identities = new WeakMap<Viewer, Identity>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  viewerOf({ headers }: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer> {
-    const { authorization } = headers
-    if (authorization === undefined) return anonymous
-    const now = this.#parts.clock()
-    const known = this.#known.get(authorization)
-    return known !== undefined && now < known.until ? known.viewer : this.#find(authorization, known, now)
+  viewerOf(request: Ticketed): MaybePromise<Viewer> {
+    const ticket = ticketIn(request)
+    if (ticket !== null) return this.#byTicket(ticket, request)
+    const { authorization } = request.headers
+    return authorization === undefined ? anonymous : this.#asOfNow(authorization, null)
   }
 
-  async #find(authorization: string, known: Known | undefined, now: number): Promise<Viewer> {
-    const identity = known?.identity ?? (await this.#identify(bearerOf(authorization)))
+  /** By what a viewer was known; null for someone unknown. */
+  identityOf(viewer: Viewer): Identity | null {
+    return this.#identities.get(viewer) ?? null
+  }
+
+  /** It opens one stream, so that the stream asks later on in another way whether its viewer still counts. */
+  async #byTicket(ticket: string, { headers, exchange }: Ticketed): Promise<Viewer> {
+    const { identity, mark } = await this.#parts.tickets.use(ticket, headers['last-event-id'])
+    const again = () => this.#asOfNow(`ticket ${ticket}`, identity)
+    if (exchange !== undefined) Object.assign(exchange, { again, mark })
+    return again()
+  }
+
+  #asOfNow(word: string, identity: Identity | null): MaybePromise<Viewer> {
+    const now = this.#parts.clock()
+    const known = this.#known.get(word)
+    return known !== undefined && now < known.until ? known.viewer : this.#find(word, known?.identity ?? identity, now)
+  }
+
+  async #find(word: string, known: Identity | null, now: number): Promise<Viewer> {
+    const identity = known ?? (await this.#identify(bearerOf(word)))
     if (identity.expires <= now) throw invalidToken()
     const viewer = await this.#stand(identity)
-    this.#known.set(authorization, { identity, viewer, until: Math.min(now + fresh, identity.expires) })
+    this.#identities.set(viewer, identity)
+    this.#known.set(word, { identity, viewer, until: Math.min(now + fresh, identity.expires) })
     return viewer
   }
 

@@ -37,6 +37,8 @@ export interface Exchange {
   countMore: ((requests: number) => void) | null
   /** Who asks as of now, for an answer that stays open; throws when it is nobody any more. Null: nobody knows. */
   again: (() => MaybePromise<Viewer>) | null
+  /** What stands behind the ids of the events of an answer that stays open, so that it is known when it comes again. */
+  mark: string
 }
 
 /** A body that is made while it is sent, so that it needs not fit into memory. When the client goes away it is ended early. */

@@ -9,6 +9,8 @@ export interface Report {
   against: string
   after: Model
   differences: readonly Difference[]
+  /** A sentence about when what the path names was last used; empty where nothing is known. */
+  used(path: string): string
 }
 
 /** 1 when a client would break. */
@@ -16,10 +18,10 @@ export function exitCode(differences: readonly Difference[]): 0 | 1 {
   return differences.some(({ kind }) => kind === 'breaking') ? 1 : 0
 }
 
-export function forPeople({ file, against, differences }: Report, paint: Paint): string {
+export function forPeople({ file, against, differences, used }: Report, paint: Paint): string {
   if (differences.length === 0) return `${file} changes nothing against ${against}.\n`
   const count = (kind: Difference['kind']) => differences.filter((one) => one.kind === kind).length
-  const parts = order.filter((kind) => count(kind) > 0).map((kind) => part(kind, differences, paint))
+  const parts = order.filter((kind) => count(kind) > 0).map((kind) => part(kind, differences, used, paint))
   const told = order.flatMap((kind) => (count(kind) === 0 ? [] : `${count(kind)} ${kind}`)).join(', ')
   const verdict = exitCode(differences) === 1 ? paint.red('breaks clients') : paint.green('breaks no client')
   return `${parts.join('\n')}\n${file} ${verdict} of ${against}: ${told}.\n`
@@ -27,12 +29,19 @@ export function forPeople({ file, against, differences }: Report, paint: Paint):
 
 const order = ['breaking', 'warning', 'additive'] as const
 
-function part(kind: Difference['kind'], differences: readonly Difference[], paint: Paint): string {
+function part(
+  kind: Difference['kind'],
+  differences: readonly Difference[],
+  used: Report['used'],
+  paint: Paint,
+): string {
   const lines = differences
     .filter((one) => one.kind === kind)
-    .map(({ message, affects, cure }) => {
+    .map(({ path, message, affects, cure, rows }) => {
       const who = affects === 'nobody' ? '' : ` ${paint.dim(`(${affects})`)}`
-      return `  ${message}${who}\n${cure === '' ? '' : `    ${paint.dim(cure)}\n`}`
+      const isMissed = kind !== 'additive' || rows === 'forgets'
+      const below = [isMissed ? used(path) : '', cure].filter((line) => line !== '')
+      return `  ${message}${who}\n${below.map((line) => `    ${paint.dim(line)}\n`).join('')}`
     })
   return `${colour(kind, paint)(kind)}\n${lines.join('')}`
 }
@@ -51,13 +60,14 @@ function colour(kind: Difference['kind'], paint: Paint): (text: string) => strin
 }
 
 /** One JSON document. */
-export function forPrograms({ file, against, after, differences }: Report): string {
+export function forPrograms({ file, against, after, differences, used }: Report): string {
   const list = differences.map(({ kind, path, message, affects, cure }) => ({
     verdict: kind,
     path,
     message,
     affects,
     instead: cure === '' ? null : cure,
+    used: used(path) === '' ? null : used(path),
     ...placeOf(path, after),
   }))
   const verdict = order.find((kind) => differences.some((one) => one.kind === kind)) ?? 'same'

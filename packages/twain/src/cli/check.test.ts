@@ -127,6 +127,7 @@ test('--json is one document, of differences and of mistakes', async (t) => {
       message: 'Post.size was optional and is required now',
       affects: 'writers',
       instead: 'Make it optional again.',
+      used: null,
       line: 2,
       column: 3,
     },

@@ -5,7 +5,7 @@ import { CodeRejected } from '#code'
 import { readCodedSchema, SchemaRejected } from '#main'
 import { compareModels, type Model } from '#model'
 import { accessMatrix, type ViewerKind, viewerKinds } from '#plan'
-import { StartRefused } from '#store'
+import { StartRefused, spellUse } from '#store'
 import { accessReport } from './access-report.ts'
 import { exitCode, forGithub, forPeople, forPrograms, mistakesForGithub, mistakesForPrograms } from './change-report.ts'
 import type { CommandLine } from './command-line.ts'
@@ -61,8 +61,10 @@ async function modelOf(file: string, options: Line['options'], surface: Surface)
 
 async function compare(after: Model, against: string, { file, options }: Line, surface: Surface): Promise<number> {
   try {
-    const differences = compareModels(await formerContract(against, file), after)
-    const report = { file, against: withoutPassword(against), after, differences }
+    const { model, uses } = await formerContract(against, file)
+    const differences = compareModels(model, after)
+    const used = (path: string) => (uses === null ? '' : spellUse(path, uses, model))
+    const report = { file, against: withoutPassword(against), after, differences, used }
     if (options.has('json')) surface.out(forPrograms(report))
     else if (options.has('github')) surface.out(forGithub(report))
     else surface.out(forPeople(report, createPaint(surface.colours.out)))

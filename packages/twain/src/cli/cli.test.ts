@@ -184,7 +184,7 @@ function workshop(t: TestContext) {
     const colours = { out: false, err: false }
     const ended = run(argv, { env: {}, out: take, err: take, colours, stop: controller.signal })
     const says = async (pattern: RegExp) => {
-      const deadline = Date.now() + 5000
+      const deadline = Date.now() + 60_000
       while (!pattern.test(text)) {
         assert.ok(Date.now() < deadline, `waited for ${pattern}, heard:\n${text}`)
         await sleep(5)

@@ -7,16 +7,24 @@ import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { readSchema } from '#main'
 import { loadModel, type Model, SchemaMistakes } from '#model'
-import { lastContract } from '#store'
+import { type LastUses, lastContract } from '#store'
 
 /** What can't be compared with; the message is ready to be shown. */
 export class NotComparable extends Error {}
 
-export async function formerContract(against: string, file: string): Promise<Model> {
-  if (against.startsWith('git:')) return modelOf(await fromGit(against.slice('git:'.length), file), against)
+export interface FormerContract {
+  model: Model
+  /** Who used what of it; null where nobody counts. */
+  uses: LastUses | null
+}
+
+export async function formerContract(against: string, file: string): Promise<FormerContract> {
+  if (against.startsWith('git:')) {
+    return { model: modelOf(await fromGit(against.slice('git:'.length), file), against), uses: null }
+  }
   if (/^postgres(ql)?:\/\//.test(against)) return served({ database: against }, 'that database')
   if (statSync(against, { throwIfNoEntry: false })?.isDirectory()) return served({ data: against }, against)
-  return (await readSchema(against)).model
+  return { model: (await readSchema(against)).model, uses: null }
 }
 
 /** A revision is no flag, whatever it is called. */
@@ -35,10 +43,10 @@ async function fromGit(revision: string, file: string): Promise<string> {
   }
 }
 
-async function served(place: { data: string } | { database: string }, called: string): Promise<Model> {
-  const sdl = await lastContract(place)
-  if (sdl === null) throw new NotComparable(`Nothing was ever served from ${called}.`)
-  return modelOf(sdl, called)
+async function served(place: { data: string } | { database: string }, called: string): Promise<FormerContract> {
+  const last = await lastContract(place)
+  if (last === null) throw new NotComparable(`Nothing was ever served from ${called}.`)
+  return { model: modelOf(last.sdl, called), uses: last.uses }
 }
 
 function modelOf(sdl: string, called: string): Model {

@@ -2,13 +2,18 @@
 
 import type { MaybePromise, Once, Viewer } from '#base'
 import type { AnyField, Model, Resource } from '#model'
-import type { Answer, Call, Called, Limits, Question, Sight, Watch, WriteKind } from '#plan'
+import type { Answer, Call, Called, Deprecations, Limits, Question, Sight, Watch, WriteKind } from '#plan'
 import type { Account, Change, Told } from '#store'
 import type { Part } from './transaction.ts'
+import type { Usage } from './usage.ts'
 
 export interface Engine {
   readonly model: Model
   readonly limits: Limits
+  /** Who uses what: doors count each plan that they were asked for. */
+  readonly usage: Pick<Usage, 'count'>
+  /** Null where the contract deprecates nothing. */
+  readonly deprecations: Deprecations | null
   /** What this viewer can never see: doors give it to their Draft, and its key stands in the key of every plan that they keep. */
   sight(viewer: Viewer): Sight
   /** Before anything of a write is read: throws a Fault where no line of the contract could give it to this viewer. */

@@ -9,6 +9,7 @@ import {
   type Call,
   type Called,
   check,
+  type Deprecations,
   hasSignatures,
   type Limits,
   limit,
@@ -27,6 +28,7 @@ import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
 import { hasOwn, OwnAnswers } from './own-answers.ts'
 import type { OwnCode } from './own-code.ts'
 import { type Part, transact } from './transaction.ts'
+import { Usage } from './usage.ts'
 
 export interface EngineParts {
   model: Model
@@ -41,6 +43,10 @@ export interface EngineParts {
   signFile?: ((id: string) => string) | undefined
   /** Of another engine of the same contract: what it knows of plans counts here too. */
   authority?: Authority | undefined
+  /** Who uses what; left out: nobody asks. */
+  usage?: Usage
+  /** Null, or left out, where the contract deprecates nothing. */
+  deprecations?: Deprecations | null
 }
 
 /** What is told of a request that the rules refuse: which lines of the file would have let it in. */
@@ -68,6 +74,8 @@ export function createEngine(parts: EngineParts): Engine {
   return {
     model,
     limits,
+    usage: parts.usage ?? new Usage(),
+    deprecations: parts.deprecations ?? null,
     sight: (viewer) => authority.sight(viewer),
     admit,
     admitUpload: (viewer) => authority.admitUpload(viewer),
@@ -226,6 +234,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   /** A password goes no further than this. */
   async function hashIn(passwords: readonly Slot[], values: unknown[]): Promise<void> {
+    if (passwords.length === 0) return
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
     for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }

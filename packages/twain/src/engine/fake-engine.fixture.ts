@@ -30,6 +30,8 @@ export function fakeEngine({
   return {
     model,
     limits: { ...defaultLimits, ...limits },
+    usage: { count() {} },
+    deprecations: null,
     sight,
     admit() {},
     call: unwanted('called'),

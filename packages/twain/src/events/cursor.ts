@@ -13,7 +13,8 @@ export function writeCursor(log: string, position: number): string {
   return `${named}:${checksum(named)}`
 }
 
-const form = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})$/
+/** What stands behind a `~` is for whom a stream belongs to (`auth/tickets.ts`). */
+const form = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})(?:~[A-Za-z0-9_-]{0,64})?$/
 
 /** Where to read on. Rejects with a Fault. */
 export async function readCursor(

@@ -14,8 +14,10 @@ export function openStream(
   events: Events,
 ): EventStream {
   const { heartbeat } = events.settings
+  const mark = exchange?.mark ?? ''
   const stream = new EventStream({
     ...asked,
+    ...(mark === '' ? {} : marked(asked, mark)),
     account: viewer.account,
     heartbeat,
     cursor: (at) => events.cursor(at),
@@ -27,6 +29,14 @@ export function openStream(
       ? () => {}
       : events.attend({ viewer, again, end: (why) => following.end(why === 'ended' ? notAnyMore() : null) })
   return stream.begin(following, stopAttending)
+}
+
+/** With what the stream is known by when it comes again. */
+function marked({ frame, sign }: Asked, mark: string): Pick<Asked, 'frame' | 'sign'> {
+  return {
+    frame: (event) => frame({ ...event, cursor: event.cursor + mark }),
+    sign: (cursor) => sign(cursor + mark),
+  }
 }
 
 function notAnyMore(): Fault {

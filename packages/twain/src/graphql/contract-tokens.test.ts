@@ -35,6 +35,7 @@ test('a contract with accounts has tokens, by its own login field', () => {
   token: String
   refreshToken: String
   expiresAt: DateTime!
+  ticket: String
   createdAt: DateTime
   lastUsedAt: DateTime
 }`,
@@ -42,6 +43,7 @@ test('a contract with accounts has tokens, by its own login field', () => {
   handle: String
   password: String
   refreshToken: String
+  for: String
 }`,
   ])
     assert.ok(text.includes(expected), `${expected}\n\nis not in\n\n${text}`)

@@ -16,16 +16,21 @@ export function tokenTypes({ login }: Account): string[] {
           'When `token` ends; in the list, when it ends for good if it is not renewed.',
           'expiresAt: DateTime!',
         ),
+        described(
+          'For `?ticket=` of one event stream and its reconnects, to be used before `expiresAt`. Given instead of `token` where that was asked for.',
+          'ticket: String',
+        ),
         described('When it was made; told in the list.', 'createdAt: DateTime'),
         described('When it was made or last renewed; told in the list.', 'lastUsedAt: DateTime'),
       ]),
     ),
     described(
-      `Either \`${login.name}\` and \`password\`, or \`refreshToken\` alone.`,
+      `Either \`${login.name}\` and \`password\`, or \`refreshToken\` alone, or \`for\` alone.`,
       block('input CreateTokenInput', [
         described(login.description, `${login.name}: String`),
         'password: String',
         described('That of the token to renew.', 'refreshToken: String'),
+        described('`"stream"`: a ticket for what can send no header, such as EventSource.', 'for: String'),
       ]),
     ),
   ]
@@ -34,7 +39,10 @@ export function tokenTypes({ login }: Account): string[] {
 export function tokenField(name: string, action: TokenAction): string {
   switch (action) {
     case 'create':
-      return described('Signs in, or renews a token.', `${name}(input: CreateTokenInput!): Token!`)
+      return described(
+        'Signs in, renews a token, or makes a ticket for a stream.',
+        `${name}(input: CreateTokenInput!): Token!`,
+      )
     case 'list':
       return described("The viewer's own tokens, the newest first.", `${name}: [Token!]!`)
     case 'delete':

@@ -85,7 +85,7 @@ test('a mutation whose input is wrong does not keep the ones before it from bein
 test('a bug inside a field is told with the id of its request, also in a batch', async () => {
   const told: (string | undefined)[] = []
   const { send } = fakeGraphql({ answers: [new Error('bug')], onError: (_error, _id, request) => told.push(request) })
-  const exchange = { id: 'r1', fields: [], viewer: null, stages: null, countMore: null, again: null }
+  const exchange = { id: 'r1', fields: [], viewer: null, stages: null, countMore: null, again: null, mark: '' }
   const query = '{ post(id: 1) { id } }'
   for (const body of [{ query }, [{ query }, { query }]]) {
     await send({ exchange, body: async () => Buffer.from(JSON.stringify(body)) })

@@ -12,8 +12,11 @@ import {
   type Answer,
   type Batch,
   type Called,
+  type Deprecated,
+  earliest,
   type Failure,
   levelOf,
+  type Naming,
   type PlanMember,
   type Question,
   type Write,
@@ -63,6 +66,10 @@ export interface Run {
   /** Whether a field of an answer may be refused to this viewer at all. */
   refuses: boolean
   room: Room
+  /** What the one who asks calls itself. */
+  client: string
+  /** What is deprecated of it, as far as it was met. */
+  deprecated: Deprecated | null
   /** Where what is written is written once: the record of each field, and what came of them. Null: there is no key. */
   once: { of: (field: string) => Once; made: number; replayed: number } | null
 }
@@ -179,8 +186,10 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
   const { operation, variables, viewer, engine, introspection, tokens } = run
   switch (root.kind) {
     case 'read':
+      note(root.plan, run)
       return toldOf(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
     case 'own':
+      note(root.plan, run)
       return calledText(engine.call(ownQuestion(root, variables), viewer))
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
@@ -209,6 +218,13 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
   }
 }
 
+/** What a request names it uses, whatever comes of it. */
+export function note(plan: Naming, run: Pick<Run, 'engine' | 'client' | 'deprecated'>): void {
+  const { usage, deprecations } = run.engine
+  usage.count(plan, run.client, false)
+  if (deprecations !== null) run.deprecated = earliest(run.deprecated, deprecations.in(plan))
+}
+
 async function calledText(called: Promise<Called>): Promise<string | Marked> {
   const { text, failures } = await called
   return failures === undefined ? text : { text, failures }
@@ -232,6 +248,7 @@ function failuresOf(answer: Answer): readonly Failure[] {
 
 function write(key: string, question: Question<Write | Batch>, run: Run): MaybePromise<Answer> {
   const { once, engine, viewer, uploads } = run
+  note(question.plan, run)
   if (once === null) {
     return uploads === null ? engine.execute(question, viewer) : writeFiles(question, uploads, engine, viewer)
   }

@@ -17,6 +17,7 @@ import {
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
+import { type Deprecated, earliest } from '#plan'
 import { Caching } from './caching.ts'
 import { isStreamed, streamAnswer, streamEvents } from './event-stream.ts'
 import { roomForResponse } from './execute.ts'
@@ -171,6 +172,7 @@ class Graphql {
     }
     // A POST: what one of them says of its answer, if anything, is that nobody keeps it.
     const control = done.find((one) => one.control !== null)?.control ?? null
-    return { text: `[${done.map(({ text }) => text).join(',')}]`, control }
+    const deprecated = done.reduce<Deprecated | null>((met, one) => earliest(met, one.deprecated ?? null), null)
+    return { text: `[${done.map(({ text }) => text).join(',')}]`, control, deprecated }
   }
 }

@@ -3,13 +3,13 @@
 
 import type { Tokens } from '#auth'
 import { Fault, type Gauge, type HttpRequest, type MaybePromise, onceOf, type Viewer, whenThere } from '#base'
-import type { Engine } from '#engine'
+import { clientOf, type Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
-import type { Sight } from '#plan'
+import type { Deprecated, Sight } from '#plan'
 import type { Caching } from './caching.ts'
 import { openContract } from './contract.ts'
 import { Documents, type Operation } from './document.ts'
-import { execute, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
+import { execute, note, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
 import { formatResults } from './format.ts'
 import type { GraphqlOptions } from './graphql.ts'
 import type { AskedText, GraphqlRequest } from './http-request.ts'
@@ -44,6 +44,8 @@ export interface Performed {
   control: string | null
   /** Whether all that it writes was written before, under the same key. */
   replayed?: boolean
+  /** What is deprecated of what it names; left out, or null: nothing. */
+  deprecated?: Deprecated | null
 }
 
 export class Operations {
@@ -91,6 +93,7 @@ export class Operations {
     if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToFollow()
     if (root.kind === 'failed') throw asRequestErrors(root.fault)
     if (root.kind !== 'watch') throw new Error(`a subscription has a ${root.kind} for its root`)
+    note(root.plan, prepared.run)
     return subscribe(root, { ...prepared.run, key: prepared.key })
   }
 
@@ -131,6 +134,8 @@ export class Operations {
       refuses: sight.refuses,
       refused: null,
       room,
+      client: clientOf(http.headers),
+      deprecated: null,
       once: onceFor(request, asked.text, viewer),
     }
     return { planned, run, key: `${operation.key}${shape}` }
@@ -145,7 +150,8 @@ export class Operations {
       stages?.mark('execute')
       const text = formatResults(this.#told(done), extensions)
       stages?.mark('format')
-      return { text, control: this.#caching.control(planned, done, http.method), replayed: isReplayed(run) }
+      const control = this.#caching.control(planned, done, http.method)
+      return { text, control, replayed: isReplayed(run), deprecated: run.deprecated }
     })
   }
 

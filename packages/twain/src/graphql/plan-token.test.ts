@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tokens } from '#auth'
-import { Fault, type Viewer } from '#base'
+import { anonymous, Fault, type Viewer } from '#base'
 import { loadModel } from '#model'
 import { fakeGraphql, mistakesOf } from './blog.fixture.ts'
 
 const model = loadModel('type User @account { id: ID! email: String! @unique }', 'x.graphql')
 const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
+const ticket = { id: 'x', ticket: 'once', expiresAt: '2026-01-01T00:01:00.000Z' }
 const told = {
   id: 't1',
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -22,6 +23,13 @@ function tokenDoor(viewer?: Viewer) {
       calls.push(input, address)
       return made
     },
+    async makeTicket(input, viewer) {
+      if (!(await viewer()).authenticated) throw new Fault('UNAUTHENTICATED', 'Sign in.')
+      calls.push(input)
+      return ticket
+    },
+    asksForTicket: (input) => Object.hasOwn(input, 'for'),
+    viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
     async list({ account }) {
       if (account === null) throw new Fault('UNAUTHENTICATED', 'Sign in.')
       return [told]
@@ -41,6 +49,14 @@ test('createToken signs in with literals or variables, and shows what is asked o
   const { id: _, ...rest } = made
   assert.deepEqual(await ask(variable, { i: { ...input, refreshToken: null } }), { data: { createToken: rest } })
   assert.deepEqual(calls, [{ refreshToken: 'r0' }, '127.0.0.1', input, '127.0.0.1'])
+})
+
+test('createToken makes a ticket for a stream, for who is signed in', async () => {
+  const text = 'mutation { createToken(input: {for: "stream"}) { ticket expiresAt token } }'
+  const { id: _, ...rest } = ticket
+  assert.deepEqual(await tokenDoor(ann).ask(text), { data: { createToken: { ...rest, token: null } } })
+  const { errors } = await tokenDoor().ask(text)
+  assert.deepEqual([errors?.[0]?.path, errors?.[0]?.extensions.code], [['createToken'], 'UNAUTHENTICATED'])
 })
 
 test('what a variable holds is judged by who takes it, in the words of REST', async () => {

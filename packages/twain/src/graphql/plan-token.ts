@@ -1,7 +1,7 @@
 // `createToken`, `tokens`, `deleteToken`: root fields that are not rows. Who may is the affair of the room of identity; here
 // the request's words become its, and its answer the request's shape.
 
-import type { TokenAnswer, TokenInfo, Tokens } from '#auth'
+import type { TicketAnswer, TokenAnswer, TokenInfo, Tokens } from '#auth'
 import { type Viewer, validationFault } from '#base'
 import type { Variables } from './argument-values.ts'
 import { deletedText } from './format.ts'
@@ -46,7 +46,7 @@ export async function tokenText(
   const given = root.given(variables)
   switch (root.action) {
     case 'create':
-      return JSON.stringify(shown(await tokens.signIn(expectInput(given.value('input')), address), root))
+      return JSON.stringify(shown(await made(expectInput(given.value('input')), viewer, address, tokens), root))
     case 'list':
       return JSON.stringify((await tokens.list(viewer)).map((token) => shown(token, root)))
     case 'delete': {
@@ -56,7 +56,16 @@ export async function tokenText(
   }
 }
 
-function shown(token: TokenAnswer | TokenInfo, { result }: TokenRoot): Record<string, unknown> {
+function made(
+  input: Record<string, unknown>,
+  viewer: Viewer,
+  address: string,
+  tokens: Tokens,
+): Promise<TokenAnswer | TicketAnswer> {
+  return tokens.asksForTicket(input) ? tokens.makeTicket(input, () => viewer) : tokens.signIn(input, address)
+}
+
+function shown(token: TokenAnswer | TicketAnswer | TokenInfo, { result }: TokenRoot): Record<string, unknown> {
   const values: Record<string, unknown> = { ...token, __typename: 'Token' }
   return Object.fromEntries(result.map(({ key, name }) => [key, values[name] ?? null]))
 }

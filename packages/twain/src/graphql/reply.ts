@@ -1,14 +1,16 @@
 // The reply of the door: a response's text with its headers, or 304 where the client has it already.
 
 import { type HttpReply, type HttpRequest, isKnown, pageTag } from '#base'
+import { deprecationHeaders } from '#plan'
 import type { MediaType } from './media-type.ts'
 import type { Performed } from './operations.ts'
 
 export type Headers = Record<string, string>
 
 export function reply(request: HttpRequest, media: MediaType, performed: Performed, caching: Headers): HttpReply {
-  const { text, control, replayed = false } = performed
+  const { text, control, replayed = false, deprecated = null } = performed
   const headers = { ...caching }
+  if (deprecated !== null) Object.assign(headers, deprecationHeaders(deprecated))
   if (control !== null) headers['cache-control'] = control
   if (replayed) headers['idempotent-replayed'] = 'true'
   if (request.method === 'POST' || control === 'no-store') return answered(200, media, text, headers)

@@ -5,7 +5,7 @@ import { Fault, uuidv7 } from '#base'
 import type { Part } from '#engine'
 import { type Question, type Write, withEarlier } from '#plan'
 import type { Operation } from './document.ts'
-import { type RootResult, type Run, resultOfError, resultOfText, textOfAnswer } from './execute.ts'
+import { note, type RootResult, type Run, resultOfError, resultOfText, textOfAnswer } from './execute.ts'
 import { deletedText } from './format.ts'
 import type { PlannedOperation, Root } from './plan-operation.ts'
 import { type WriteRoot, writeQuestion } from './plan-write.ts'
@@ -53,6 +53,7 @@ function planPart(root: Root, earlier: Map<string, string>, run: Run): ReturnTyp
   }
   const question = withEarlier(questionOf(root, fresh, run), before)
   earlier.set(root.key, String(question.values[question.plan.id!.index]))
+  note(question.plan, run)
   return { question, whole: false }
 }
 

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault, type HttpReply, type Log, type MaybePromise, type Stages, stackOf } from '#base'
 import { compress, confirmed, isCompressible } from './compress.ts'
+import type { Connections } from './connections.ts'
 import type { Cors } from './cors.ts'
 import type { Deadlines, Pending } from './deadlines.ts'
 import { type Attendant, Incoming, type Reception } from './incoming.ts'
@@ -45,6 +46,7 @@ export interface Floor extends Reception {
   /** Characters of a URL. */
   url: number
   deadlines: Deadlines | null
+  connections: Connections
   metrics: Metrics | null
   onServed: ((served: Served) => void) | null
   /** Whether the connections end with their next answer. */
@@ -70,6 +72,7 @@ export class HttpExchange implements Pending, Attendant {
     this.#response = response
     this.#request = new Incoming(message, floor, expects ? response : null)
     this.#request.attendant = this
+    floor.connections.began(message.socket)
   }
 
   run(): void {
@@ -207,10 +210,12 @@ export class HttpExchange implements Pending, Attendant {
   }
 
   #served(status: number, bytes: number | null, aborted: boolean): void {
-    const { metrics, onServed } = this.#floor
+    const { connections, metrics, onServed } = this.#floor
+    const now = performance.now()
+    connections.ended(this.#message.socket, now)
     if (metrics === null && onServed === null) return
     const { method, path, address, headers, exchange } = this.#request
-    const milliseconds = performance.now() - this.began
+    const milliseconds = now - this.began
     metrics?.ended(path, method, status, milliseconds)
     const { id, viewer, stages } = exchange
     const traceparent = traceOf(headers.traceparent)

@@ -61,6 +61,7 @@ export class Incoming implements HttpRequest {
       stages: timing ? new Stages() : null,
       countMore: null,
       again: null,
+      mark: '',
     }
     this.unwanted = waiting !== null
     this.#message = message

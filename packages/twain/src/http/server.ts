@@ -8,6 +8,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { LineDoor, Log } from '#base'
 import { Arrivals } from './arrivals.ts'
+import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
 import { Deadlines } from './deadlines.ts'
 import { type Floor, HttpExchange, type Served } from './exchange.ts'
@@ -37,6 +38,8 @@ export interface ListenOptions {
   onServed?: ((served: Served) => void) | null
   /** Milliseconds for the header, and for each 128 KiB of the body. */
   timeouts?: { headers: number; body: number }
+  /** Milliseconds that a connection may be idle. */
+  idle?: number
   /** Milliseconds that connections get to see their last reply when the server stops. */
   grace?: { idle: number; all: number }
 }
@@ -60,11 +63,14 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   const { headers: headersTimeout, body } = options.timeouts ?? { headers: 10_000, body: 30_000 }
   const settings = { ...defaultHttpSettings, ...defaultHttpLimits, ...options.http }
   const arrivals = new Arrivals(body)
-  const floor = floorOf(options, settings, arrivals)
+  const connections = new Connections(options.idle ?? 72_000)
+  const floor = floorOf(options, settings, arrivals, connections)
   const lines = options.lines === undefined ? null : linesOf(options, options.lines, floor, settings)
   const server = createServer({
     headersTimeout,
     requestTimeout: 0, // it would cut large files however fast they come
+    keepAliveTimeout: 0, // `connections.ts`
+    optimizeEmptyRequests: true, // most have no body, and need no stream for it
     connectionsCheckingInterval: headersTimeout >> 2,
     requireHostHeader: false, // we say it ourselves, in the words of all our failures
     maxHeaderSize: settings.header + settings.url, // the parser counts both as one
@@ -77,13 +83,11 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket as Socket, floor))
 
-  server.on('upgrade', (message, socket, head) => void lines?.upgrade(message, socket, head))
-
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+  server.on('upgrade', (message, socket, head) => {
+    connections.began(message.socket)
+    void lines?.upgrade(message, socket, head)
   })
+  server.on('connection', (socket) => connections.opened(socket))
 
   await open(server, options)
   const { port } = server.address() as AddressInfo
@@ -93,20 +97,27 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     async close() {
       floor.stopping = true
       lines?.stop()
-      await drain(server, sockets, options.grace ?? { idle: 500, all: 30_000 })
+      await drain(server, connections, options.grace ?? { idle: 500, all: 30_000 })
       floor.deadlines?.close()
       arrivals.close()
+      connections.close()
     },
   }
 }
 
-function floorOf(options: ListenOptions, settings: HttpSettings & HttpLimits, arrivals: Arrivals): Floor {
+function floorOf(
+  options: ListenOptions,
+  settings: HttpSettings & HttpLimits,
+  arrivals: Arrivals,
+  connections: Connections,
+): Floor {
   const { handle, body, log, time = 0, metrics = null, onServed = null } = options
   const { cors, trustProxy, compress, timing, url } = settings
   return {
     handle,
     body,
     arrivals,
+    connections,
     log,
     compress,
     timing,
@@ -147,15 +158,15 @@ function open(server: Server, { port, host }: ListenOptions): Promise<void> {
 
 /** http.Server.close would end idle connections at once, and with them requests that are on their way. So those get a
  *  moment to come in and be told `Connection: close`; then what is idle is closed, and at last whatever is left. */
-async function drain(server: Server, sockets: Set<Socket>, grace: { idle: number; all: number }): Promise<void> {
+async function drain(server: Server, connections: Connections, grace: { idle: number; all: number }): Promise<void> {
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   const idle = setInterval(() => {
     server.closeIdleConnections()
     // Node does not count those as idle that were opened ahead and never said anything, as browsers do.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
   }, grace.idle)
   const all = setTimeout(() => {
-    for (const socket of sockets) socket.destroy() // lines too, which the server does not count
+    for (const socket of connections) socket.destroy() // lines too, which the server does not count
   }, grace.all)
   await closed
   clearInterval(idle)

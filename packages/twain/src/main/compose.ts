@@ -3,7 +3,7 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { runCode } from '#code'
-import { openEngine } from '#engine'
+import { keepUsage, openEngine, Usage } from '#engine'
 import { createEvents, type EventSettings, Reactions, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import {
@@ -14,7 +14,7 @@ import {
   type GraphqlSettings,
   openGraphql,
 } from '#graphql'
-import type { Limits } from '#plan'
+import { Deprecations, deprecatedIn, type Limits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
 import { makeAccount } from './make-account.ts'
@@ -92,10 +92,15 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
   const now = clock ?? Date.now
   const signatures = model.file === null ? null : await openSignatures(store.vault, now).catch(closed)
   const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log })
+  const usage = new Usage()
+  const reasons = deprecatedIn(model)
+  const since = await store.usage.deprecatedSince([...reasons.keys()], now()).catch(closed)
   const engine = openEngine({
     model,
     store,
     limits,
+    usage,
+    deprecations: reasons.size === 0 ? null : new Deprecations(reasons, since),
     hashPassword: auth.tokens?.hashPassword,
     code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
@@ -117,6 +122,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
           signatures,
           clock: now,
         })
+  const counting = keepUsage(usage, store.usage, log, now)
   const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string, request: string | undefined) =>
@@ -160,6 +166,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
       await reactions?.stop()
       await events.close()
       await sweeping?.stop()
+      await counting.stop()
       await store.close()
     },
   }

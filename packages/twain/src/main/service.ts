@@ -224,8 +224,9 @@ export class Service {
 
   /** An answer that stays open asks again and again whether its viewer still counts. */
   #noteAgain(request: HttpRequest, viewerOf: ViewerOf): void {
-    if (request.exchange === undefined || request.headers.accept?.includes('event-stream') !== true) return
-    request.exchange.again = () => (this.#house === null ? anonymous : viewerOf(request, this.#house))
+    const { exchange, headers } = request
+    if (exchange === undefined || headers.accept?.includes('event-stream') !== true) return
+    exchange.again ??= () => (this.#house === null ? anonymous : viewerOf(request, this.#house))
   }
 
   /** Throws TOO_MANY_REQUESTS. */

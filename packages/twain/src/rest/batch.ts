@@ -18,6 +18,7 @@ import { acceptJson } from './accept.ts'
 import type { Asked } from './asked.ts'
 import { readJson } from './body.ts'
 import { expectNoConditions, writeConditions } from './conditions.ts'
+import type { NoteUse } from './note-use.ts'
 import type { WritePlanner } from './plan-write.ts'
 import { parseQuery } from './query-string.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from './represent.ts'
@@ -48,11 +49,13 @@ export class BatchDoor {
   readonly #engine: Engine
   readonly #router: Router
   readonly #writes: WritePlanner
+  readonly #note: NoteUse
 
-  constructor(engine: Engine, router: Router, writes: WritePlanner) {
+  constructor(engine: Engine, router: Router, writes: WritePlanner, note: NoteUse) {
     this.#engine = engine
     this.#router = router
     this.#writes = writes
+    this.#note = note
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
@@ -69,6 +72,7 @@ export class BatchDoor {
       plan: () => {
         const made = this.#plan(operation, earlier, viewer)
         planned[index] = made
+        this.#note(request, made.question.plan, made.whole)
         return made
       },
     }))

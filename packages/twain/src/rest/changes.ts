@@ -1,4 +1,4 @@
-// `/changes`: what has happened, as CloudEvents (docs/rest.md, R120–R131). A page of the feed, a request that is held until
+// `/changes`: what has happened, as CloudEvents (docs/rest.md, R120–R134). A page of the feed, a request that is held until
 // there is something to tell, or an event stream that stays open; all resume from the same cursor.
 
 import { type Fault, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
@@ -64,7 +64,8 @@ function read(request: HttpRequest, viewer: Viewer, engine: Engine): Asked {
   draft.problems.push(...query.problems)
   const named = query.filters.find(({ key }) => key === 'resource')
   const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', draft.problems)
-  const filters = query.filters.filter((filter) => filter !== named)
+  // A ticket says who asks, and was taken before this.
+  const filters = query.filters.filter((filter) => filter !== named && filter.key !== 'ticket')
   expectWords(query, draft)
   if (named === undefined && filters.length > 0) {
     draft.problem(filters[0]!.key, 'UNKNOWN', 'is a filter, which goes with resource=, or is no parameter here.')

@@ -22,6 +22,7 @@ import { readJson } from './body.ts'
 import type { Caching } from './caching.ts'
 import { type OnError, spellFailures, tellFailures, withoutMarks } from './failed-fields.ts'
 import { pickCases } from './fields.ts'
+import type { NoteUse } from './note-use.ts'
 import { decodeText } from './percent.ts'
 import { representOptions } from './represent.ts'
 import { allowedMethod, type Method } from './route.ts'
@@ -34,12 +35,14 @@ export class OwnOperations {
   readonly #engine: Engine
   readonly #caching: Caching
   readonly #onError: OnError | null
+  readonly #note: NoteUse
   readonly #byPath: ReadonlyMap<string, OwnOperation>
 
-  constructor(engine: Engine, caching: Caching, onError: OnError | null) {
+  constructor(engine: Engine, caching: Caching, onError: OnError | null, note: NoteUse) {
     this.#engine = engine
     this.#caching = caching
     this.#onError = onError
+    this.#note = note
     this.#byPath = new Map(engine.model.operations.map((operation) => [`/${operation.path}`, operation]))
   }
 
@@ -58,6 +61,7 @@ export class OwnOperations {
     const { parameters, body } = await readGiven(operation, request)
     const question = this.#plan(operation, parameters, body, sight)
     const wants = { whole: !parameters.has('fields') }
+    this.#note(request, question.plan, wants.whole)
     const { text, failures } = await this.#engine.call(question, viewer, wants)
     const seen = seenText(failures === undefined ? text : withoutMarks(text), sight)
     const reply = this.#represent(request, seen)

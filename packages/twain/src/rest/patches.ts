@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Fault, type Viewer } from '#base'
 import type { Engine, Wants } from '#engine'
-import type { Answer } from '#plan'
+import type { Answer, Naming } from '#plan'
 import type { Asked } from './asked.ts'
 import type { WriteConditions } from './conditions.ts'
 import { applyPatch, type Operation, readPatch } from './json-patch.ts'
@@ -32,6 +32,7 @@ export class Patches {
     conditions: WriteConditions | null,
     viewer: Viewer,
     wants: Wants,
+    note: (plan: Naming) => void,
   ): Promise<Answer> {
     const operations = readPatch(body, this.#engine.limits.transaction)
     // What was patched already no longer is what the operations are about.
@@ -44,6 +45,7 @@ export class Patches {
       // Of a row that is not there the write itself says so, or that nobody unknown may write here.
       const expected = text === null ? conditions : expecting(version, conditions)
       const question = this.#writes.update(asked, changes, false, expected)
+      if (tries === 0) note(question.plan)
       try {
         return await this.#engine.execute(question, viewer, wants)
       } catch (error) {

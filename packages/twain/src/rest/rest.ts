@@ -18,19 +18,20 @@ import {
   whenThere,
   withHint,
 } from '#base'
-import type { Engine, Wants } from '#engine'
+import { clientOf, type Engine, type Wants } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
-import { type Answer, type Question, RefusedRead, type WriteKind } from '#plan'
+import { type Answer, type Naming, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { BatchDoor, isBatchPath } from './batch.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { Caching } from './caching.ts'
 import { answerChanges, isChangesPath } from './changes.ts'
-import { expectNoConditions, writeConditions } from './conditions.ts'
+import { expectNoConditions, type WriteConditions, writeConditions } from './conditions.ts'
 import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from './failed-fields.ts'
 import { FileDoor, isFilePath } from './files.ts'
+import type { NoteUse } from './note-use.ts'
 import { isPagePath, Pages } from './openapi/pages.ts'
 import { OwnOperations } from './own-operations.ts'
 import { Patches } from './patches.ts'
@@ -50,6 +51,7 @@ import {
 } from './represent.ts'
 import { allowedMethod, type Found, Router } from './route.ts'
 import { streamRows } from './stream-rows.ts'
+import { TellingDeprecations } from './telling-deprecations.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
 import { answerWebhooks, isWebhookPath } from './webhooks.ts'
 import { withBody } from './with-body.ts'
@@ -93,6 +95,8 @@ class Rest {
   readonly #own: OwnOperations | null
   /** What own code failed with while a request was answered, as the header says it. */
   readonly #failures = new WeakMap<HttpRequest, string>()
+  /** Null where the contract deprecates nothing. */
+  readonly #deprecations: TellingDeprecations | null
 
   constructor(engine: Engine, tokens: Tokens | null, options: RestOptions) {
     const { files = null, events = null, webhooks = null, onError = null } = options
@@ -107,9 +111,11 @@ class Rest {
     this.#writes = new WritePlanner(engine.limits)
     this.#pages = new Pages(engine.model, engine.limits)
     this.#patches = new Patches(engine, this.#reads, this.#writes)
-    this.#batch = new BatchDoor(engine, this.#router, this.#writes)
+    const note: NoteUse = (request, plan, whole) => this.#note(request, plan, whole)
+    this.#batch = new BatchDoor(engine, this.#router, this.#writes, note)
     this.#onError = onError
-    this.#own = engine.model.operations.length > 0 ? new OwnOperations(engine, this.#caching, onError) : null
+    this.#own = engine.model.operations.length > 0 ? new OwnOperations(engine, this.#caching, onError, note) : null
+    this.#deprecations = engine.deprecations && new TellingDeprecations(engine.deprecations)
     this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
   }
 
@@ -122,7 +128,8 @@ class Rest {
       () => this.#perform(request, viewer),
       (error) => this.#failed(error, request),
     )
-    const told = this.#computes ? whenThere(reply, (there) => this.#withFailures(request, there)) : reply
+    const seen = this.#computes ? whenThere(reply, (there) => this.#withFailures(request, there)) : reply
+    const told = this.#deprecations === null ? seen : this.#deprecations.tell(request, seen)
     const stages = request.exchange?.stages ?? null
     if (stages === null) return told
     return whenThere(told, (there) => {
@@ -140,6 +147,12 @@ class Rest {
     if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
     if (error instanceof Fault) return representProblem(error, request)
     throw error
+  }
+
+  /** Before it is executed: what a request names it uses, whatever comes of it. */
+  #note(request: HttpRequest, plan: Naming, whole: boolean): void {
+    this.#engine.usage.count(plan, clientOf(request.headers), whole)
+    this.#deprecations?.note(request, plan)
   }
 
   /** The paths that are no resource's. */
@@ -252,6 +265,7 @@ class Rest {
     const stream = streamRows(asked, format, this.#engine.limits, {
       page: (of) => this.#reads.page(of),
       execute: (question) => {
+        this.#note(request, question.plan, isWhole(asked))
         const answer = this.#engine.execute(question, viewer, { ...wants(asked), total })
         total = false
         return this.#seen(request, answer)
@@ -293,8 +307,19 @@ class Rest {
     const answer =
       kind === 'merge'
         ? await this.#execute(request, this.#writes.update(asked, body, true, conditions), viewer, wants(asked))
-        : await this.#seen(request, this.#patches.apply(asked, body, conditions, viewer, wants(asked)))
+        : await this.#patch(request, asked, body, conditions, viewer)
     return representWritten(asked, answer, format)
+  }
+
+  #patch(
+    request: HttpRequest,
+    asked: Asked,
+    body: unknown,
+    conditions: WriteConditions | null,
+    viewer: Viewer,
+  ): MaybePromise<Answer> {
+    const note = (plan: Naming) => this.#note(request, plan, isWhole(asked))
+    return this.#seen(request, this.#patches.apply(asked, body, conditions, viewer, wants(asked), note))
   }
 
   async #delete(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
@@ -304,6 +329,7 @@ class Rest {
 
   #execute(request: HttpRequest, question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer> {
     const stages = request.exchange?.stages ?? null
+    this.#note(request, question.plan, wants?.whole === true)
     if (stages === null) return this.#seen(request, this.#engine.execute(question, viewer, wants))
     stages.mark('plan')
     return whenThere(this.#engine.execute(question, viewer, wants), (answer) => {
@@ -325,6 +351,7 @@ class Rest {
 
   async #link(change: 'add' | 'remove', request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     const question = this.#writes.link(asked, change, writeConditions(request))
+    this.#note(request, question.plan, true)
     try {
       return representLinked(await this.#engine.execute(question, viewer, wantsOfWrite(asked)))
     } catch (error) {
@@ -359,8 +386,12 @@ const chosenFields: Wants = { whole: false }
 
 /** Only what the request chose itself is judged by depth and cost. */
 function wants(asked: Asked): Wants {
-  const chosen = asked.query.words.fields === undefined ? defaultRepresentation : chosenFields
+  const chosen = isWhole(asked) ? defaultRepresentation : chosenFields
   return asked.once === undefined ? chosen : { ...chosen, once: asked.once }
+}
+
+function isWhole({ query: { words } }: Asked): boolean {
+  return words.fields === undefined
 }
 
 /** Of one that answers with no row. */

@@ -5,6 +5,7 @@ import { anonymous, Fault, type Viewer } from '#base'
 import { fakeDoor, fakeRest, mistakesOf, problemOf } from './blog.fixture.ts'
 
 const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
+const ticket = { id: 'x', ticket: 'once', expiresAt: '2026-01-01T00:01:00.000Z' }
 const told = {
   id: 't1',
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -21,6 +22,13 @@ function tokenDoor() {
       if (input.password === 'wrong') throw new Fault('UNAUTHENTICATED', 'No.')
       return made
     },
+    async makeTicket(input, viewer) {
+      if (!(await viewer()).authenticated) throw new Fault('UNAUTHENTICATED', 'Sign in.')
+      calls.push(input)
+      return ticket
+    },
+    asksForTicket: (input) => Object.hasOwn(input, 'for'),
+    viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
     async list(viewer) {
       if (viewer.account === null) throw new Fault('UNAUTHENTICATED', 'Sign in.')
       return [told]
@@ -46,6 +54,23 @@ test('R80: who can not sign in hears how one would', async () => {
 
   assert.deepEqual([reply.status, reply.headers['www-authenticate']], [401, 'Bearer'])
   assert.equal(reply.headers['cache-control'], 'no-store')
+})
+
+test('R132: a ticket for a stream is for who is signed in, and nobody may keep the answer', async () => {
+  const { send, calls } = tokenDoor()
+  const ask = (headers: Record<string, string>) =>
+    send('/tokens', {
+      method: 'POST',
+      body: { for: 'stream' },
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  const reply = await ask({ authorization: 'Bearer x' })
+
+  const { id: _, ...rest } = ticket
+  assert.deepEqual([reply.status, JSON.parse(String(reply.body))], [201, rest])
+  assert.deepEqual([reply.headers.location, reply.headers['cache-control']], [undefined, 'no-store'])
+  assert.deepEqual(calls, [{ for: 'stream' }])
+  assert.equal((await ask({})).status, 401)
 })
 
 test('R84: a body that is no object, and parameters, are refused before anyone is asked', async () => {

@@ -1,4 +1,4 @@
-// `/tokens`: signing in, renewing, one's own tokens, and ending one (docs/rest.md, R80–R85). Who may is the affair of the
+// `/tokens`: signing in, renewing, tickets of streams, one's own tokens, and ending one (docs/rest.md, R80–R85, R132). Who may is the affair of the
 // room of identity; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
 
 import type { Tokens } from '#auth'
@@ -38,7 +38,13 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
 }
 
 async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
-  const made = await tokens.signIn(expectObject(await readJson(request)), request.address)
+  const input = expectObject(await readJson(request))
+  if (tokens.asksForTicket(input)) {
+    // Who signs in need not say who they are, who wants a ticket must: so it is looked at here.
+    const { ticket, expiresAt } = await tokens.makeTicket(input, () => tokens.viewerOf(request))
+    return { status: 201, headers: { ...headers }, body: JSON.stringify({ ticket, expiresAt }) }
+  }
+  const made = await tokens.signIn(input, request.address)
   return { status: 201, headers: { ...headers, location: `/tokens/${made.id}` }, body: JSON.stringify(made) }
 }
 

@@ -8,6 +8,7 @@ import type { FileRecords } from './files.ts'
 import type { LogReaders } from './log-readers.ts'
 import type { KeptWebhooks } from './open-webhooks.ts'
 import type { Account, Told } from './tell/teller.ts'
+import type { UsageRecords } from './usage.ts'
 import type { Vault } from './vault.ts'
 
 export interface Store {
@@ -19,6 +20,8 @@ export interface Store {
   readonly webhooks: KeptWebhooks
   /** How far own code has come in what was committed. */
   readonly readers: LogReaders
+  /** What is kept of who used what. */
+  readonly usage: UsageRecords
   /** What was committed, in the order in which it can be read. */
   readonly changes: Changes
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */

@@ -3,7 +3,8 @@ export type { Extras, Inside, OpenOptions, Store, WrittenLine } from './contract
 export { type Amount, type CopyPlace, copyService } from './copy-service.ts'
 export { hashIn, isOwnKey, pathOfKey } from './file-keys.ts'
 export type { FileChunks, FileRecord, FileRecords, Portion, Swept } from './files.ts'
-export { lastContract } from './last-contract.ts'
+export { type LastContract, lastContract } from './last-contract.ts'
+export { type LastUses, spellUse } from './last-uses.ts'
 export type { LogReaders } from './log-readers.ts'
 export { openStore } from './open-store.ts'
 export { openVault } from './open-vault.ts'
@@ -11,6 +12,7 @@ export type { KeptWebhooks } from './open-webhooks.ts'
 export { type BackedUp, backUp, restore } from './sqlite/backup.ts'
 export { StartRefused } from './start-refused.ts'
 export type { Account, Told } from './tell/teller.ts'
+export type { UsageRecords, Use } from './usage.ts'
 export type { Key, Login, MachineVault, OpenVault, Secret, Token, Vault } from './vault.ts'
 export type {
   Attempt,

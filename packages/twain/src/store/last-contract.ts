@@ -3,12 +3,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { type LastUses, selectLastUses, toLastUses, type UsedRow } from './last-uses.ts'
 import { StartRefused } from './start-refused.ts'
 
 type Place = { data: string } | { database: string }
 
-/** Its SDL; null where nothing was served yet. */
-export async function lastContract(place: Place): Promise<string | null> {
+export interface LastContract {
+  sdl: string
+  uses: LastUses
+}
+
+/** Null where nothing was served yet. */
+export async function lastContract(place: Place): Promise<LastContract | null> {
   if ('database' in place) {
     const { lastServedFrom } = await import('./postgres/last-served.ts')
     return lastServedFrom(place.database)
@@ -17,10 +23,13 @@ export async function lastContract(place: Place): Promise<string | null> {
   if (!existsSync(file)) throw new StartRefused(`There is no data in ${place.data}: it has no twain.db.`)
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
-    const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'twain_contract'`).get()
-    if (table === undefined) return null
+    const isThere = (table: string) =>
+      database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
+    if (!isThere('twain_contract')) return null
     const row = database.prepare('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1').get()
-    return row === undefined ? null : (row.sdl as string)
+    if (row === undefined) return null
+    const rows = isThere('twain_usage') ? database.prepare(selectLastUses).all() : []
+    return { sdl: row.sdl as string, uses: toLastUses(rows as unknown as UsedRow[]) }
   } finally {
     database.close()
   }

@@ -10,6 +10,7 @@
 
 import { compareModels, type Difference, loadModel, type Model, SchemaMistakes } from '#model'
 import { name } from './compile/statement.ts'
+import { type LastUses, spellUse } from './last-uses.ts'
 import type { LayoutNames } from './layout.ts'
 import { isMisfit } from './misfits.ts'
 import { StartRefused } from './start-refused.ts'
@@ -27,6 +28,8 @@ export interface Next {
   again: LayoutNames | null
   /** Whether clients may break. */
   allowBreaking: boolean
+  /** Who used what of the former one. */
+  uses: LastUses
 }
 
 /** Where the data is, for the sentences. */
@@ -55,7 +58,7 @@ export interface Loose {
  *  must be answered with whether it found a row. */
 export function* refuseBreaking(
   former: Former,
-  { model, again, allowBreaking }: Next,
+  { model, again, allowBreaking, uses }: Next,
   place: Place,
 ): Generator<string, Followed, boolean> {
   const before = loadFormer(former.sdl, place)
@@ -63,7 +66,7 @@ export function* refuseBreaking(
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
   const comesBack = again !== null && isSuccessor(before, model)
   if (breaking.length > 0 && !allowBreaking && !comesBack) {
-    throw new StartRefused(sentences(breaking, before, model, place))
+    throw new StartRefused(sentences(breaking, before, model, uses, place))
   }
   // Who comes back (1) is not stopped by rows that its successor wrote, unless they can't be indexed.
   const asked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
@@ -95,20 +98,23 @@ function loadFormer(sdl: string, place: Place): Model {
   }
 }
 
-function sentences(breaking: readonly Difference[], before: Model, model: Model, place: Place): string {
+function sentences(breaking: readonly Difference[], before: Model, model: Model, uses: LastUses, place: Place): string {
   const types = before.resources.map((resource) => resource.name).join(', ')
   const made = `The data in ${place.name} was made with ${before.service.name || 'a schema'} (${types})`
   if (!before.resources.some((resource) => model.types.has(resource.name))) {
     return `${made}, and this schema has none of these types.\nNothing was changed. To go on, ${place.wayOut}`
   }
   return (
-    `${made}, and this schema breaks what its clients rely on:\n${listOf(breaking)}` +
+    `${made}, and this schema breaks what its clients rely on:\n${listOf(breaking, (path) => spellUse(path, uses, before))}` +
     `Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or ${place.wayOut}`
   )
 }
 
-function listOf(differences: readonly Difference[]): string {
-  return differences.map(({ message, cure }) => `  - ${message}. ${cure}\n`).join('')
+function listOf(differences: readonly Difference[], used: (path: string) => string = () => ''): string {
+  return differences
+    .map(({ path, message, cure }) => [`  - ${message}.`, used(path), cure].filter((part) => part !== '').join(' '))
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function* refuseMisfits(

@@ -7,7 +7,7 @@ import { name } from './compile/statement.ts'
 import { columnOf, type Layout, tableOf } from './layout.ts'
 import type { OwnTables } from './own-tables.ts'
 import { toText, toTime } from './times.ts'
-import type { Key, Login, Secret, Token, Vault } from './vault.ts'
+import type { Key, Login, Secret, Ticket, Token, Vault } from './vault.ts'
 import type { Query, Rows } from './write/ask.ts'
 
 /** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
@@ -132,6 +132,32 @@ export class SqlVault implements Vault {
   async endToken(id: string, account: string, now: number): Promise<boolean> {
     const sql = 'UPDATE twain_token SET ended = ?1 WHERE id = ?2 AND account = ?3 AND ended IS NULL RETURNING 1'
     return (await this.#change(sql, toText(now), id, account)).length > 0
+  }
+
+  async makeTicket({ hash, identity, expires }: Ticket, now: number): Promise<void> {
+    await this.#parts.run(
+      this.#query('DELETE FROM twain_ticket WHERE expires <= ?1', toText(now)),
+      this.#query(
+        'INSERT INTO twain_ticket (hash, identity, expires) VALUES (?1, ?2, ?3)',
+        hash,
+        identity,
+        toText(expires),
+      ),
+    )
+  }
+
+  async useTicket(hash: string, proof: string, now: number, expires: number): Promise<string | null> {
+    const sql =
+      'UPDATE twain_ticket SET proof = ?1, expires = ?2 ' +
+      'WHERE hash = ?3 AND proof IS NULL AND expires > ?4 RETURNING identity'
+    const [row] = await this.#change(sql, proof, toText(expires), hash, toText(now))
+    return row === undefined ? null : (row[0] as string)
+  }
+
+  async findTicket(hash: string, proof: string, now: number): Promise<string | null> {
+    const sql = 'SELECT identity FROM twain_ticket WHERE hash = ?1 AND proof = ?2 AND expires > ?3'
+    const [row] = await this.#read(sql, hash, proof, toText(now))
+    return row === undefined ? null : (row[0] as string)
   }
 
   #read(sql: string, ...parameters: SqlValue[]): Rows | Promise<Rows> {

@@ -1,5 +1,5 @@
-// The tables of identity: who may sign in, who has, the keys of machines, and what tokens are signed with. What they mean
-// is told in vault.ts. None of them ever stands in the change log. Both databases take them so.
+// The tables of identity: who may sign in, who has, the tickets of streams, the keys of machines, and what tokens are signed
+// with. What they mean is told in vault.ts. None of them ever stands in the change log. Both databases take them so.
 
 /** `text` is the type of a text that is ordered by code point; `kind` is said of each table. */
 export function vaultTables({ text, kind }: { text: string; kind: string }): string {
@@ -28,6 +28,13 @@ CREATE TABLE IF NOT EXISTS twain_key (
   created ${text} NOT NULL,
   ended ${text}
 )${kind};
+CREATE TABLE IF NOT EXISTS twain_ticket (
+  hash ${text} PRIMARY KEY, -- SHA-256 of the ticket
+  identity ${text} NOT NULL, -- whom it was given to, as JSON
+  proof ${text}, -- by which the stream that used it is known again; null while nobody did
+  expires ${text} NOT NULL -- soon while nobody used it, later then
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_ticket_expires ON twain_ticket (expires);
 CREATE TABLE IF NOT EXISTS twain_secret (
   name ${text} PRIMARY KEY,
   value ${text} NOT NULL,

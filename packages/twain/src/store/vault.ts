@@ -40,6 +40,21 @@ export interface Vault extends MachineVault {
   forgetPassword(account: string, now: number): Promise<void>
   /** False when there is no such token of this account, or it has ended. */
   endToken(id: string, account: string, now: number): Promise<boolean>
+
+  /** Takes along those that are over. */
+  makeTicket(ticket: Ticket, now: number): Promise<void>
+  /** For the first that comes before it expires: whom it was given to, and from then on it has this proof and this end. */
+  useTicket(hash: string, proof: string, now: number, expires: number): Promise<string | null>
+  /** Whom a ticket was given to that was used with this proof. */
+  findTicket(hash: string, proof: string, now: number): Promise<string | null>
+}
+
+/** For one stream and its reconnects. */
+export interface Ticket {
+  hash: string
+  /** As auth writes it. */
+  identity: string
+  expires: number
 }
 
 export interface Secret {

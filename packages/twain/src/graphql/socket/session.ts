@@ -111,7 +111,9 @@ export class Session implements LineHolder {
       this.#line.send(`{"type":"connection_ack","payload":${JSON.stringify({ cursor })}}`)
     } catch (error) {
       if (error instanceof Fault && error.code === 'UNAUTHENTICATED') this.#close(closing.forbidden, error.message)
-      else if (error instanceof Fault) this.#close(closing.tryAgainLater, error.message)
+      else if (error instanceof Fault && error.code === 'VALIDATION_FAILED') {
+        this.#close(closing.badRequest, error.message)
+      } else if (error instanceof Fault) this.#close(closing.tryAgainLater, error.message)
       else this.#close(closing.internal, this.#parts.errorsOf(error)[0]?.message ?? 'Internal server error')
     }
   }

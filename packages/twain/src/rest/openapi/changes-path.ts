@@ -1,4 +1,4 @@
-// `/changes` in the document (docs/rest.md, R120–R131).
+// `/changes` in the document (docs/rest.md, R120–R134).
 
 import type { Model } from '#model'
 import { exampleId, exampleTime, type Limits } from '#plan'
@@ -51,6 +51,17 @@ export function changesPath(model: Model, limits: Limits): Parts {
             type: 'string',
             enum: model.resources.map(({ path }) => path),
           }),
+          ...(model.account === null
+            ? []
+            : [
+                query(
+                  'ticket',
+                  'Of `POST /tokens` with `{"for": "stream"}`, for a stream without an authorization header.',
+                  {
+                    type: 'string',
+                  },
+                ),
+              ]),
           header('Prefer', '`wait=20` holds the request open for so many seconds, until there is something to tell.'),
           header('Last-Event-ID', 'As `after`, for a stream: browsers send it when they come again.'),
           parameterRef('If-None-Match'),

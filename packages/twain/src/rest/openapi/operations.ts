@@ -3,13 +3,13 @@
 
 import { unreachable } from '#base'
 import { type Abstract, type Action, type Model, type Resource, searchedFields } from '#model'
-import { accessMatrix, isOpen, type Limits, viewerKinds } from '#plan'
+import { accessMatrix, deprecatedIn, isOpen, type Limits, viewerKinds } from '#plan'
 import { documents, jsonPatch, merges } from '../body.ts'
 import type { Method, Route } from '../route.ts'
 import { contentOf, rowAnswer, rowList, rowTypes, streamContent } from './media.ts'
 import { farParameter, type NamedParameter, parameterRef, type SharedParameter } from './parameters.ts'
 import { type Part, type Parts, schemaRef, sentences } from './part.ts'
-import { answer, anywhere, type FailureStatus, failureRefs, type HeaderName } from './responses.ts'
+import { answer, anywhere, type FailureStatus, failureRefs, type HeaderName, tellingDeprecations } from './responses.ts'
 import { answeredRow, nestedCreateName } from './row-schemas.ts'
 
 /** The methods that are described; HEAD is GET without a body, OPTIONS says what there is. */
@@ -31,6 +31,8 @@ interface Draft {
 
 export class Operations {
   readonly #isRuled: boolean
+  /** Whether an answer may tell of a deprecation. */
+  readonly #isDeprecating: boolean
   readonly #limits: Limits
   readonly #filters: ReadonlyMap<Resource | Abstract, Parts[]>
   readonly #ids = new Set<string>()
@@ -49,6 +51,7 @@ export class Operations {
     this.#examples = examples
     this.#limits = limits
     this.#isRuled = !isOpen(model)
+    this.#isDeprecating = deprecatedIn(model).size > 0
     const [nobody] = viewerKinds(model)
     const rows = accessMatrix(model, [nobody!]).filter(
       ({ field, cells }) => field === null && cells[0]?.verdict.is === 'never',
@@ -93,7 +96,7 @@ export class Operations {
         : undefined,
       parameters,
       requestBody: body,
-      responses: inOrder(responses),
+      responses: inOrder(this.#isDeprecating ? tellingDeprecations(responses) : responses),
     }
   }
 

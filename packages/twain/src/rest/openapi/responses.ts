@@ -209,7 +209,9 @@ const headers = {
   'Cache-Control': ['Who may keep the answer.', 'no-cache'],
   Vary: ['By which request headers the answer differs.', 'accept'],
   'Last-Modified': ['When the row was last changed, where that is known.', 'Sat, 31 Jan 2026 09:30:00 GMT'],
-  Link: ['The first, previous and next page.', '</posts?offset=20>; rel="next"'],
+  Link: ['The first, previous and next page, and what tells of a deprecation.', '</posts?offset=20>; rel="next"'],
+  Deprecation: ['Since when something that the request names, or is given, is deprecated (RFC 9745).', '@1767225600'],
+  Sunset: ['When that ends, where it is known (RFC 8594).', 'Sun, 30 Jun 2030 00:00:00 GMT'],
   'X-Total-Count': ['How many rows the filters match, where `Prefer: count=exact` asks.', '42'],
   'Preference-Applied': ['What was done of `Prefer`.', 'count=exact'],
   'X-Failed-Fields': ['Fields that own code failed to give, and why; they are absent.', 'excerpt;code=UNAVAILABLE'],
@@ -252,6 +254,17 @@ export function answer(description: string, headerNames: readonly HeaderName[], 
 /** Of a path that the floor answers itself: those are not counted. */
 export function floorAnswer(description: string, headerNames: readonly HeaderName[], content: Parts): Parts {
   return { description, headers: headerRefs([...headerNames, 'Server-Timing', 'X-Request-Id']), content }
+}
+
+/** The same answers, where what they have to do with may be deprecated. */
+export function tellingDeprecations(responses: Parts): Parts {
+  const told = headerRefs(['Deprecation', 'Sunset', 'Link'])
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const { headers: own, ...rest } = response as { headers?: Parts }
+      return [status, own === undefined ? response : { ...rest, headers: { ...own, ...told } }]
+    }),
+  )
 }
 
 function headerRefs(names: readonly HeaderName[]): Parts {

@@ -19,7 +19,7 @@ export function servicePaths(model: Model): Parts {
 const open = { security: [] }
 
 function tokenPaths(login: string): Parts {
-  const made = schemaRef('twain.token')
+  const made = { oneOf: [schemaRef('twain.token'), schemaRef('twain.ticket')] }
   const example = { id: exampleId, token: 'eyJhbGciOi…', refreshToken: 'rt_…', expiresAt: exampleTime }
   const known = { id: exampleId, createdAt: exampleTime, lastUsedAt: exampleTime, expiresAt: exampleTime }
   const signIn: Parts = {
@@ -30,6 +30,8 @@ function tokenPaths(login: string): Parts {
     description: 'Renew: the next token and the next refresh token.',
     value: { refreshToken: 'rt_…' },
   }
+  const ask: Parts = { description: 'A ticket for one stream, for what can send no header.', value: { for: 'stream' } }
+  const ticket = { ticket: 'UqYl3v…', expiresAt: exampleTime }
   return {
     '/tokens': {
       get: {
@@ -50,16 +52,22 @@ function tokenPaths(login: string): Parts {
       post: {
         operationId: 'createToken',
         tags: [tokenTag.name],
-        summary: 'Sign in, or renew',
+        summary: 'Sign in, renew, or get a ticket',
         description:
-          'Requests then carry `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401.',
-        ...open,
+          'Requests then carry `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401. Who is signed in gets a ticket for `?ticket=` of an event stream, which browsers open without headers.',
+        security: [{}, { bearer: [] }],
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: schemaRef('twain.signIn'), examples: { signIn, renew } } },
+          content: {
+            'application/json': { schema: schemaRef('twain.signIn'), examples: { signIn, renew, ticket: ask } },
+          },
         },
         responses: {
-          201: answer('The token.', ['Location', 'Cache-Control'], jsonContent(made, { token: { value: example } })),
+          201: answer(
+            'The token, or the ticket.',
+            ['Location', 'Cache-Control'],
+            jsonContent(made, { token: { value: example }, ticket: { value: ticket } }),
+          ),
           ...failureRefs([400, 401, 406, 413, 415, ...anywhere]),
         },
       },
@@ -96,9 +104,16 @@ export function tokenSchemas({ account }: Model): [name: string, schema: Parts][
   return [
     [
       'twain.signIn',
-      { oneOf: [object({ [account.login.name]: login, password }, closed), object({ refreshToken: login }, closed)] },
+      {
+        oneOf: [
+          object({ [account.login.name]: login, password }, closed),
+          object({ refreshToken: login }, closed),
+          object({ for: { type: 'string', const: 'stream' } }, closed),
+        ],
+      },
     ],
     ['twain.token', object({ id: text, token: text, refreshToken: text, expiresAt: time })],
+    ['twain.ticket', object({ ticket: text, expiresAt: time })],
     ['twain.tokenInfo', object({ id: text, createdAt: time, lastUsedAt: time, expiresAt: time })],
   ]
 }

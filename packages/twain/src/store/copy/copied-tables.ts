@@ -37,9 +37,12 @@ export const ownCopied: readonly CopiedTable[] = [
     order: 'id',
   },
   { name: 'twain_key', columns: ['id', 'hash', 'name', 'roles', 'created', 'ended'], order: 'id' },
+  { name: 'twain_ticket', columns: ['hash', 'identity', 'proof', 'expires'], order: 'hash' },
   { name: 'twain_once', columns: ['id', 'print', 'answer', 'time'], order: 'id' },
   { name: 'twain_secret', columns: ['name', 'value', 'created'], order: 'name' },
   { name: 'twain_webhook', columns: [...webhookColumns], order: 'id' },
+  { name: 'twain_usage', columns: ['day', 'path', 'client', 'asked', 'whole'], order: 'day' },
+  { name: 'twain_deprecated', columns: ['path', 'since'], order: 'path' },
   { name: 'twain_delivery', columns: [...deliveryColumns], order: 'id' },
   { name: 'twain_reader', columns: [...readerColumns], order: 'name' },
 ]

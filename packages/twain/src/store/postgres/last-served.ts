@@ -1,16 +1,22 @@
 // The contract that was last served from a database.
 
+import type { LastContract } from '../last-contract.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../last-uses.ts'
 import { connect, placeOf } from './connect.ts'
 import { toRefusal } from './database-faults.ts'
 
-/** Its SDL; null where nothing was served yet. */
-export async function lastServedFrom(address: string): Promise<string | null> {
+/** Null where nothing was served yet. */
+export async function lastServedFrom(address: string): Promise<LastContract | null> {
   const database = connect(address, { size: 1, time: 10 })
   try {
-    const [table] = await database.unsafe(`SELECT to_regclass('twain_contract') IS NOT NULL AS there`)
-    if (table?.there !== true) return null
+    const [tables] = await database.unsafe(
+      `SELECT to_regclass('twain_contract') IS NOT NULL AS served, to_regclass('twain_usage') IS NOT NULL AS counted`,
+    )
+    if (tables?.served !== true) return null
     const [row] = await database.unsafe<{ sdl: string }[]>('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1')
-    return row?.sdl ?? null
+    if (row === undefined) return null
+    const rows = tables.counted === true ? await database.unsafe<UsedRow[]>(selectLastUses) : []
+    return { sdl: row.sdl, uses: toLastUses(rows) }
   } catch (error) {
     throw toRefusal(error, placeOf(address))
   } finally {

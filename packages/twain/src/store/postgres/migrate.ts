@@ -13,6 +13,7 @@ import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
 import { columnType } from '../compile/postgres-dialect.ts'
 import { name } from '../compile/statement.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../last-uses.ts'
 import { type Layout, type LayoutNames, layOut } from '../layout.ts'
 import { type Followed, type Former, type Loose, type Place, refuseBreaking } from '../refuse-breaking.ts'
 import { StartRefused } from '../start-refused.ts'
@@ -137,7 +138,8 @@ async function follow(session: ReservedSql, former: Former, asked: Asked, name: 
     [sdl],
   )
   const again = row === undefined ? null : (JSON.parse(row.names) as LayoutNames)
-  const judging = refuseBreaking(former, { model, again, allowBreaking }, place)
+  const uses = toLastUses(await session.unsafe<UsedRow[]>(selectLastUses))
+  const judging = refuseBreaking(former, { model, again, allowBreaking, uses }, place)
   let select = judging.next()
   while (!select.done) select = judging.next((await session.unsafe(select.value)).length > 0)
   return select.value

@@ -6,6 +6,7 @@ import { longestInside } from '../inside.ts'
 import { logReaders } from '../log-readers.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
+import { SqlUsage } from '../sql-usage.ts'
 import { searchedTables } from '../words/searched-table.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
@@ -39,6 +40,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const own = postgresTables(connections, transactions)
   const webhooks = keptWebhooks(own, true)
   const readers = logReaders(own, true)
+  const usage = new SqlUsage(own)
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
   const files =
     model.file === null
@@ -52,6 +54,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  const parts = { layout, connections, replicas, transactions, writer, vault, webhooks, readers, files, changes, words }
+  const kept = { vault, webhooks, readers, usage, files, changes, words }
+  const parts = { layout, connections, replicas, transactions, writer, ...kept }
   return new PostgresStore({ ...parts, longestInside: options.longestInside ?? longestInside })
 }

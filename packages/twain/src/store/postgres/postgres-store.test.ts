@@ -48,14 +48,14 @@ describe('the PostgreSQL store', () => {
     await database.raw
       .unsafe(`
       ALTER TABLE "Post" RENAME TO "Slow";
-      CREATE VIEW "Post" AS SELECT * FROM "Slow" WHERE pg_sleep(3)::text IS NOT NULL`)
+      CREATE VIEW "Post" AS SELECT * FROM "Slow" WHERE pg_sleep(60)::text IS NOT NULL`)
       .simple()
     const started = performance.now()
     const fault = await faultOf(point())
     await database.raw.unsafe('DROP VIEW "Post"; ALTER TABLE "Slow" RENAME TO "Post"').simple()
     assert.equal(fault.code, 'UNAVAILABLE')
     assert.equal(fault.message, 'The read took longer than 1 s and was stopped.')
-    assert.ok(performance.now() - started < 2500)
+    assert.ok(performance.now() - started < 30_000)
     assert.equal(((await point()) as { version: number }).version, 3)
   })
 
@@ -76,13 +76,13 @@ describe('the PostgreSQL store', () => {
       const fault = await faultOf(point())
       assert.equal(fault.code, 'UNAVAILABLE')
       assert.ok(Number(fault.headers?.['retry-after']) > 0)
-      assert.ok(performance.now() - started < 1500)
+      assert.ok(performance.now() - started < 10_000)
     }
     assert.equal(store.ready(), false)
     await proxy.mend()
     const started = performance.now()
     while (!store.ready()) await sleep(50)
-    assert.ok(performance.now() - started < 5000)
+    assert.ok(performance.now() - started < 20_000)
     assert.equal(((await point()) as { version: number }).version, 3)
   })
 
@@ -91,7 +91,7 @@ describe('the PostgreSQL store', () => {
     const started = performance.now()
     const faults = await Promise.all([point(), point(), point(), point()].map(faultOf))
     assert.deepEqual(new Set(faults.map(({ code }) => code)), new Set(['UNAVAILABLE']))
-    assert.ok(performance.now() - started < 2500)
+    assert.ok(performance.now() - started < 20_000)
     await proxy.cut()
     await proxy.mend()
     while ((await point().catch(() => null)) === null) await sleep(50)

@@ -18,6 +18,7 @@ import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
+import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
 import { findAnswer, recalled } from '../write/apply-once.ts'
 import type { WriteJob, Written, WrittenBatch } from '../write/job.ts'
@@ -45,6 +46,7 @@ interface Parts {
   vault: Vault
   webhooks: KeptWebhooks
   readers: LogReaders
+  usage: UsageRecords
   files: FileRecords | null
   changes: PostgresChanges
   words: WordKeeper
@@ -56,6 +58,7 @@ export class PostgresStore implements Store {
   readonly vault: Vault
   readonly webhooks: KeptWebhooks
   readonly readers: LogReaders
+  readonly usage: UsageRecords
   readonly changes: PostgresChanges
   readonly files: FileRecords | null
   readonly #parts: Parts
@@ -70,6 +73,7 @@ export class PostgresStore implements Store {
     this.vault = parts.vault
     this.webhooks = parts.webhooks
     this.readers = parts.readers
+    this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts

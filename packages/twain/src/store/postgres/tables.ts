@@ -9,6 +9,7 @@ import { readerTable } from '../log-readers.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { onceTable } from '../once-table.ts'
 import { shortName } from '../short-name.ts'
+import { usageTables } from '../usage-tables.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex } from '../wanted-indexes.ts'
 import { webhookTables } from '../webhook-tables.ts'
@@ -79,7 +80,8 @@ CREATE TABLE IF NOT EXISTS twain_chunk ( -- the bytes of files, unless they are 
 ${webhookTables({ text: words, whole: 'bigint', kind: '' })};
 ${readerTable({ text: words, whole: 'bigint', kind: '' })};
 ${vaultTables({ text: words, kind: '' })};
-${onceTable({ text: words, kind: '' })}`
+${onceTable({ text: words, kind: '' })};
+${usageTables({ text: words, whole: 'bigint', kind: '' })}`
 
 /** Columns by table, as they are. */
 export type Present = ReadonlyMap<string, ReadonlySet<string>>

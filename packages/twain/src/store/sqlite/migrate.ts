@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
 import type { Model } from '#model'
+import { selectLastUses, toLastUses, type UsedRow } from '../last-uses.ts'
 import { type Layout, type LayoutNames, layOut } from '../layout.ts'
 import { type Followed, type Former, refuseBreaking } from '../refuse-breaking.ts'
 import { keepCopy } from './keep-copy.ts'
@@ -51,7 +52,8 @@ function follow(
 ): Followed {
   const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
   const again = servedAs(database, sdl)
-  const judging = refuseBreaking(former, { model, again, allowBreaking }, { name: data, wayOut })
+  const uses = toLastUses(database.prepare(selectLastUses).all() as unknown as UsedRow[])
+  const judging = refuseBreaking(former, { model, again, allowBreaking, uses }, { name: data, wayOut })
   let asked = judging.next()
   while (!asked.done) asked = judging.next(database.prepare(asked.value).get() !== undefined)
   return asked.value

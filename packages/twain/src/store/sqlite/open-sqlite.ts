@@ -10,6 +10,7 @@ import { logReaders } from '../log-readers.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import type { OwnTables } from '../own-tables.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
+import { SqlUsage } from '../sql-usage.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
@@ -53,6 +54,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       const vault = new SqlVault({ ...own, accounts })
       const webhooks = keptWebhooks(own, false)
       const readers = logReaders(own, false)
+      const usage = new SqlUsage(own)
       const files =
         model.file === null
           ? null
@@ -65,8 +67,8 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               wrote() {},
             })
       const { longestInside = longestInsideByDefault } = options
-      const parts = { layout, reading, snapshot, writer, longReader, lock, vault, webhooks, readers, files, changes }
-      return new SqliteStore({ ...parts, longestInside })
+      const kept = { vault, webhooks, readers, usage, files, changes }
+      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, ...kept, longestInside })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

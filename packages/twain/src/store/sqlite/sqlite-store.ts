@@ -19,6 +19,7 @@ import type { Layout } from '../layout.ts'
 import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
+import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
 import { findAnswer, recalled } from '../write/apply-once.ts'
 import type { Query } from '../write/ask.ts'
@@ -53,6 +54,7 @@ interface Parts {
   vault: Vault
   webhooks: KeptWebhooks
   readers: LogReaders
+  usage: UsageRecords
   files: FileRecords | null
   changes: SqliteChanges
   /** Milliseconds that a transaction may stay open for own code. */
@@ -96,6 +98,7 @@ export class SqliteStore implements Store {
   readonly vault: Vault
   readonly webhooks: KeptWebhooks
   readonly readers: LogReaders
+  readonly usage: UsageRecords
   readonly files: FileRecords | null
   readonly changes: SqliteChanges
   readonly #parts: Parts
@@ -112,6 +115,7 @@ export class SqliteStore implements Store {
     this.vault = parts.vault
     this.webhooks = parts.webhooks
     this.readers = parts.readers
+    this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts

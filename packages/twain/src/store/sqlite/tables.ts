@@ -12,6 +12,7 @@ import { type Layout, tableOf } from '../layout.ts'
 import { readerTable } from '../log-readers.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { onceTable } from '../once-table.ts'
+import { usageTables } from '../usage-tables.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
 import { webhookTables } from '../webhook-tables.ts'
@@ -65,7 +66,8 @@ CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${readerTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteVaultTables};
-${onceTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })}`
+${onceTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
+${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract
  *  no longer asks for are dropped; tables and columns never are. */

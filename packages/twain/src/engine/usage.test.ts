@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { defaultPicks, fullSight, type One, type Write } from '#plan'
+import { clientOf, otherClients, Usage, unknownClient } from './usage.ts'
+
+const [post] = loadModel('type Post { id: ID! title: String }', 'a.graphql').resources
+const id = { index: 0, fits: { kind: 'version' } } as const
+const read: One = { kind: 'one', of: post!, id, pick: defaultPicks(post!, fullSight) }
+
+test('a plan is counted for its client, and spread over what it names', () => {
+  const usage = new Usage()
+  for (let times = 0; times < 3; times++) usage.count(read, 'web', true)
+  const chosen = { ...read }
+  usage.count(chosen, 'web', false)
+  const counts = usage.take().map(({ path, client, asked, whole }) => `${client} ${path} ${asked} ${whole}`)
+  assert.deepEqual(counts.sort(), ['web Post 4 0', 'web Post.id 1 3', 'web Post.title 1 3'])
+  assert.deepEqual(usage.take(), [])
+})
+
+test('a hundred clients are told apart, the others are one until the next day', () => {
+  const usage = new Usage()
+  for (let number = 0; number < 250; number++) usage.count(read, `client ${number}`, true)
+  const clients = (paths = usage.take()) =>
+    new Map(paths.filter(({ path }) => path === 'Post').map((use) => [use.client, use.asked]))
+  const told = clients()
+  assert.equal(told.size, 101)
+  assert.equal(told.get(otherClients), 150)
+  usage.count(read, 'late', true)
+  assert.deepEqual(clients(), new Map([[otherClients, 1]]))
+  usage.begin()
+  usage.count(read, 'late', true)
+  assert.deepEqual(clients(), new Map([['late', 1]]))
+})
+
+test('plans that come by the thousand are spread as they come', () => {
+  const usage = new Usage()
+  for (let times = 0; times < 5000; times++) {
+    const write: Write = { kind: 'write', action: 'delete', of: post!, id, set: [], ifVersion: null, answer: [] }
+    usage.count(write, 'import', true)
+  }
+  assert.deepEqual(usage.take(), [{ path: 'Post', client: 'import', asked: 5000, whole: 0 }])
+})
+
+test('what is given back is counted on', () => {
+  const usage = new Usage()
+  usage.count(read, 'web', false)
+  const taken = usage.take()
+  usage.count(read, 'web', false)
+  usage.giveBack(taken)
+  assert.deepEqual(new Set(usage.take().map(({ asked }) => asked)), new Set([2]))
+})
+
+test('a client is what it calls itself, its agent, or unknown', () => {
+  assert.equal(clientOf({ 'x-client-name': 'web', 'user-agent': 'Mozilla' }), 'web')
+  assert.equal(clientOf({ 'user-agent': 'Mozilla' }), 'Mozilla')
+  assert.equal(clientOf({}), unknownClient)
+  assert.equal(clientOf({ 'user-agent': 'x'.repeat(5000) }).length, 120)
+})

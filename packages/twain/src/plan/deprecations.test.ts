@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { Deprecations, deprecatedIn, deprecationHeaders, earliest } from './deprecations.ts'
+
+const noSlot = { index: 0, fits: { kind: 'version' } } as const
+
+function sunsetBy(reason: string): string | undefined {
+  const model = loadModel(
+    `type A { id: ID! b: Int @deprecated(reason: ${JSON.stringify(reason)}) c: Int }`,
+    'a.graphql',
+  )
+  const [a] = model.resources
+  const field = a!.fields.get('b')!
+  assert.ok(field.kind === 'stored')
+  const since = new Map([['A.b', Date.parse('2026-02-03T04:05:06.789Z')]])
+  const met = new Deprecations(deprecatedIn(model), since).in({
+    kind: 'one',
+    of: a!,
+    id: noSlot,
+    pick: [{ kind: 'field', key: 'b', field }],
+  })
+  return met === null ? undefined : deprecationHeaders(met).sunset
+}
+
+test('the first date of the reason that there is on the calendar is when it ends', () => {
+  assert.equal(sunsetBy('Use c. Gone on 2030-06-30; announced 2026-01-01.'), 'Sun, 30 Jun 2030 00:00:00 GMT')
+  assert.equal(sunsetBy('Until 2030-06-30T10:00:00+02:00'), 'Sun, 30 Jun 2030 08:00:00 GMT')
+  assert.equal(sunsetBy('Not on 2030-02-30 but on 2030-03-01.'), 'Fri, 01 Mar 2030 00:00:00 GMT')
+  assert.equal(sunsetBy('Since version 2030-06.'), undefined)
+  assert.equal(sunsetBy('No longer supported'), undefined)
+})
+
+test('what ends was deprecated no later than that (RFC 9745, section 4)', () => {
+  const reasons = new Map([['A', 'Gone since 2020-01-01']])
+  const deprecations = new Deprecations(reasons, new Map([['A', Date.parse('2026-01-01')]]))
+  const model = loadModel('type A { id: ID! b: Int }', 'a.graphql')
+  const met = deprecations.in({ kind: 'one', of: model.resources[0]!, id: noSlot, pick: [] })
+  assert.equal(deprecationHeaders(met!).deprecation, `@${Date.parse('2020-01-01') / 1000}`)
+})
+
+test('of several the first time of each counts', () => {
+  assert.deepEqual(earliest({ since: 5, sunset: null }, { since: 7, sunset: 9 }), { since: 5, sunset: 9 })
+  assert.deepEqual(earliest(null, { since: 7, sunset: 9 }), { since: 7, sunset: 9 })
+  assert.equal(earliest(null, null), null)
+})

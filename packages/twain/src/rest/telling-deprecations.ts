@@ -1,0 +1,33 @@
+// An answer that has to do with something deprecated says so: `Deprecation`, `Sunset` and a `Link` to the documentation
+// (docs/rest.md, R180). A contract that deprecates nothing has none of this.
+
+import { type HttpReply, type HttpRequest, type MaybePromise, whenThere } from '#base'
+import { type Deprecated, type Deprecations, deprecationHeaders, earliest, type Naming } from '#plan'
+
+export class TellingDeprecations {
+  readonly #deprecations: Deprecations
+  readonly #met = new WeakMap<HttpRequest, Deprecated>()
+
+  constructor(deprecations: Deprecations) {
+    this.#deprecations = deprecations
+  }
+
+  note(request: HttpRequest, plan: Naming): void {
+    const met = earliest(this.#met.get(request) ?? null, this.#deprecations.in(plan))
+    if (met !== null) this.#met.set(request, met)
+  }
+
+  tell(request: HttpRequest, reply: MaybePromise<HttpReply>): MaybePromise<HttpReply> {
+    return whenThere(reply, (there) => {
+      const met = this.#met.get(request)
+      return met === undefined ? there : withHeaders(there, met)
+    })
+  }
+}
+
+/** Beside the links to other pages. */
+function withHeaders(reply: HttpReply, met: Deprecated): HttpReply {
+  const { link, ...others } = deprecationHeaders(met)
+  const links = reply.headers.link === undefined ? link : `${reply.headers.link}, ${link}`
+  return { ...reply, headers: { ...reply.headers, ...others, link: links } }
+}

@@ -1,0 +1,75 @@
+// When what a contract has was last used, and by whom: told beside what a new contract would take away.
+
+import type { Model } from '#model'
+
+interface LastUse {
+  /** The last day; null where it was never asked for by its name, but only stood in whole rows. */
+  asked: string | null
+  given: string | null
+  /** Those who asked, or where nobody did, those who were given it; the latest first. */
+  clients: string[]
+}
+
+export interface LastUses {
+  /** The first day that is counted; null where none is. */
+  since: string | null
+  of: ReadonlyMap<string, LastUse>
+}
+
+/** Its rows are `UsedRow`s, on both databases. */
+export const selectLastUses =
+  'SELECT path, client, min(day) AS first, max(CASE WHEN asked > 0 THEN day END) AS asked, ' +
+  'max(CASE WHEN whole > 0 THEN day END) AS given FROM twain_usage GROUP BY path, client'
+
+export interface UsedRow {
+  path: string
+  client: string
+  first: string
+  asked: string | null
+  given: string | null
+}
+
+export function toLastUses(rows: readonly UsedRow[]): LastUses {
+  const byPath = Map.groupBy(rows, ({ path }) => path)
+  const firsts = rows.map(({ first }) => first).sort()
+  return { since: firsts[0] ?? null, of: new Map([...byPath].map(([path, some]) => [path, lastOf(some)])) }
+}
+
+function lastOf(rows: readonly UsedRow[]): LastUse {
+  const asked = latest(rows.map((row) => row.asked))
+  const day = (row: UsedRow) => (asked === null ? row.given : row.asked)
+  const users = rows.filter((row) => day(row) !== null).toSorted((a, b) => (day(a)! < day(b)! ? 1 : -1))
+  return { asked, given: latest(rows.map((row) => row.given)), clients: users.map(({ client }) => client) }
+}
+
+function latest(days: readonly (string | null)[]): string | null {
+  return days.reduce((last, day) => (day !== null && (last === null || day > last) ? day : last), null)
+}
+
+/** A sentence about what a difference between contracts is about; empty where nothing is known of that. */
+export function spellUse(path: string, { since, of }: LastUses, before: Model): string {
+  const [counted = path] = path.split(/[+(]/)
+  const use = of.get(counted)
+  if (use === undefined) {
+    return since !== null && isCounted(counted, before) ? `Nobody used it since ${since}, when counting began.` : ''
+  }
+  const by = listed(use.clients)
+  if (use.asked !== null) return `Last asked for on ${use.asked} by ${by}.`
+  return `Last given in whole rows on ${use.given} to ${by}; nobody asked for it by name.`
+}
+
+const shown = 3
+
+function listed(clients: readonly string[]): string {
+  const more = clients.length - shown
+  return `${clients.slice(0, shown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** What is inside values that are written, arguments and enum values are not counted. */
+function isCounted(path: string, { types, operations }: Model): boolean {
+  const [typeName = '', fieldName] = path.split('.')
+  if (operations.some(({ root, name }) => root === typeName && name === fieldName)) return true
+  const type = types.get(typeName)
+  if (type?.kind !== 'resource' && type?.kind !== 'abstract') return false
+  return fieldName === undefined || type.fields.has(fieldName) || type.computed.has(fieldName)
+}
