@@ -1,7 +1,8 @@
-// `npm run check`: types, import floors, lint and format, dead exports and dependencies. Runs all, reports all.
+// `npm run check`: types, import floors, lint and format, dead exports and dependencies, the client's size. Runs all, reports all.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { checkClientSize } from './client-size.ts'
 import { checkFloors } from './floors.ts'
 
 interface Outcome {
@@ -16,6 +17,7 @@ const checks: [name: string, outcome: Promise<Outcome>][] = [
   ['import floors', floors()],
   ['lint and format', tool('biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.')],
   ['dead exports and dependencies', tool('knip')],
+  ["the client's size", checkClientSize(root)],
 ]
 
 let failed = 0

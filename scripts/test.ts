@@ -25,7 +25,7 @@ const onEachStore = [
   // The mutants of the rules try the suite, not a store; several nodes are PostgreSQL's affair.
   /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
   /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
-  /^conformance[\\/](rest|events)[\\/][\w-]+\.test\.ts$/,
+  /^conformance[\\/](rest|events|versions)[\\/][\w-]+\.test\.ts$/,
   /^conformance[\\/]graphql[\\/](executor|language|own-code)\.test\.ts$/,
   /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|tickets|viewers)\.test\.ts$/,
   /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,

@@ -40,12 +40,6 @@ test('tells every mistake, with what was meant', async () => {
   ])
 })
 
-test('what is still to come is told as that', async () => {
-  assert.deepEqual(await mistakes('print a.graphql --contract'), [
-    '--contract is not built yet; twain print FILE prints the GraphQL schema.',
-  ])
-})
-
 test('a command takes its own settings only, and does not mind the variables of others', async () => {
   assert.deepEqual(await mistakes('print a.graphql --port 1'), ['twain print takes no --port.'])
   assert.equal((await read('print a.graphql', { TWAIN_PORT: 'x' })).kind, 'run')

@@ -85,13 +85,15 @@ each field that has lines of its own, under which condition and by which line.`,
     name: 'print',
     about: 'print the whole GraphQL schema that a schema file gives, or its OpenAPI document',
     more: `Starts nothing and touches no data. Exit code 1 when the file has mistakes, which are told on stderr. With --openapi
-it prints what /openapi.json would answer, to the byte, with the same --limits-page.`,
+it prints what /openapi.json would answer, to the byte, with the same --limits-page; with --contract the service in nine
+parts: what it does, resources, states, endpoints, authentication, events, errors, limits, versioning.`,
     file: true,
-    settings: ['limits.page'],
+    settings: serving.filter((name) => /^(limits|events|webhooks|auth)\./.test(name)),
     options: [
       { name: 'graphql', value: null, about: 'print the GraphQL schema, as without it' },
       { name: 'openapi', value: null, about: 'print the OpenAPI 3.1 document of the REST face' },
       { name: 'states', value: null, about: 'print the state machines (@next) as Mermaid drawings in Markdown' },
+      { name: 'contract', value: null, about: 'print what the service is and promises, as Markdown' },
     ],
   },
   {

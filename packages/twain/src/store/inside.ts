@@ -8,6 +8,7 @@
 import { Fault, type Once, uuidv7, type Viewer } from '#base'
 import type { Answer, AuthorizedPlan, Read, Write } from '#plan'
 import type { Extras, Inside, Placed, WrittenLine } from './contract.ts'
+import type { KeptTypes } from './layout.ts'
 import type { Query, Rows } from './write/ask.ts'
 import type { WriteJob, Written, WrittenBatch } from './write/job.ts'
 
@@ -27,6 +28,7 @@ export interface Hand {
   /** The last line of the change log that this transaction can see, and those that it has written behind it. */
   last: string
   since: string
+  types: KeptTypes
 }
 
 export class OpenTransaction implements Inside {
@@ -98,7 +100,9 @@ export class OpenTransaction implements Inside {
     }
     const [lines] = await this.#hand.ask({ sql: this.#hand.since, parameters: [this.#seen] })
     this.#seen = lines!.at(-1)?.[0] ?? this.#seen
-    return lines!.map(([, resource, id, kind]) => ({ resource, id, kind }) as WrittenLine)
+    return lines!.map(([, type, id, kind]) => {
+      return { resource: this.#hand.types.present(String(type)), id, kind } as WrittenLine
+    })
   }
 
   async undone<T>(work: () => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import { longestInside } from '../inside.ts'
+import { KeptTypes } from '../layout.ts'
 import { logReaders } from '../log-readers.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
@@ -30,10 +31,12 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const writes = Math.max(1, Math.floor(poolSize / 2))
   const pool = { size: Math.max(1, poolSize - writes), time }
   const connections = new Connections(address, pool, log)
-  const changes = await PostgresChanges.open({ address, connections, log }).catch(async (error) => {
-    await connections.close()
-    throw error
-  })
+  const changes = await PostgresChanges.open({ address, connections, types: new KeptTypes(layout), log }).catch(
+    async (error) => {
+      await connections.close()
+      throw error
+    },
+  )
   const transactions = new Transactions(address, { size: writes, time }, log)
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })

@@ -13,7 +13,7 @@ import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.t
 import type { Extras, Inside, Placed, Store } from '../contract.ts'
 import type { FileRecords } from '../files.ts'
 import { type Hand, inItsTime } from '../inside.ts'
-import type { Layout } from '../layout.ts'
+import { KeptTypes, type Layout } from '../layout.ts'
 import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { tooLarge } from '../read-faults.ts'
@@ -180,6 +180,7 @@ export class PostgresStore implements Store {
       toWritten: readBack,
       last: `SELECT COALESCE(max(n), 0) FROM twain_change ${ofThis}`,
       since: `SELECT n, resource, id, kind FROM twain_change ${ofThis} AND n > $1 ORDER BY n`,
+      types: new KeptTypes(this.#parts.layout),
     }
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { SqliteChanges } from '../changes/sqlite-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import { longestInside as longestInsideByDefault } from '../inside.ts'
-import type { Layout } from '../layout.ts'
+import { KeptTypes, type Layout } from '../layout.ts'
 import { logReaders } from '../log-readers.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import type { OwnTables } from '../own-tables.ts'
@@ -38,7 +38,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       const reading = openReading(file, longestHere)
       const snapshot = new Snapshot(reading, () => writer.isQuiet)
       const letGo = () => snapshot.letGo()
-      const changes = new SqliteChanges(file, (query) => writer.run(query))
+      const changes = new SqliteChanges(file, new KeptTypes(layout), (query) => writer.run(query))
       hooks.beforeWrite = letGo
       hooks.wrote = () => changes.wrote()
       const statements = new Statements(reading)

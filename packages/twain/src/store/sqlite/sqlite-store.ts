@@ -15,7 +15,7 @@ import type { Extras, Inside, Placed, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss, estimateWatch } from '../estimate.ts'
 import type { FileRecords } from '../files.ts'
 import { type Hand, inItsTime } from '../inside.ts'
-import type { Layout } from '../layout.ts'
+import { KeptTypes, type Layout } from '../layout.ts'
 import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
@@ -329,6 +329,7 @@ export class SqliteStore implements Store {
       toWritten: (written) => written,
       last: 'SELECT COALESCE(max(seq), 0) FROM twain_change',
       since: 'SELECT seq, resource, id, kind FROM twain_change WHERE seq > ?1 ORDER BY seq',
+      types: new KeptTypes(this.#parts.layout),
     }
   }
 

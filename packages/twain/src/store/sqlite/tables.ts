@@ -123,12 +123,22 @@ function columnType(field: StoredField | ReferenceField): string {
   return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
 }
 
-function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): void {
-  const names = new Map(wanted.map((index) => [indexName(index), index]))
+/** Those that a contract asks for and that are not there yet. */
+export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): WantedIndex[] {
+  const known = indexesThere(database)
+  return wantedIndexes(model, layout).filter((index) => !known.has(indexName(index)))
+}
+
+function indexesThere(database: DatabaseSync): Set<string> {
   const there = database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT GLOB 'twain_*'`)
     .all()
-  const known = new Set((there as { name: string }[]).map((index) => index.name))
+  return new Set((there as { name: string }[]).map((index) => index.name))
+}
+
+function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): void {
+  const names = new Map(wanted.map((index) => [indexName(index), index]))
+  const known = indexesThere(database)
   for (const former of known) if (!names.has(former)) database.exec(`DROP INDEX ${name(former)}`)
   for (const [indexed, { table, columns, unique }] of names) {
     if (known.has(indexed)) continue

@@ -1,0 +1,82 @@
+// A small service for the client to talk to, and a `fetch` that counts, holds back and breaks what goes over it.
+
+import { TestService } from '../events/open-service.ts'
+
+const sdl = `
+type Book @allow {
+  id: ID!
+  title: String! @constraint(maxLength: 40)
+  pages: Int
+  secret: String @allow(role: "admin", to: [READ])
+  about: About
+  author: Author
+}
+type Author @allow { id: ID! name: String! books: [Book!]! }
+type About { text: String words: Int }
+`
+
+export interface Sent {
+  url: string
+  method: string
+  headers: Headers
+  body: string
+}
+
+export class Library {
+  readonly service: TestService
+  readonly url: string
+  /** What was sent, in order. */
+  readonly sent: Sent[] = []
+  /** Called before each request; what it gives is answered in the server's stead, and what it throws is a broken line. */
+  before: ((sent: Sent) => unknown) | null = null
+  /** Called with each answer, which is lost if this throws. */
+  behind: ((sent: Sent) => unknown) | null = null
+
+  private constructor(service: TestService) {
+    this.service = service
+    this.url = `${service.address}/graphql`
+  }
+
+  /** Who opens it closes it. */
+  static async open(): Promise<Library> {
+    return new Library(await TestService.open({ after() {} }, sdl))
+  }
+
+  close(): Promise<void> {
+    return this.service.close()
+  }
+
+  readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const sent = {
+      url,
+      method: init.method ?? 'GET',
+      headers: new Headers(init.headers),
+      body: String(init.body ?? ''),
+    }
+    this.sent.push(sent)
+    const instead = await this.before?.(sent)
+    if (instead instanceof Response) return instead
+    const reply = await fetch(url, init)
+    await this.behind?.(sent)
+    return reply
+  }
+
+  /** Makes a book by REST, around the client. */
+  async book(fields: Record<string, unknown>): Promise<{ id: string }> {
+    return await this.service.did('POST', '/books', fields)
+  }
+
+  /** The names of the operations that were sent since the last look. */
+  asked(): string[] {
+    return this.sent.splice(0).map(({ body }) => /(?:query|mutation) (\w*)/.exec(body)?.[1] ?? body)
+  }
+}
+
+/** A promise, and who keeps it. */
+export function promised<T = void>(): {
+  promise: Promise<T>
+  resolve: (value: T) => void
+  reject: (error: unknown) => void
+} {
+  return Promise.withResolvers<T>()
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { operationOf } from '../document/operation.ts'
+import { Cache } from './cache.ts'
+import { QueryWatcher } from './query-watcher.ts'
+
+const text = `query ($first: Int, $after: String, $tag: String) {
+  posts(first: $first, after: $after, tag: $tag) { totalCount edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
+}`
+const ask = (first: number, after?: string, tag?: string) => operationOf(text).ask({ first, after, tag })
+
+/** The page behind a cursor of a list of ten, as a server gives it. */
+function page(first: number, after = 'c0', total = 10) {
+  const from = Number(after.slice(1))
+  const numbers = Array.from({ length: Math.min(first, total - from) }, (_, n) => from + n + 1)
+  return {
+    posts: {
+      __typename: 'PostConnection',
+      totalCount: total,
+      edges: numbers.map((n) => ({
+        __typename: 'PostEdge',
+        cursor: `c${n}`,
+        node: { __typename: 'Post', id: `p${n}` },
+      })),
+      pageInfo: { __typename: 'PageInfo', hasNextPage: from + first < total, endCursor: `c${numbers.at(-1)}` },
+    },
+  }
+}
+
+describe('connections', () => {
+  test('are merged by cursor: each part is read as a server would give it', () => {
+    const cache = new Cache()
+    cache.write(ask(3), page(3))
+    cache.write(ask(3, 'c3'), page(3, 'c3'))
+    for (const [first, after] of [[3], [2], [6], [3, 'c3'], [2, 'c1'], [1, 'c5']] as [number, string?][])
+      assert.deepEqual(cache.read(ask(first, after)), page(first, after), `${first} after ${after}`)
+    for (const [first, after] of [[7], [4, 'c3'], [1, 'c6'], [1, 'c9']] as [number, string?][])
+      assert.equal(cache.read(ask(first, after)), undefined, `${first} after ${after}`)
+    assert.equal(cache.read(ask(3, undefined, 'other')), undefined)
+  })
+
+  test('may be loaded in any order, and join when the gap is closed', () => {
+    const cache = new Cache()
+    cache.write(ask(2, 'c6'), page(2, 'c6'))
+    cache.write(ask(3), page(3))
+    assert.equal(cache.read(ask(6)), undefined)
+    cache.write(ask(3, 'c3'), page(3, 'c3'))
+    assert.deepEqual(cache.read(ask(8)), page(8))
+    cache.write(ask(5, 'c8'), page(5, 'c8'))
+    assert.deepEqual(cache.read(ask(10)), page(10))
+    assert.deepEqual(cache.read(ask(99)), page(99))
+  })
+
+  test('show all that is loaded to who asked for more, and the same objects where nothing is new', () => {
+    const cache = new Cache()
+    cache.write(ask(3), page(3))
+    const told: unknown[] = []
+    const watcher = new QueryWatcher(cache, ask(3), (data) => told.push(data))
+    watcher.isWhole = true
+    const before = watcher.read()
+    cache.write(ask(3, 'c3'), page(3, 'c3'))
+    assert.deepEqual(told, [page(6)])
+    assert.equal(
+      (told[0] as ReturnType<typeof page>).posts.edges[0],
+      (before as ReturnType<typeof page>).posts.edges[0],
+    )
+    cache.write(ask(3), page(3))
+    assert.equal(told.length, 1)
+    cache.remove('Post:p2')
+    assert.deepEqual(
+      (told[1] as ReturnType<typeof page>).posts.edges.map(({ node }) => node.id),
+      ['p1', 'p3', 'p4', 'p5', 'p6'],
+    )
+  })
+
+  test('let go of what is behind a first page that has changed', () => {
+    const cache = new Cache()
+    cache.write(ask(3), page(3))
+    cache.write(ask(3, 'c3'), page(3, 'c3'))
+    const fresh = page(3)
+    fresh.posts.edges.unshift({ __typename: 'PostEdge', cursor: 'c0', node: { __typename: 'Post', id: 'p0' } })
+    fresh.posts.edges.pop()
+    fresh.posts.pageInfo.endCursor = 'c2'
+    cache.write(ask(3), fresh)
+    assert.deepEqual(cache.read(ask(3)), fresh)
+    // The page ends where the old one went on, so what is behind is still the rest.
+    assert.deepEqual(cache.read(ask(3, 'c2')), page(3, 'c2'))
+    const other = page(3)
+    other.posts.pageInfo.endCursor = 'x3'
+    other.posts.edges[2]!.cursor = 'x3'
+    cache.write(ask(3), other)
+    assert.equal(cache.read(ask(4)), undefined)
+  })
+
+  test('take a page that is shorter than asked for, and need no cursors in the edges', () => {
+    const cache = new Cache()
+    const short = operationOf(
+      'query ($n: Int, $after: String) { posts(first: $n, after: $after) { edges { node { id } } pageInfo { endCursor } } }',
+    )
+    const data = (...ids: string[]) => ({
+      posts: {
+        __typename: 'PostConnection',
+        edges: ids.map((id) => ({ __typename: 'PostEdge', node: { __typename: 'Post', id } })),
+        pageInfo: { __typename: 'PageInfo', endCursor: `after ${ids.at(-1)}` },
+      },
+    })
+    cache.write(short.ask({ n: 500 }), data('a', 'b'))
+    assert.deepEqual(cache.read(short.ask({ n: 500 })), data('a', 'b'))
+    assert.equal(cache.read(short.ask({ n: 400 })), undefined)
+    cache.write(short.ask({ n: 500, after: 'after b' }), data('c'))
+    assert.deepEqual(cache.read(short.ask({ n: 3 })), data('a', 'b', 'c'))
+  })
+})

@@ -1,0 +1,105 @@
+// The client: what an application holds. It makes questions of documents and gives them to the engine.
+
+import { Cache } from '../cache/cache.ts'
+import { operationOf, type Question, type Source } from '../document/operation.ts'
+import type { Batcher } from '../transport/batch.ts'
+import { Http } from '../transport/http.ts'
+import { post } from '../transport/post.ts'
+import { Engine } from './engine.ts'
+import type { ClientOptions, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
+import { Watch } from './watch.ts'
+
+/** Variables may be left out where none is required. */
+type Rest<Variables, Options> =
+  Record<never, never> extends Variables
+    ? [variables?: Variables, options?: Options]
+    : [variables: Variables, options?: Options]
+
+export type Client = ReturnType<typeof createClient>
+
+export function createClient(options: ClientOptions) {
+  const { url, batch = false, idempotency = true, onError = console.error } = options
+  const cache = new Cache(options.cache)
+  const http = new Http(options)
+  let batcher: Promise<Batcher> | null = null
+  const openBatcher = async () =>
+    new (await import('../transport/batch.ts')).Batcher(http, url, batch === true ? {} : batch || {})
+  const engine = new Engine({
+    cache,
+    async send(call, signal) {
+      if (batch === false) return post(http, url, call, signal)
+      batcher ??= openBatcher()
+      return (await batcher).send(call, signal)
+    },
+    hasIdempotency: idempotency,
+    defaults: options,
+    onError,
+  })
+
+  return {
+    async query<Data, Variables extends object = Record<string, unknown>>(
+      document: Source<Data, Variables>,
+      ...[variables, how = {}]: Rest<Variables, QueryOptions>
+    ): Promise<Result<Data>> {
+      return (await engine.query(ask('query', document, variables), how)) as Result<Data>
+    },
+
+    async mutate<Data, Variables extends object = Record<string, unknown>>(
+      document: Source<Data, Variables>,
+      ...[variables, how = {}]: Rest<Variables, MutationOptions<NoInfer<Data>>>
+    ): Promise<Result<Data>> {
+      const question = ask('mutation', document, variables)
+      return (await engine.mutate(question, how as MutationOptions<Record<string, unknown>>)) as Result<Data>
+    },
+
+    watch<Data, Variables extends object = Record<string, unknown>>(
+      document: Source<Data, Variables>,
+      ...[variables, how = {}]: Rest<Variables, Policies>
+    ): Watch<Data, Variables> {
+      return new Watch(engine, ask('query', document, variables), how)
+    },
+
+    /** What the cache knows, and says to all who watch it. Nothing here asks the server. */
+    cache: {
+      /** Undefined, if not all of it is known. */
+      read<Data, Variables extends object = Record<string, unknown>>(
+        document: Source<Data, Variables>,
+        ...[variables]: Rest<Variables, never>
+      ): Data | undefined {
+        return cache.read(ask('query', document, variables)) as Data | undefined
+      },
+
+      write<Data, Variables extends object>(
+        document: Source<Data, Variables>,
+        variables: Variables,
+        data: NoInfer<Data>,
+      ) {
+        cache.write(ask('query', document, variables), data as Record<string, unknown>, { isBorrowed: true })
+      },
+
+      /** Writes what is made of what is known; nothing, if that is undefined. */
+      update<Data, Variables extends object>(
+        document: Source<Data, Variables>,
+        variables: Variables,
+        change: (data: NoInfer<Data> | undefined) => NoInfer<Data> | undefined,
+      ) {
+        const question = ask('query', document, variables)
+        const data = change(cache.read(question) as Data | undefined)
+        if (data !== undefined) cache.write(question, data as Record<string, unknown>, { isBorrowed: true })
+      },
+
+      /** The row was deleted: null where it is referred to, in no list. */
+      remove: (type: string, id: string | number) => cache.remove(`${type}:${id}`),
+      /** Nothing is known of the row any more; the next question for it goes to the server. */
+      evict: (type: string, id: string | number) => cache.evict(`${type}:${id}`),
+      /** All that is written within is told at once. */
+      transact: <T>(write: () => T): T => cache.transact(write),
+    },
+  }
+}
+
+function ask(kind: string, document: Source<unknown, never>, variables: object | undefined): Question {
+  const operation = operationOf(document)
+  if (operation.kind !== kind) throw new TypeError(`The document is a ${operation.kind}, where a ${kind} is expected.`)
+  return operation.ask(variables)
+}

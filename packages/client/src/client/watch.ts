@@ -1,0 +1,189 @@
+// A query that is watched: asked by its policy, and told anew whenever the cache knows better.
+//
+// 1. An answer counts only if nothing was asked since (`#round`).
+// 2. A change of the cache is told, and never asks the server: what it makes incomplete stays as it was last.
+// 3. Until its own first answer is there, what others bring into the cache is not shown; `cache-and-network` shows it, since it
+//    shows the cache anyway.
+
+import { equal } from '../cache/equal.ts'
+import { QueryWatcher } from '../cache/query-watcher.ts'
+import type { Question } from '../document/operation.ts'
+import type { Data } from '../document/selection.ts'
+import type { Engine } from './engine.ts'
+import type { ErrorPolicy, FetchPolicy, Policies, Result } from './options.ts'
+
+export interface WatchState<T> {
+  readonly data: T | undefined
+  readonly error: Error | undefined
+  /** The server is being asked. */
+  readonly loading: boolean
+}
+
+type State = WatchState<Data>
+
+export class Watch<T, Variables extends object> {
+  readonly #engine: Engine
+  readonly #fetchPolicy: FetchPolicy
+  readonly #errorPolicy: ErrorPolicy
+  readonly #listeners = new Set<(state: WatchState<T>) => void>()
+  #question: Question
+  #state: State = { data: undefined, error: undefined, loading: true }
+  #watcher: QueryWatcher | null = null
+  #isStarted = false
+  #isWaiting = false
+  #isWhole = false
+  #round = 0
+  #controller = new AbortController()
+
+  constructor(engine: Engine, question: Question, { fetchPolicy, errorPolicy }: Policies) {
+    this.#engine = engine
+    this.#question = question
+    this.#fetchPolicy = engine.fetchPolicy(fetchPolicy)
+    this.#errorPolicy = engine.errorPolicy(errorPolicy)
+    this.#state = this.#first()
+  }
+
+  /** What is known now; the same object for as long as nothing changes. */
+  get current(): WatchState<T> {
+    return this.#state as WatchState<T>
+  }
+
+  /** Told at once what is known, and then of each change. The first listener starts it, the last that leaves ends it. */
+  subscribe(listener: (state: WatchState<T>) => void): () => void {
+    const own = (state: WatchState<T>) => listener(state)
+    this.#listeners.add(own)
+    if (!this.#isStarted) this.#start()
+    this.#tell(own)
+    return () => {
+      this.#listeners.delete(own)
+      if (this.#listeners.size === 0) this.#stop()
+    }
+  }
+
+  /** Asks the server once, whatever the cache has. */
+  async refetch(variables?: Variables): Promise<Result<T>> {
+    if (variables !== undefined) this.#turnTo({ ...this.#question.values, ...variables })
+    const policy = this.#fetchPolicy === 'no-cache' ? 'no-cache' : 'network-only'
+    return (await this.#load(policy)) as Result<T>
+  }
+
+  /** Another question of the same kind, by the same policy. */
+  setVariables(variables: Variables): void {
+    if (!this.#turnTo(variables)) return
+    if (this.#isStarted) this.#begin()
+  }
+
+  /** Loads a further page of a connection: it is merged by cursor, and all that is loaded is shown. */
+  async fetchMore(variables: Partial<Variables>): Promise<Result<T>> {
+    const { operation, values } = this.#question
+    const more = operation.ask({ ...values, ...variables })
+    const result = await this.#engine.load(more, 'network-only', { errorPolicy: this.#errorPolicy })
+    this.#isWhole = true
+    if (this.#watcher !== null) {
+      this.#watcher.isWhole = true
+      this.#show(this.#watcher.read())
+    }
+    return result as Result<T>
+  }
+
+  #start(): void {
+    this.#isStarted = true
+    this.#begin()
+  }
+
+  #stop(): void {
+    this.#isStarted = false
+    this.#round++
+    this.#controller.abort()
+    this.#watcher?.stop()
+    this.#watcher = null
+  }
+
+  #turnTo(variables: object): boolean {
+    const question = this.#question.operation.ask(variables)
+    if (question === this.#question) return false
+    this.#question = question
+    this.#watcher?.stop()
+    this.#watcher = null
+    this.#isWhole = false
+    this.#state = this.#first()
+    return true
+  }
+
+  /** What there is before anything was asked. */
+  #first(): State {
+    const policy = this.#fetchPolicy
+    const data =
+      policy === 'network-only' || policy === 'no-cache' ? undefined : this.#engine.cache.read(this.#question)
+    const loading = policy === 'cache-only' ? false : policy === 'cache-first' ? data === undefined : true
+    return { data, error: undefined, loading }
+  }
+
+  #begin(): void {
+    this.#set(this.#first())
+    const policy = this.#fetchPolicy
+    if (policy !== 'network-only' && policy !== 'no-cache') this.#attach()
+    if (this.#state.loading) this.#load(policy).catch(() => {})
+  }
+
+  async #load(policy: FetchPolicy): Promise<Result<Data>> {
+    const round = ++this.#round
+    const question = this.#question
+    this.#controller.abort()
+    this.#controller = new AbortController()
+    const { data: before } = this.#state
+    this.#isWaiting = before === undefined && policy !== 'cache-and-network'
+    this.#set({ data: before, error: undefined, loading: true })
+    const isStopped = () => round !== this.#round
+    try {
+      const options = { errorPolicy: this.#errorPolicy, ...(this.#isStarted && { signal: this.#controller.signal }) }
+      const result = await this.#engine.load(question, policy, options)
+      if (isStopped()) return result
+      this.#isWaiting = false
+      const isPartial = result.error !== undefined || this.#errorPolicy === 'ignore'
+      if (policy !== 'no-cache' && this.#isStarted) this.#attach(isPartial)
+      // Without an answer, what was there stays.
+      this.#set({ data: result.data ?? this.#state.data, error: result.error, loading: false })
+      return result
+    } catch (error) {
+      if (isStopped()) throw error
+      this.#isWaiting = false
+      if (policy !== 'no-cache' && this.#isStarted) this.#attach()
+      this.#set({ data: this.#state.data, error: error as Error, loading: false })
+      throw error
+    }
+  }
+
+  #attach(isLenient = false): void {
+    this.#watcher ??= new QueryWatcher(this.#engine.cache, this.#question, (data) => this.#show(data))
+    this.#watcher.isLenient = isLenient
+    this.#watcher.isWhole = this.#isWhole
+    this.#watcher.read()
+  }
+
+  #show(data: Data | undefined): void {
+    if (this.#isWaiting) return
+    const { loading, error } = this.#state
+    if (data !== undefined) {
+      // An error is told for as long as what it is about is missing.
+      const isWhole = error === undefined || this.#engine.cache.read(this.#question) !== undefined
+      this.#set({ data, error: isWhole ? undefined : error, loading })
+    } else if (this.#fetchPolicy === 'cache-only') this.#set({ data, error, loading })
+  }
+
+  #set(state: State): void {
+    const { data, error, loading } = this.#state
+    const isSame = state.data === data || equal(state.data, data)
+    if (isSame && state.error === error && state.loading === loading) return
+    this.#state = isSame ? { ...state, data } : state
+    for (const listener of this.#listeners) this.#tell(listener)
+  }
+
+  #tell(listener: (state: WatchState<T>) => void): void {
+    try {
+      listener(this.current)
+    } catch (error) {
+      this.#engine.onError(error)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// A document made ready, once for each text or tree: what is sent, and what the cache reads and writes by. A `Question` is
+// one with its variables; the same variables give the same question, whatever the order of their keys.
+
+import type { DocumentNode, FieldNode, FragmentNode, OperationKind, OperationNode, SelectionSetNode } from './ast.ts'
+import { parse } from './parse.ts'
+import { print } from './print.ts'
+import { DocumentParts, Selection, type Values, valueIn } from './selection.ts'
+import { stable } from './stable.ts'
+
+/** What the types of gql.tada and graphql-codegen carry along. */
+interface Typed<Result, Variables> {
+  readonly __apiType?: ((variables: Variables) => Result) | undefined
+}
+
+/** A text, a tree, or what a generator made of one. */
+export type Source<Result = unknown, Variables = unknown> =
+  | string
+  | ({ readonly kind: 'Document'; readonly definitions: readonly unknown[] } & Typed<Result, Variables>)
+  // biome-ignore lint/complexity/noBannedTypes: codegen's document strings are objects of this kind
+  | (String & Typed<Result, Variables>)
+
+export interface Question {
+  readonly operation: Operation
+  readonly values: Values
+  /** The same for the same operation with the same variables. */
+  readonly key: string
+  readonly select: Selection
+}
+
+const kept = 500
+
+export class Operation {
+  readonly kind: OperationKind
+  readonly name: string | undefined
+  readonly text: string
+  /** The fields at the root, as they are written. */
+  readonly document: DocumentNode
+  readonly root: OperationNode
+  readonly #defaults: Values
+  readonly #fragments: ReadonlyMap<string, FragmentNode>
+  /** The variables on which `@skip` and `@include` depend. */
+  readonly #switches: readonly string[]
+  readonly #selections = new Map<string, Selection>()
+  readonly #questions = new Map<string, Question>()
+
+  constructor(document: DocumentNode) {
+    const operations = document.definitions.filter((node) => node.kind === 'OperationDefinition')
+    const [root] = operations
+    if (root === undefined || operations.length > 1)
+      throw new TypeError(`A document has one operation for the client; this one has ${operations.length}.`)
+    this.document = document
+    this.root = root
+    this.kind = root.operation
+    this.name = root.name?.value
+    this.text = print(document)
+    this.#defaults = Object.fromEntries(
+      (root.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
+        variable.name.value,
+        defaultValue && valueIn(defaultValue, {}),
+      ]),
+    )
+    this.#fragments = new Map(
+      document.definitions.flatMap((node) => (node.kind === 'FragmentDefinition' ? [[node.name.value, node]] : [])),
+    )
+    this.#switches = document.definitions.flatMap((node) => switchesOf(node.selectionSet))
+  }
+
+  ask(variables: object | undefined): Question {
+    const values: Record<string, unknown> = {}
+    for (const name in this.#defaults) {
+      const given = (variables as Values | undefined)?.[name]
+      values[name] = given === undefined ? this.#defaults[name] : given
+    }
+    const key = `${this.text} ${stable(values)}`
+    if (this.#questions.size >= kept) this.#questions.clear()
+    return keep(this.#questions, key, () => ({ operation: this, values, key, select: this.#select(values) }))
+  }
+
+  #select(values: Values): Selection {
+    const key = this.#switches.map((name) => values[name]).join()
+    const make = () => new Selection([this.root.selectionSet], new DocumentParts(this.#fragments, values), true)
+    return keep(this.#selections, key, make)
+  }
+}
+
+function switchesOf({ selections }: SelectionSetNode): string[] {
+  return selections.flatMap((node) => [
+    ...(node.directives ?? []).flatMap(({ name, arguments: args = [] }) =>
+      /^(skip|include)$/.test(name.value)
+        ? args.flatMap(({ value }) => (value.kind === 'Variable' ? value.name.value : []))
+        : [],
+    ),
+    ...switchesOf((node as FieldNode).selectionSet ?? { selections: [] }),
+  ])
+}
+
+const byText = new Map<string, Operation>()
+const byTree = new WeakMap<object, Operation>()
+
+export function operationOf(source: Source<unknown, never>): Operation {
+  if (typeof source === 'object' && 'kind' in source)
+    return keep(byTree, source, () => new Operation(source as DocumentNode))
+  const text = String(source)
+  if (byText.size >= kept) byText.clear()
+  return keep(byText, text, () => new Operation(parse(text)))
+}
+
+/** What is there under a key, or is made for it. */
+function keep<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const there = map.get(key)
+  if (there !== undefined) return there
+  const made = make()
+  map.set(key, made)
+  return made
+}

@@ -1,0 +1,80 @@
+// What can go wrong, each of its own type: the server answered with GraphQL errors, with something that is no GraphQL answer,
+// or did not answer.
+
+export interface GraphQLErrorShape {
+  readonly message: string
+  readonly path?: readonly (string | number)[]
+  readonly locations?: readonly { line: number; column: number }[]
+  /** `code` is a code of the service's catalogue. */
+  readonly extensions?: { readonly code?: string } & Readonly<Record<string, unknown>>
+}
+
+/** What a GraphQL server answers with. */
+export interface Answer {
+  readonly data?: Record<string, unknown> | null
+  readonly errors?: readonly GraphQLErrorShape[]
+  readonly extensions?: Readonly<Record<string, unknown>>
+}
+
+/** The server understood, and refused or failed. */
+export class GraphQLErrors extends Error {
+  override readonly name = 'GraphQLErrors'
+  readonly errors: readonly GraphQLErrorShape[]
+  /** What came beside the errors. */
+  readonly data: Record<string, unknown> | null | undefined
+
+  constructor({ errors = [], data }: Answer) {
+    super(errors.map(({ message }) => message).join('\n'))
+    this.errors = errors
+    this.data = data
+  }
+}
+
+/** Problem details (RFC 9457), as Twain's REST face answers. */
+export interface Problem {
+  readonly type?: string
+  readonly title?: string
+  readonly status?: number
+  readonly detail?: string
+  readonly instance?: string
+  readonly code?: string
+  readonly errors?: readonly { path: string; code: string; message: string }[]
+}
+
+/** An answer that is none of GraphQL's: a proxy's page, a problem, something that is no JSON. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+  readonly status: number
+  readonly body: string
+  /** The body, where it is `application/problem+json`. */
+  readonly problem: Problem | null
+  readonly headers: Headers
+
+  constructor(status: number, headers: Headers, body: string) {
+    const problem = headers.get('content-type')?.includes('problem+json')
+      ? (parseJson(body) as Problem | undefined)
+      : null
+    super(problem?.detail ?? problem?.title ?? `The server answered ${status} with what is no GraphQL answer.`)
+    this.status = status
+    this.headers = headers
+    this.body = body
+    this.problem = problem ?? null
+  }
+}
+
+/** No answer: the connection failed, or the time was up. `cause` says which. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? `No answer: ${cause.message}` : 'No answer', { cause })
+  }
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

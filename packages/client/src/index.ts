@@ -1,0 +1,18 @@
+// `@twain/client`: everything that an application imports.
+
+export type { CacheOptions } from './cache/cache.ts'
+export { type Client, createClient } from './client/client.ts'
+export type {
+  ClientOptions,
+  ErrorPolicy,
+  FetchPolicy,
+  MutationOptions,
+  Policies,
+  QueryOptions,
+  Result,
+} from './client/options.ts'
+export type { Watch, WatchState } from './client/watch.ts'
+export type { Source } from './document/operation.ts'
+export { type GraphQLErrorShape, GraphQLErrors, HttpError, NetworkError, type Problem } from './errors.ts'
+export type { BatchOptions } from './transport/batch.ts'
+export type { HttpOptions, RetryOptions } from './transport/http.ts'
