@@ -31,7 +31,7 @@ export interface Hand {
   types: KeptTypes
 }
 
-export class OpenTransaction implements Inside {
+class OpenTransaction implements Inside {
   readonly #hand: Hand
   #seen: Rows[number][number] | null = null
   #level = 0
