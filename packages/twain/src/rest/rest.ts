@@ -21,6 +21,7 @@ import {
 import { clientOf, type Engine, type Wants } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
+import { kebabCase } from '#model'
 import { type Answer, isOpen, type Naming, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
@@ -235,7 +236,11 @@ class Rest {
     const key = readIdempotencyKey(given)!
     const { headers, path, query } = request
     const body = await request.body()
-    const once = onceOf(key, viewer, `${method} ${path}`, [query, headers['content-type'] ?? '', body])
+    const once = onceOf(key, viewer, `${method} ${formerPath(path, asked)}`, [
+      query,
+      headers['content-type'] ?? '',
+      body,
+    ])
     return this.#write(method, withBody(request, body), { ...asked, once }, viewer)
   }
 
@@ -366,6 +371,17 @@ class Rest {
       throw refersToNoFarEnd(error, asked) ?? error
     }
   }
+}
+
+/** The path as it was before a rename: who sends a write again finds it made, whatever its path is called meanwhile. */
+function formerPath(path: string, { route }: Asked): string {
+  const owner = route.kind === 'nested' ? route.field.owner : route.of
+  const field = 'field' in route ? route.field.was : undefined
+  const [start = '', collection = '', id, nested, ...rest] = path.split('/')
+  const former = [start, owner.was[0] ?? collection]
+  if (id !== undefined) former.push(id)
+  if (nested !== undefined) former.push(field === undefined ? nested : kebabCase(field), ...rest)
+  return former.join('/')
 }
 
 /** The row of a nested path is the new row's reference, so the write itself finds out whether it is there for this viewer. */
