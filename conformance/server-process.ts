@@ -32,6 +32,8 @@ export class ServerProcess {
     more: string[] = [],
     limits = ['--limits-rate', '0'],
     env: Record<string, string> = {},
+    /** That it may take until it is ready. */
+    seconds = 20,
   ): Promise<ServerProcess> {
     const port = await freePort()
     const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
@@ -39,7 +41,7 @@ export class ServerProcess {
       spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
       port,
     )
-    const deadline = performance.now() + 20_000
+    const deadline = performance.now() + seconds * 1000
     while (performance.now() < deadline && server.#child.exitCode === null) {
       const reply = await fetch(`${server.address}/readyz`).catch(() => null)
       if (reply?.status === 200) return server

@@ -63,13 +63,13 @@ export async function createAuth({
   return {
     viewerOf: (request) => viewers.viewerOf(request),
     makers: createMakers(vault),
-    tokens: model.account === null ? null : createTokens(model.account.login.name),
+    tokens: model.account === null ? null : createTokens(model.account.login),
   }
 
-  function createTokens(loginField: string): Tokens {
+  function createTokens({ name: loginField, was: formerLogin = null }: { name: string; was?: string | null }): Tokens {
     const passwords = new Passwords()
     const attempts = new Attempts(clock)
-    const sessions = new Sessions({ loginField, vault, tokens, passwords, attempts, settings, clock, log })
+    const sessions = new Sessions({ loginField, formerLogin, vault, tokens, passwords, attempts, settings, clock, log })
     return {
       signIn: (input, address) => sessions.signIn(input, address),
       asksForTicket,

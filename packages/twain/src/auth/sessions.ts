@@ -13,13 +13,15 @@ import type { OwnTokens } from './own-tokens.ts'
 import type { Passwords } from './passwords.ts'
 import { invalidToken, signInFirst } from './refusals.ts'
 import type { AuthSettings } from './settings.ts'
-import { readSignIn } from './sign-in-input.ts'
+import { readSignIn, underPresentName } from './sign-in-input.ts'
 import type { TokenAnswer, TokenInfo } from './tokens.ts'
 
 const grace = 30_000
 
 interface Parts {
   loginField: string
+  /** The name that it had. */
+  formerLogin: string | null
   vault: Vault
   tokens: OwnTokens
   passwords: Passwords
@@ -37,7 +39,8 @@ export class Sessions {
   }
 
   async signIn(input: Record<string, unknown>, address: string): Promise<TokenAnswer> {
-    const asked = readSignIn(input, this.#parts.loginField)
+    const { loginField, formerLogin } = this.#parts
+    const asked = readSignIn(underPresentName(input, loginField, formerLogin), loginField)
     return asked.kind === 'refresh'
       ? this.#renew(asked.refreshToken)
       : this.#enter(asked.login, asked.password, address)

@@ -46,6 +46,17 @@ export function readSignIn(input: Record<string, unknown>, loginField: string): 
   return { kind: 'password', login: canonicalLogin(input[loginField] as string), password: input.password as string }
 }
 
+/** Who still calls the login as it was called (`@was`) is understood. */
+export function underPresentName(
+  input: Record<string, unknown>,
+  loginField: string,
+  former: string | null,
+): Record<string, unknown> {
+  if (former === null || !Object.hasOwn(input, former) || Object.hasOwn(input, loginField)) return input
+  const { [former]: login, ...others } = input
+  return { ...others, [loginField]: login }
+}
+
 function problemsOf(path: string, value: unknown): Problem[] {
   if (value === undefined || value === null) return [{ path, code: 'REQUIRED', message: 'is required.' }]
   if (typeof value !== 'string') return [{ path, code: 'TYPE', message: 'must be a text.' }]

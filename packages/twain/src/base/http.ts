@@ -18,7 +18,7 @@ export interface HttpRequest {
   /** What else is known of it; a request that came on no socket has none. */
   exchange?: Exchange
   /** Reads the body once; a Fault `PAYLOAD_TOO_LARGE` when it is over the limit. */
-  body(): Promise<Uint8Array>
+  body(): MaybePromise<Uint8Array>
   /** The body as it comes, once and instead of `body`: at most so many bytes, 0 for any number; then the same Fault. */
   stream(limit: number): AsyncIterable<Uint8Array>
 }

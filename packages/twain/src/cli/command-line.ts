@@ -59,9 +59,6 @@ export async function readCommandLine(
   return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }
 }
 
-/** Flags of the product that are still to come. */
-const later: ReadonlySet<string> = new Set(['contract'])
-
 interface Flags {
   flags: Map<string, string>
   asked: Set<'help' | 'version'>
@@ -92,8 +89,6 @@ function readFlags(argv: string[]): Flags {
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
     if (name === 'help' || name === 'version') read.asked.add(name)
-    else if (later.has(name))
-      read.mistakes.push(`${rawName} is not built yet; twain print FILE prints the GraphQL schema.`)
     else if (!known.includes(name)) {
       read.mistakes.push(
         `There is no flag ${rawName}.${didYouMean(

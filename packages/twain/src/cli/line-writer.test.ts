@@ -16,7 +16,7 @@ test('lines are gathered, written whole and in order, one write at a time', asyn
       written.push(text)
       done()
     }, 5)
-  })
+  }, String)
   for (let n = 0; n < 10; n++) writer.write(`${n}\n`)
   assert.deepEqual(written, [])
   await sleep(150)
@@ -29,6 +29,30 @@ test('lines are gathered, written whole and in order, one write at a time', asyn
   assert.equal(written.slice(1).join(''), 'a\nb\n')
 })
 
+test('what is gathered is spelled later, in its order among the lines, and soon even when it is alone', async () => {
+  const written: string[] = []
+  const spelled: number[] = []
+  const spell = (entry: number) => {
+    spelled.push(entry)
+    return `${entry}\n`
+  }
+  const writer = new LineWriter((bytes, done) => {
+    written.push(textOf(bytes))
+    setTimeout(done, 5)
+  }, spell)
+  for (let n = 0; n < 10; n++) writer.gather(n)
+  assert.deepEqual(spelled, [])
+  writer.writeNow('now\n')
+  writer.gather(10)
+  while (written.length < 2) await sleep(5)
+  for (let n = 11; n < 300; n++) writer.gather(n)
+  assert.ok(spelled.length > 200)
+  await writer.end()
+  const wanted = Array.from({ length: 300 }, (_, n) => `${n}\n`)
+  wanted.splice(10, 0, 'now\n')
+  assert.equal(written.join(''), wanted.join(''))
+})
+
 test('what nobody reads is dropped, and how many lines that were is told', async () => {
   let release = () => {}
   const written: string[] = []
@@ -36,7 +60,7 @@ test('what nobody reads is dropped, and how many lines that were is told', async
     written.push(textOf(bytes))
     if (written.length === 1) release = done
     else done()
-  })
+  }, String)
   const line = `${'x'.repeat(99_999)}\n`
   for (let n = 0; n < 100; n++) writer.write(line)
   assert.equal(written.length, 1, 'nothing waits for the reader')

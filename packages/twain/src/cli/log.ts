@@ -35,26 +35,32 @@ export function leveled(log: Log, { level }: Pick<LogSettings, 'level'>): Log {
 
 const silence = (): void => {}
 
+/** Passes on those requests that are told of. */
+export function requestLog(
+  gather: (served: Served) => void,
+  { level }: Pick<LogSettings, 'level'>,
+): (served: Served) => void {
+  const least = levels.indexOf(level)
+  const [tellsAll, tellsFailures] = [levels.indexOf('info') >= least, levels.indexOf('error') >= least]
+  return (served) => {
+    if (served.status >= 500 ? tellsFailures : tellsAll) gather(served)
+  }
+}
+
 /** The line of a request. What could be a secret is not in it: no query string, no header field that the client chose but
  *  the ids by which it is followed. It is written for each request, so its text is put together by hand: ids, methods and
  *  addresses were checked when they came in, and hold nothing that JSON would escape. */
-export function requestLog(write: Write, { level }: Pick<LogSettings, 'level'>): (served: Served) => void {
-  const least = levels.indexOf(level)
-  const [tellsAll, tellsFailures] = [levels.indexOf('info') >= least, levels.indexOf('error') >= least]
-  const clock = new Clock()
-  return (served) => {
-    const { id, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
-    const own = status >= 500 ? 'error' : 'info'
-    if (own === 'error' ? !tellsFailures : !tellsAll) return
-    write(
-      `{"time":"${clock.now()}","level":"${own}","message":"request","id":"${id}","method":"${method}","path":${quote(path)},` +
-        `"status":${status},"ms":${hundredths(milliseconds)},"bytes":${bytes ?? 'null'},"address":"${address}"` +
-        (viewer === null ? '' : `,"viewer":${quote(viewer)}`) +
-        (traceparent === null ? '' : `,"traceparent":"${traceparent}"`) +
-        (stages === null ? '' : `,"stages":${JSON.stringify(stages)}`) +
-        (aborted ? ',"aborted":true}\n' : '}\n'),
-    )
-  }
+export function requestLine(served: Served): string {
+  const { id, at, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
+  return (
+    `{"time":"${clock.tell(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","id":"${id}",` +
+    `"method":"${method}","path":${quote(path)},"status":${status},"ms":${hundredths(milliseconds)},` +
+    `"bytes":${bytes ?? 'null'},"address":"${address}"` +
+    (viewer === null ? '' : `,"viewer":${quote(viewer)}`) +
+    (traceparent === null ? '' : `,"traceparent":"${traceparent}"`) +
+    (stages === null ? '' : `,"stages":${JSON.stringify(stages)}`) +
+    (aborted ? ',"aborted":true}\n' : '}\n')
+  )
 }
 
 /** A JSON string. Nearly all texts here are plain, and for those there is nothing to escape. */
@@ -78,8 +84,8 @@ class Clock {
   #second = 0
   #head = ''
 
-  now(): string {
-    const now = Date.now()
+  /** Milliseconds as `Date.now` counts them. */
+  tell(now: number): string {
     if (now === this.#now) return this.#text
     this.#now = now
     const second = Math.floor(now / 1000)
@@ -91,6 +97,8 @@ class Clock {
     return this.#text
   }
 }
+
+const clock = new Clock()
 
 /** A text of several lines, such as a stack, gets lines of its own. */
 function details(fields: object): string {

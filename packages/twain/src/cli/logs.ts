@@ -3,7 +3,7 @@
 import type { Log } from '#base'
 import type { Served } from '#http'
 import { type Append, LineWriter } from './line-writer.ts'
-import { humanLog, jsonLog, type LogSettings, leveled, requestLog, type Write } from './log.ts'
+import { humanLog, jsonLog, type LogSettings, leveled, requestLine, requestLog, type Write } from './log.ts'
 import { createPaint } from './paint.ts'
 import type { Surface } from './surface.ts'
 
@@ -20,10 +20,10 @@ export function openLogs(production: boolean, settings: LogSettings, surface: Su
 }
 
 function linesForMachines(settings: LogSettings, { append, err }: Surface): Logs {
-  const lines = new LineWriter(append ?? atOnce(err))
+  const lines = new LineWriter(append ?? atOnce(err), requestLine)
   return {
     log: leveled(jsonLog(lines.writeNow), settings),
-    onServed: settings.requests ? requestLog(lines.write, settings) : null,
+    onServed: settings.requests ? requestLog(lines.gather, settings) : null,
     close: () => lines.end(),
   }
 }

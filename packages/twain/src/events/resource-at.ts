@@ -5,7 +5,7 @@ import type { Model, Resource } from '#model'
 
 /** Null after a problem. */
 export function resourceAt(path: string, { resources }: Model, place: string, problems: Problem[]): Resource | null {
-  const found = resources.find((resource) => resource.path === path)
+  const found = resources.find((resource) => resource.path === path) ?? resources.find(({ was }) => was.includes(path))
   if (found !== undefined) return found
   const near = nearest(
     path,

@@ -1,9 +1,18 @@
 // Filters and order: a `Where` for each type with fields, a filter for each stored type with exactly the operators
 // that fit it, and an `Order` for each collection.
 
-import { type Abstract, type Field, type Model, type Resource, rowTypes, type StoredType, type ValueType } from '#model'
+import {
+  type Abstract,
+  type Field,
+  type Model,
+  type Resource,
+  rowTypes,
+  type StoredType,
+  type ValueType,
+  withFormer,
+} from '#model'
 import { isHidden, meanings, operators, type Sight, sortable } from '#plan'
-import { block, described, inputType } from './contract-text.ts'
+import { block, deprecation, described, inputType } from './contract-text.ts'
 
 /** What `sight` can never see is no part of a filter or an order. */
 export function filterTypes(model: Model, sight: Sight): string[] {
@@ -21,10 +30,17 @@ export function filterTypes(model: Model, sight: Sight): string[] {
 }
 
 function rowWhere(of: Resource | Abstract, { account }: Model, filters: Map<string, string>, sight: Sight): string {
-  const lines = seenFields(of, sight).map((field) => [field.name, fieldWhere(field, filters)] as const)
+  const lines = withFormer(seenFields(of, sight)).map(
+    (field) => [field.name, `${fieldWhere(field, filters)}${formerly(field)}`] as const,
+  )
   const members = of.kind === 'abstract' ? of.members : [of]
   const isViewer = members.some((member) => member === account?.resource)
   return whereType(of.name, `Which ${of.path}.`, lines, isViewer ? [viewerLine] : [])
+}
+
+/** A former name is deprecated; a field that is goes on being asked for as before. */
+function formerly({ name, was, deprecated }: { name: string; was?: string; deprecated: string | null }): string {
+  return name === was ? deprecation(deprecated) : ''
 }
 
 function seenFields(of: Resource | Abstract, sight: Sight): Field[] {
@@ -32,7 +48,9 @@ function seenFields(of: Resource | Abstract, sight: Sight): Field[] {
 }
 
 function valueWhere(value: ValueType, filters: Map<string, string>): string {
-  const lines = [...value.fields.values()].map((field) => [field.name, storedWhere(field.type, filters)] as const)
+  const lines = withFormer(value.fields.values()).map(
+    (field) => [field.name, `${storedWhere(field.type, filters)}${formerly(field)}`] as const,
+  )
   return whereType(value.name, `A condition on one ${value.name}.`, lines)
 }
 
@@ -115,12 +133,12 @@ function listWhere({ name, path }: Resource | Abstract): string {
 }
 
 function orderType(of: Resource | Abstract, sight: Sight): string {
-  const fields = seenFields(of, sight).filter(sortable)
+  const fields = withFormer(seenFields(of, sight).filter(sortable))
   return described(
     `One key of an order of ${of.path}. Rows without a value come last in both directions.`,
     block(
       `input ${of.name}Order @oneOf`,
-      fields.map(({ name }) => `${name}: Direction`),
+      fields.map((field) => `${field.name}: Direction${formerly(field)}`),
     ),
   )
 }

@@ -13,6 +13,7 @@ import {
   type StoredField,
   type ToManyField,
   type ValueType,
+  withFormer,
 } from '#model'
 import { isRequiredInput } from '#plan'
 import { block, deprecation, described, givenText, inputType } from './contract-text.ts'
@@ -52,9 +53,11 @@ function createFields(resource: Resource, by: ToManyField | null): string[] {
   const own = writable(resource).filter((field) => field !== by?.via)
   const lists = [...resource.fields.values()].filter(isOwned)
   return [
-    ...own.map(createField),
-    ...lists.map((list) =>
-      described(list.description, `${list.name}: [${ownedInput(list)}!]${deprecation(list.deprecated)}`),
+    ...withFormer(own).map(createField),
+    ...lists.flatMap((list) =>
+      withFormer([list]).map(({ name, deprecated }) =>
+        described(list.description, `${name}: [${ownedInput(list)}!]${deprecation(deprecated)}`),
+      ),
     ),
   ]
 }
@@ -71,12 +74,10 @@ const nothing = described('Nothing of this type can be written; leave it out.', 
 
 /** What an update can change, each as an optional input field or argument. */
 export function updateFields(resource: Resource, model: Model): { name: string; text: string }[] {
-  const fields = writable(resource)
-    .filter(isUpdatable)
-    .map((field) => ({
-      name: field.name,
-      text: described(field.description, `${field.name}: ${writtenType(field)}${deprecation(field.deprecated)}`),
-    }))
+  const fields = withFormer(writable(resource).filter(isUpdatable)).map((field) => ({
+    name: field.name,
+    text: described(field.description, `${field.name}: ${writtenType(field)}${deprecation(field.deprecated)}`),
+  }))
   return isAccount(resource, model) ? [...fields, { name: 'password', text: passwordInput.update }] : fields
 }
 
@@ -103,7 +104,8 @@ function isWritable(field: Field): field is WritableField {
 }
 
 function createField(field: WritableField): string {
-  const end = isRequiredInput(field) ? '!' : deprecation(field.deprecated)
+  // Of two names either may be given, so that GraphQL asks for neither; the write asks for one.
+  const end = isRequiredInput(field) && field.was === undefined ? '!' : deprecation(field.deprecated)
   return described(withFallback(field.description, fallbackOf(field)), `${field.name}: ${writtenType(field)}${end}`)
 }
 
@@ -119,8 +121,8 @@ function writtenType(field: WritableField): string {
 }
 
 function valueInput(value: ValueType): string {
-  const lines = [...value.fields.values()].map((field) => {
-    const needed = field.required && field.default === undefined
+  const lines = withFormer(value.fields.values()).map((field) => {
+    const needed = field.required && field.default === undefined && field.was === undefined
     const end = needed ? '!' : deprecation(field.deprecated)
     return described(
       withFallback(field.description, spelled(field.default)),

@@ -15,6 +15,7 @@ import {
   spellOwnType,
   stateFields,
   type ValueType,
+  withFormer,
 } from '#model'
 import { isAlwaysThere, type Sight } from '#plan'
 import {
@@ -77,8 +78,8 @@ function rowFields(
   isPromised: (field: AnyField) => boolean,
 ): string[] {
   return [
-    ...[...fields.values()].flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', sight)),
-    ...[...computed.values()].map((field) => computedLine(field, isPromised(field) ? '!' : '')),
+    ...withFormer(fields.values()).flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', sight)),
+    ...withFormer(computed.values()).map((field) => computedLine(field, isPromised(field) ? '!' : '')),
   ]
 }
 
@@ -96,12 +97,12 @@ function extraFields(type: Resource | Abstract): string[] {
 }
 
 function moveFields(resource: Resource): string[] {
-  return stateFields(resource).map((field) => {
+  return withFormer(stateFields(resource)).map((field) => {
     // Who may not read the state is not told what follows it.
     const bang = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
     return described(
       `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`,
-      `${movesName(field)}: [${outputType(field.type)}!]${bang}`,
+      `${movesName(field)}: [${outputType(field.type)}!]${bang}${deprecation(field.deprecated)}`,
     )
   })
 }
@@ -132,7 +133,7 @@ function fieldType(field: Exclude<Field, { kind: 'many' | 'links' }>): string {
 }
 
 function valueType(value: ValueType): string {
-  const lines = [...value.fields.values()].map((field) =>
+  const lines = withFormer(value.fields.values()).map((field) =>
     described(
       field.description,
       `${field.name}: ${outputType(field.type)}${field.required ? '!' : ''}${deprecation(field.deprecated)}`,
@@ -145,7 +146,9 @@ function valueType(value: ValueType): string {
 }
 
 function enumType({ name, description, values }: EnumType): string {
-  const lines = values.map((value) => described(value.description, `${value.name}${deprecation(value.deprecated)}`))
+  const lines = withFormer(values).map((value) =>
+    described(value.description, `${value.name}${deprecation(value.deprecated)}`),
+  )
   return described(description, block(`enum ${name}`, lines))
 }
 

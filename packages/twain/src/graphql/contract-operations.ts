@@ -1,6 +1,6 @@
 // The root types of the contract: what can be asked, and what can be written.
 
-import { type Model, type OwnOperation, type Resource, spellOwnType } from '#model'
+import { calledNow, type Model, type OwnOperation, type Resource, spellOwnType } from '#model'
 import type { Sight } from '#plan'
 import { changesField } from './contract-changes.ts'
 import { updateFields } from './contract-inputs.ts'
@@ -48,7 +48,7 @@ export function operationTypes(model: Model, sight: Sight): string[] {
 
 /** A name that it had before. */
 function formerly({ now }: QueryRoot | MutationRoot): string {
-  return deprecation(now === undefined ? null : `It is called ${now} now.`)
+  return deprecation(now === undefined ? null : calledNow(now))
 }
 
 function ownField({ name, description, args, type, required, deprecated }: OwnOperation): string {

@@ -1,7 +1,7 @@
 // The subscriptions of a contract: what is told of the rows of each type, as it happens.
 
-import { channelsOf, type Model, type Resource } from '#model'
-import { block, described } from './contract-text.ts'
+import { calledNow, channelsOf, formerSingle, type Model, type Resource, withFormer } from '#model'
+import { block, deprecation, described } from './contract-text.ts'
 import { type SubscriptionRoot, subscriptionRoots } from './roots.ts'
 
 export function subscriptionTypes(model: Model): string[] {
@@ -26,17 +26,27 @@ function changeType(of: Resource): string {
       described('The `_version` of the row.', 'version: Int!'),
       'id: ID!',
       described('The row as of the change; null when it is gone, or out of sight.', `${of.single}: ${of.name}`),
+      ...formerRow(of),
     ]),
   )
+}
+
+function formerRow(of: Resource): string[] {
+  const former = formerSingle(of)
+  const isTaken = former === null || ['kind', 'cursor', 'version', 'id', of.single].includes(former)
+  return isTaken ? [] : [`${former}: ${of.name}${deprecation(calledNow(of.single))}`]
 }
 
 function deletedType({ name }: Resource): string {
   return described(`What is left of a ${name} that is gone.`, block(`type ${name}Deleted`, ['id: ID!']))
 }
 
-function subscriptionField(name: string, { kind, of }: SubscriptionRoot): string {
-  const channels = channelsOf(of).map((field) =>
-    described(`Only rows whose \`${field.name}\` has this id.`, `${field.name}: ID`),
+function subscriptionField(name: string, { kind, of, now }: SubscriptionRoot): string {
+  const channels = withFormer(channelsOf(of)).map(({ name: channel, was, deprecated }) =>
+    described(
+      `Only rows whose \`${channel}\` has this id.`,
+      `${channel}: ID${channel === was ? deprecation(deprecated) : ''}`,
+    ),
   )
   const args = [
     described('Only the row with this id.', 'id: ID'),
@@ -48,7 +58,8 @@ function subscriptionField(name: string, { kind, of }: SubscriptionRoot): string
     ),
   ]
   const { what, type } = told(kind, of)
-  return described(what, `${name}(${args.join('\n')}): ${type}!`)
+  const end = deprecation(now === undefined ? null : calledNow(now))
+  return described(what, `${name}(${args.join('\n')}): ${type}!${end}`)
 }
 
 function told(kind: SubscriptionRoot['kind'], of: Resource): { what: string; type: string } {

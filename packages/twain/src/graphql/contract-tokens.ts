@@ -1,7 +1,7 @@
 // What a contract with accounts has beside its resources: tokens, and how one gets them.
 
-import type { Account } from '#model'
-import { block, described } from './contract-text.ts'
+import { type Account, withFormer } from '#model'
+import { block, deprecation, described } from './contract-text.ts'
 import type { TokenAction } from './roots.ts'
 
 export function tokenTypes({ login }: Account): string[] {
@@ -27,7 +27,9 @@ export function tokenTypes({ login }: Account): string[] {
     described(
       `Either \`${login.name}\` and \`password\`, or \`refreshToken\` alone, or \`for\` alone.`,
       block('input CreateTokenInput', [
-        described(login.description, `${login.name}: String`),
+        ...withFormer([login]).map(({ name, was, deprecated }) =>
+          described(login.description, `${name}: String${name === was ? deprecation(deprecated) : ''}`),
+        ),
         'password: String',
         described('That of the token to renew.', 'refreshToken: String'),
         described('`"stream"`: a ticket for what can send no header, such as EventSource.', 'for: String'),

@@ -16,6 +16,7 @@ import { described } from './contract-text.ts'
 import { tokenTypes } from './contract-tokens.ts'
 import { webhookTypes } from './contract-webhooks.ts'
 import { type FieldCosts, fieldCosts } from './field-costs.ts'
+import { type FormerTypes, formerTypes } from './former-types.ts'
 import { type Roots, rootsOf } from './roots.ts'
 import { transactionDirective } from './transaction-directive.ts'
 
@@ -31,6 +32,7 @@ export interface Contract {
   roots: Roots
   coercers: Coercers
   costs: FieldCosts
+  formerTypes: FormerTypes
 }
 
 /** `sight`: as a viewer may filter and order by it; left out, with everything that there is. */
@@ -38,7 +40,9 @@ export function openContract(model: Model, sight: Sight = fullSight): Contract {
   // With less in it, what was valid is: that is not looked at again, since a request waits for it.
   const assumeValid = sight !== fullSight
   const schema = buildASTSchema(parse(contractText(model, sight), { noLocation: true }), { assumeValid })
-  return { model, schema, roots: rootsOf(model), coercers: new Coercers(model), costs: fieldCosts(model) }
+  const roots = rootsOf(model)
+  const costs = fieldCosts(model)
+  return { model, schema, roots, coercers: new Coercers(model), costs, formerTypes: formerTypes(model) }
 }
 
 function contractText(model: Model, sight: Sight): string {

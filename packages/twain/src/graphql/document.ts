@@ -20,6 +20,7 @@ import { hasMoreComments } from './comments.ts'
 import type { Contract } from './contract.ts'
 import { limitDocument } from './document-cost.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
+import { withPresentTypes } from './former-types.ts'
 import { documentError, RequestErrors } from './request-errors.ts'
 import { variableUses } from './variable-uses.ts'
 import { type Variable, variablesOf } from './variables.ts'
@@ -81,8 +82,8 @@ export class Documents {
   }
 
   #understand(text: string, stages: Stages | null): Document {
-    const { schema, costs } = this.#contract
-    const parsed = parseDocument(text, this.#limits)
+    const { schema, costs, formerTypes } = this.#contract
+    const parsed = withPresentTypes(parseDocument(text, this.#limits), formerTypes)
     stages?.mark('parse')
     const { operations } = limitDocument(parsed, schema, this.#limits, costs)
     const { rules, hideSuggestions } = this.#validation

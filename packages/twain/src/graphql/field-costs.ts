@@ -1,6 +1,6 @@
 // What `@cost` says of fields, by the names that documents have for them.
 
-import type { Model } from '#model'
+import { type Model, withFormer } from '#model'
 import { isToMany } from './contract-text.ts'
 import { connectionOf } from './roots.ts'
 
@@ -17,13 +17,15 @@ export function fieldCosts({ resources, abstracts, values, operations }: Model):
     costs.set(type, ofType.set(name, cost))
   }
   for (const { name, fields, computed } of [...resources, ...abstracts]) {
-    for (const field of fields.values()) {
+    for (const field of withFormer(fields.values())) {
       add(name, field.name, field.cost)
       if (isToMany(field)) add(name, connectionOf(field.name), field.cost)
     }
-    for (const field of computed.values()) add(name, field.name, field.cost)
+    for (const field of withFormer(computed.values())) add(name, field.name, field.cost)
   }
-  for (const { name, fields } of values) for (const field of fields.values()) add(name, field.name, field.cost)
+  for (const { name, fields } of values) {
+    for (const field of withFormer(fields.values())) add(name, field.name, field.cost)
+  }
   for (const { root, name, cost } of operations) add(root, name, cost)
   return costs
 }

@@ -11,6 +11,7 @@ import {
   parseJson,
   readContentType,
   readIdempotencyKey,
+  whenThere,
 } from '#base'
 import type { Limits } from '#plan'
 
@@ -41,7 +42,7 @@ export function readRequest(request: HttpRequest, limits: Limits): MaybePromise<
   switch (request.method) {
     case 'POST':
       expectJson(request.headers['content-type'])
-      return request.body().then((bytes) => readBody(readJson(bytes), limits))
+      return whenThere(request.body(), (bytes) => readBody(readJson(bytes), limits))
     case 'GET':
     case 'HEAD':
       return { kind: 'one', request: readParameters(readQuery(request.query)) }

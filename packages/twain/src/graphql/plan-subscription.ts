@@ -2,7 +2,7 @@
 // are one filter; the first two also say in which channel to listen (`subscription.ts`).
 
 import { allKinds } from '#events'
-import { channelsOf, type Resource } from '#model'
+import { channelsOf, formerSingle, type Resource } from '#model'
 import { type ChangeKind, type Limits, now, type Pick, planWhere, type Watch, type Where } from '#plan'
 import type { Variables } from './argument-values.ts'
 import { Arguments, type PlanContext } from './plan-context.ts'
@@ -62,9 +62,11 @@ function planFilter(of: Resource, args: Arguments, { draft }: PlanContext, place
   }
   const id = args.leaf('id')
   if (isGiven(id)) add({ id: { eq: id } }, place)
-  for (const { name } of channelsOf(of)) {
-    const leaf = args.leaf(name)
-    if (isGiven(leaf)) add({ [name]: { id: { eq: leaf } } }, place)
+  for (const { name, was } of channelsOf(of)) {
+    for (const called of was === undefined ? [name] : [name, was]) {
+      const leaf = args.leaf(called)
+      if (isGiven(leaf)) add({ [name]: { id: { eq: leaf } } }, place)
+    }
   }
   add(args.tree('where'), `${place}.where`)
   if (parts.length < 2) return parts[0] ?? null
@@ -89,7 +91,7 @@ function planShape(kind: SubscriptionRoot['kind'], of: Resource, field: Selected
   const type = kind === 'deleted' ? `${of.name}Deleted` : `${of.name}Changed`
   const selected = context.collect(below(field), (name) => name === type)
   const members = selected.map(({ key, name }) => ({ key, name }))
-  const rows = kind === 'deleted' ? [] : selected.filter(({ name }) => name === of.single)
+  const rows = kind === 'deleted' ? [] : selected.filter(({ name }) => name === of.single || name === formerSingle(of))
   const [only] = rows
   if (only === undefined) return { pick: nothing, members, rows: kind === 'deleted' ? null : [] }
   if (rows.length === 1) {

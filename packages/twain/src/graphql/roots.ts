@@ -5,6 +5,7 @@ import {
   type Abstract,
   camelCase,
   createAllName,
+  formerSingle,
   type Happening,
   type Model,
   type OwnOperation,
@@ -24,7 +25,7 @@ export interface MutationRoot extends Formerly {
   of: Resource
 }
 
-export interface SubscriptionRoot {
+export interface SubscriptionRoot extends Formerly {
   kind: Happening
   of: Resource
 }
@@ -59,7 +60,7 @@ export function rootsOf(model: Model): Roots {
     query.set(of.single, { kind: 'one', of })
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
-    for (const kind of ['create', 'replace', 'update', 'delete'] as const) {
+    for (const kind of writes) {
       mutation.set(`${kind}${of.name}`, { kind, of })
     }
     mutation.set(createAllName(of), { kind: 'createAll', of })
@@ -84,8 +85,8 @@ export function rootsOf(model: Model): Roots {
   }
 }
 
-/** A list is called after its path, so a former path is a former name, which goes on working as the path does; unless
- *  something else is called so by now. */
+/** A list is called after its path, so a former path is a former name, which goes on working as the path does, as does a
+ *  former name of the type; unless something else is called so by now. */
 function addFormer(of: Resource | Abstract, query: Map<string, QueryRoot>, mutation: Map<string, MutationRoot>): void {
   for (const list of of.was.map(camelCase)) {
     if (!query.has(list)) query.set(list, { kind: 'list', of, now: of.list })
@@ -95,7 +96,16 @@ function addFormer(of: Resource | Abstract, query: Map<string, QueryRoot>, mutat
     const all = createAllName({ list })
     if (!mutation.has(all)) mutation.set(all, { kind: 'createAll', of, now: createAllName(of) })
   }
+  const single = formerSingle(of)
+  if (single === null || of.kind !== 'resource') return
+  if (!query.has(single)) query.set(single, { kind: 'one', of, now: of.single })
+  for (const kind of writes) {
+    const name = `${kind}${of.former}`
+    if (!mutation.has(name)) mutation.set(name, { kind, of, now: `${kind}${of.name}` })
+  }
 }
+
+const writes = ['create', 'replace', 'update', 'delete'] as const
 
 const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
   ['tokens', 'list'],
@@ -112,11 +122,20 @@ const webhookRoots: ReadonlyMap<string, WebhookAction> = new Map([
   ['redeliver', 'redeliver'],
 ])
 export function subscriptionRoots({ resources }: Model): Map<string, SubscriptionRoot> {
-  return new Map(
+  const roots = new Map(
     resources.flatMap((of) =>
       subscriptionsOf(of).map(({ name, kind }): [string, SubscriptionRoot] => [name, { kind, of }]),
     ),
   )
+  for (const of of resources) {
+    const single = formerSingle(of)
+    if (single === null) continue
+    for (const { name, kind } of subscriptionsOf(of)) {
+      const former = `${single}${name.slice(of.single.length)}`
+      if (!roots.has(former)) roots.set(former, { kind, of, now: name })
+    }
+  }
+  return roots
 }
 
 /** The name of a list's twin that is read by cursor. */

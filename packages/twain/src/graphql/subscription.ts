@@ -47,7 +47,7 @@ function channelOf(of: Watch['of'], given: (name: string) => unknown): Channel |
   const id = given('id') ?? null
   if (id !== null) return { kind: 'row', id: String(id) }
   for (const field of channelsOf(of)) {
-    const other = given(field.name) ?? null
+    const other = given(field.name) ?? (field.was === undefined ? null : given(field.was)) ?? null
     // Over an interface or a union the id may name its type: then the filter alone says what is meant.
     if (other !== null && field.to.kind === 'resource') return { kind: 'reference', field, id: String(other) }
   }

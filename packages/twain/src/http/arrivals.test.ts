@@ -47,12 +47,18 @@ test('a body may take longer than the time of a portion and than an answer may, 
 })
 
 test('one who drips is cut with 408, whatever it drips into', async (t) => {
-  for (const path of ['/whole', '/stream', '/unread']) {
-    const socket = await begin(t, count, path, 10_000, { timeouts: { headers: 100, body: 200 } })
+  const cases: [path: string, length: number, reply: RegExp][] = [
+    ['/whole', 20_000, tooSlow],
+    ['/stream', 20_000, tooSlow],
+    ['/unread', 20_000, /^HTTP\/1.1 200 /], // and then it is cut
+    ['/unread', 10_000, tooSlow], // a small one is taken before anybody is asked
+  ]
+  for (const [path, length, reply] of cases) {
+    const socket = await begin(t, count, path, length, { timeouts: { headers: 100, body: 200 } })
     const dripping = setInterval(() => socket.write('x'), 20)
-    const reply = await told(socket)
+    const heard = await told(socket)
     clearInterval(dripping)
-    assert.match(reply, path === '/unread' ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 408 .*connection: close/s)
+    assert.match(heard, reply)
   }
 })
 
@@ -76,6 +82,7 @@ test('who waits for us is not cut as slow, but hears when our time is over', asy
 })
 
 const portion = 128 * 1024
+const tooSlow = /^HTTP\/1.1 408 .*connection: close/s
 
 const answer = (size: number): HttpReply => ({ status: 200, headers: {}, body: String(size) })
 

@@ -20,6 +20,8 @@ import { abandon, contentLength, writeReply } from './write-reply.ts'
 /** What the log tells of a request. */
 export interface Served {
   id: string
+  /** As `Date.now` counts: when it was answered. */
+  at: number
   /** This and the path are `-` where no request could be read. */
   method: string
   path: string
@@ -76,7 +78,7 @@ export class HttpExchange implements Pending, Attendant {
   }
 
   run(): void {
-    const { handle, cors, url, metrics } = this.#floor
+    const { cors, url, metrics } = this.#floor
     metrics?.began()
     const wrong = this.#wrong(url)
     const early = wrong === null ? (cors?.preflight(this.#request) ?? null) : refusal(wrong)
@@ -84,8 +86,22 @@ export class HttpExchange implements Pending, Attendant {
       this.#send(early)
       return
     }
+    const taken = this.#request.takeSmall(
+      () => this.#bodyTaken(),
+      (error) => this.#fail(error),
+    )
+    if (!taken) this.#handle()
+  }
+
+  #bodyTaken(): void {
+    if (this.#answered) return // it came too late
+    this.since = performance.now()
+    this.#handle()
+  }
+
+  #handle(): void {
     try {
-      const reply = handle(this.#request)
+      const reply = this.#floor.handle(this.#request)
       if (reply instanceof Promise) this.#await(reply)
       else this.#send(reply)
     } catch (error) {
@@ -219,7 +235,20 @@ export class HttpExchange implements Pending, Attendant {
     metrics?.ended(path, method, status, milliseconds)
     const { id, viewer, stages } = exchange
     const traceparent = traceOf(headers.traceparent)
-    onServed?.({ id, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted })
+    onServed?.({
+      id,
+      at: Date.now(),
+      method,
+      path,
+      status,
+      milliseconds,
+      bytes,
+      address,
+      viewer,
+      traceparent,
+      stages,
+      aborted,
+    })
   }
 }
 

@@ -1,12 +1,15 @@
 // A request on a socket, in the plain shape that the doors know. Nothing is copied until a door asks for the body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Exchange, Fault, type HttpRequest, Stages } from '#base'
+import { type Exchange, Fault, type HttpRequest, type MaybePromise, Stages } from '#base'
 import type { Arrival, Arrivals } from './arrivals.ts'
 import type { Proxies } from './proxy.ts'
 import { requestId } from './request-id.ts'
 
 const nothing = new Uint8Array(0)
+
+/** Bytes of a body that mostly comes in one packet with its header. */
+const small = 16_384
 
 /** What is the same for all requests of a server. */
 export interface Reception {
@@ -41,6 +44,8 @@ export class Incoming implements HttpRequest {
   readonly #arrivals: Arrivals
   /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   #waiting: ServerResponse | null
+  /** The whole body, once it was taken beforehand. */
+  #taken: Uint8Array | null = null
 
   constructor(message: IncomingMessage, reception: Reception, waiting: ServerResponse | null) {
     const { body, proxies, timing } = reception
@@ -70,18 +75,54 @@ export class Incoming implements HttpRequest {
     this.#waiting = waiting
   }
 
-  body(): Promise<Uint8Array> {
-    if (!this.#hasBody) return Promise.resolve(nothing)
+  /** Takes a small body before the door is asked, which then need not wait for it: most answers are there at once, and every
+   *  step of waiting would cost as much as they do. Whether there is one; if so, `taken` or `failed` is called later. */
+  takeSmall(taken: () => void, failed: (error: unknown) => void): boolean {
+    const length = this.headers['content-length']
+    if (length === undefined || this.#waiting !== null || this.headers['content-encoding'] !== undefined) return false
+    const most = this.#limit > 0 ? Math.min(small, this.#limit) : small
+    if (!(Number(length) <= most)) return false
+    const arrival = this.#arrivals.begin(() => this.attendant?.bodyTooSlow())
+    const came = (bytes: Uint8Array) => {
+      this.#arrivals.end(arrival)
+      this.#taken = bytes
+      taken()
+    }
+    this.#collect(arrival, came, (error) => {
+      this.#arrivals.end(arrival)
+      failed(error)
+    })
+    return true
+  }
+
+  body(): MaybePromise<Uint8Array> {
+    if (this.#taken !== null) return this.#taken
+    if (!this.#hasBody) return nothing
     if (this.#isEncoded()) return Promise.reject(encoded())
     if (this.#isAnnouncedOver(this.#limit)) return Promise.reject(tooLarge(this.#limit, 'limits.body'))
     this.#want()
-    return this.#collect()
+    if (this.#message.destroyed) return Promise.reject(brokenOff()) // no event will come any more
+    return new Promise((resolve, reject) => {
+      const arrival = this.#begin()
+      const came = (bytes: Uint8Array) => {
+        this.#end(arrival)
+        resolve(bytes)
+      }
+      this.#collect(arrival, came, (error) => {
+        this.#end(arrival)
+        reject(error)
+      })
+    })
   }
 
   async *stream(limit: number): AsyncIterable<Uint8Array> {
     if (!this.#hasBody) return
     if (this.#isEncoded()) throw encoded()
     if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, 'limits.upload')
+    if (this.#taken !== null) {
+      yield this.#taken
+      return
+    }
     this.#want()
     let size = 0
     const arrival = this.#begin()
@@ -134,35 +175,24 @@ export class Incoming implements HttpRequest {
     this.unwanted = false
   }
 
-  #collect(): Promise<Uint8Array> {
+  #collect(arrival: Arrival, came: (bytes: Uint8Array) => void, failed: (fault: Fault) => void): void {
     const message = this.#message
-    if (message.destroyed) return Promise.reject(brokenOff()) // no event will come any more
-    return new Promise((resolve, reject) => {
-      const chunks: Uint8Array[] = []
-      let size = 0
-      const arrival = this.#begin()
-      const take = (chunk: Uint8Array) => {
-        size += chunk.length
-        arrival.came(chunk.length)
-        if (this.#limit > 0 && size > this.#limit) {
-          this.unwanted = true
-          message.off('data', take)
-          chunks.length = 0
-          this.#end(arrival)
-          return reject(tooLarge(this.#limit, 'limits.body'))
-        }
-        chunks.push(chunk)
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const take = (chunk: Uint8Array) => {
+      size += chunk.length
+      arrival.came(chunk.length)
+      if (this.#limit > 0 && size > this.#limit) {
+        this.unwanted = true
+        message.off('data', take)
+        chunks.length = 0
+        return failed(tooLarge(this.#limit, 'limits.body'))
       }
-      message.on('data', take)
-      message.on('end', () => {
-        this.#end(arrival)
-        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
-      })
-      message.on('error', () => {
-        this.#end(arrival)
-        reject(brokenOff())
-      })
-    })
+      chunks.push(chunk)
+    }
+    message.on('data', take)
+    message.on('end', () => came(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    message.on('error', () => failed(brokenOff()))
   }
 
   #begin(): Arrival {

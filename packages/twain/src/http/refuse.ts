@@ -28,7 +28,7 @@ export function refuse(error: ParserError, socket: Socket, { url, metrics, onSer
   metrics?.unread(reason)
   const address = socket.remoteAddress ?? ''
   const known = { viewer: null, traceparent: null, stages: null, aborted: false }
-  onServed?.({ id, method: '-', path: '-', status, milliseconds: 0, bytes, address, ...known })
+  onServed?.({ id, at: Date.now(), method: '-', path: '-', status, milliseconds: 0, bytes, address, ...known })
 }
 
 /** The same as a reply, for what is found out when there is a request already. */

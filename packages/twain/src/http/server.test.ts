@@ -274,7 +274,7 @@ test("answers and log lines carry the id of the request: the client's where it i
   assert.equal(given.headers.get('x-request-id'), 'abc-1')
   const own = odd.headers.get('x-request-id')!
   assert.match(own, /^[\w-]{14,}$/)
-  const told = served.map(({ milliseconds, address, ...rest }) => rest)
+  const told = served.map(({ at, milliseconds, address, ...rest }) => rest)
   const same = { method: 'GET', status: 200, bytes: 7, viewer: null, stages: null, aborted: false }
   assert.deepEqual(told, [
     { ...same, id: 'abc-1', path: '/posts', traceparent },

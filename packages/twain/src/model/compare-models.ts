@@ -13,6 +13,7 @@ import { compareEnum } from './comparing/enums.ts'
 import { compareGoneType, words } from './comparing/gone-types.ts'
 import { compareIndexes } from './comparing/indexes.ts'
 import { compareMachines } from './comparing/machines.ts'
+import { compareNames } from './comparing/names.ts'
 import { compareRules } from './comparing/rules.ts'
 import { compareSearches } from './comparing/searches.ts'
 import { compareInputs, compareValue } from './comparing/values.ts'
@@ -27,12 +28,19 @@ import type {
   Resource,
   StoredField,
 } from './model.ts'
+import { kebabCase } from './names/case.ts'
+import { plural } from './names/plural.ts'
+import { findRenames, renamed } from './renames.ts'
 import { spellType } from './spell-type.ts'
 
 type Column = StoredField | ReferenceField
 
-export function compareModels(before: Model, after: Model): Difference[] {
+export function compareModels(former: Model, after: Model): Difference[] {
   const found = new Differences()
+  // What has another name now is compared under it.
+  const renames = findRenames(former, after)
+  const before = renamed(former, renames)
+  compareNames(former, before, after, renames, found)
   for (const type of before.types.values()) {
     const now = after.types.get(type.name)
     if (now) compareType(type, now, after, found)
@@ -99,7 +107,9 @@ function compareMembership(before: Resource | Abstract, after: Resource | Abstra
 
 function comparePath(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {
   const { name } = before
-  const lost = before.was.find((path) => path !== after.path && !after.was.includes(path))
+  // The path that a former name gave goes with the name, which was deprecated.
+  const ofName = before.former === undefined ? null : plural(kebabCase(before.former))
+  const lost = before.was.find((path) => path !== after.path && path !== ofName && !after.was.includes(path))
   if (lost !== undefined) {
     const cure = `Say @resource(was: ["${lost}"]).`
     found.breaking(name, `/${lost} leads to ${name} no more`, { affects: 'clients' }, cure)

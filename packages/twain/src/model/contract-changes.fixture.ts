@@ -516,4 +516,120 @@ export const contractChanges: [title: string, before: string, after: string, ...
     'breaking Query.x: operation Query.x is gone',
     'additive Query.y: operation Query.y is gone, as its deprecation said',
   ],
+  [
+    'a field under another name',
+    'type A { id: ID! x: Int! }',
+    'type A { id: ID! y: Int! @was(name: "x") }',
+    'additive A.y: A.x is called y now; the former name goes on',
+  ],
+  [
+    'a field under another name without saying so',
+    'type A { id: ID! x: Int }',
+    'type A { id: ID! y: Int }',
+    'breaking A.x: field A.x is gone',
+    'additive A.y: field A.y is new',
+  ],
+  [
+    'a field under another name and of another type',
+    'type A { id: ID! x: Int }',
+    'type A { id: ID! y: String @was(name: "x") }',
+    'additive A.y: A.x is called y now; the former name goes on',
+    'breaking A.y: A.y was Int and is String now',
+  ],
+  [
+    'a former name that goes',
+    'type A { id: ID! y: Int @was(name: "x") }',
+    'type A { id: ID! y: Int }',
+    'additive A.y: the former name x of A.y is gone, as its deprecation said',
+  ],
+  [
+    'a field under a third name',
+    'type A { id: ID! y: Int @was(name: "x") }',
+    'type A { id: ID! z: Int @was(name: "y") }',
+    'additive A.z: A.y is called z now; the former name goes on',
+    'additive A.z: the former name x of A.z is gone, as its deprecation said',
+  ],
+  [
+    'fields under other names in indexes, rules and moves',
+    `type A @allow(who: "u", where: {e: {eq: P}, v: {n: {eq: 1}}, b: {m: {eq: 2}}}) {
+      id: ID! x: Int @unique(with: ["w"]) w: Int e: E u: U b: B v: V @default(value: {n: 1})
+    }
+    type B { id: ID! m: Int }
+    type V { n: Int }
+    enum E { P @next(to: [Q], who: "u", where: {x: {gt: 1}}) Q }
+    ${account}`,
+    `type A @allow(who: "owner", where: {state: {eq: START}, value: {number: {eq: 1}}, b: {much: {eq: 2}}}) {
+      id: ID! y: Int @unique(with: ["w"]) @was(name: "x") w: Int state: E @was(name: "e") owner: U @was(name: "u") b: B
+      value: V @default(value: {number: 1}) @was(name: "v")
+    }
+    type B { id: ID! much: Int @was(name: "m") }
+    type V { number: Int @was(name: "n") }
+    enum E { START @was(name: "P") @next(to: [Q], who: "owner", where: {y: {gt: 1}}) Q }
+    ${account}`,
+    'additive A.y: A.x is called y now',
+    'additive A.state: A.e is called state now',
+    'additive A.owner: A.u is called owner now',
+    'additive A.value: A.v is called value now',
+    'additive B.much: B.m is called much now',
+    'additive V.number: V.n is called number now',
+    'warning E.START: the value P of E is called START now: P is still taken, and answers say START',
+  ],
+  [
+    'a type under another name',
+    'type A { id: ID! x: Int b: B } type B { id: ID! as: [A!]! }',
+    'type C @was(name: "A") { id: ID! x: Int b: B } type B { id: ID! as: [C!]! }',
+    'warning C: type A is called C now: the former name goes on, and answers say C in __typename, events in their type',
+    'additive C: the path of C was /as and is /cs now; the former one leads there',
+  ],
+  [
+    'a type under another name whose path something else has',
+    'type A { id: ID! x: Int }',
+    'type C @was(name: "A") { id: ID! x: Int } type D @resource(path: "as") { id: ID! }',
+    'warning C: type A is called C now',
+    'breaking C: the path of C was /as and is /cs now',
+    'additive D: type D is new',
+  ],
+  [
+    'a former name of a type that goes',
+    'type C @was(name: "A") { id: ID! x: Int }',
+    'type C { id: ID! x: Int }',
+    'additive C: the former name A of C is gone, as its deprecation said',
+  ],
+  [
+    'a union and a member of it under other names',
+    'union N = A | B type A { id: ID! x: Int } type B { id: ID! x: Int n: N }',
+    'union M @was(name: "N") = C | B type C @was(name: "A") { id: ID! x: Int } type B { id: ID! x: Int n: M }',
+    'warning M: collection N is called M now',
+    'warning C: type A is called C now',
+    'additive M: the path of M was /ns',
+    'additive C: the path of C was /as',
+  ],
+  [
+    'an enum, a scalar and a value type under other names',
+    'type A { id: ID! e: E s: S v: V } enum E { P } scalar S type V { n: Int }',
+    'type A { id: ID! e: F s: T v: W } enum F @was(name: "E") { P } scalar T @was(name: "S") type W @was(name: "V") { n: Int }',
+    'additive F: enum E is called F now; the former name goes on',
+    'additive T: scalar S is called T now; the former name goes on',
+    'warning W: type V is called W now: the former name goes on, and answers say W in __typename',
+  ],
+  [
+    'lists under other names',
+    'type A { id: ID! bs: [B!]! ts: [T!]! } type B { id: ID! a: A! } type T { id: ID! as: [A!]! }',
+    'type A { id: ID! parts: [B!]! @was(name: "bs") tags: [T!]! @was(name: "ts") } type B { id: ID! a: A! } type T { id: ID! as: [A!]! }',
+    'additive A.parts: A.bs is called parts now',
+    'additive A.tags: A.ts is called tags now',
+  ],
+  [
+    'a field of an interface under another name',
+    'interface I { id: ID! x: Int } type A implements I { id: ID! x: Int }',
+    'interface I { id: ID! y: Int @was(name: "x") } type A implements I { id: ID! y: Int @was(name: "x") }',
+    'additive I.y: I.x is called y now',
+    'additive A.y: A.x is called y now',
+  ],
+  [
+    'an enum value under another name',
+    'type A { id: ID! e: E es: [E!] } enum E { P Q }',
+    'type A { id: ID! e: E es: [E!] } enum E { R @was(name: "P") Q }',
+    'warning E.R: the value P of E is called R now',
+  ],
 ]

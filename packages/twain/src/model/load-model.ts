@@ -4,7 +4,7 @@
 import { basename, extname } from 'node:path'
 import { checkDirectives } from './checks/check-directives.ts'
 import { checkInterfaces } from './checks/check-interfaces.ts'
-import { checkNames } from './checks/check-names.ts'
+import { checkNames, takenPaths } from './checks/check-names.ts'
 import { readOperations } from './checks/check-operations.ts'
 import { findUse, wordArgument } from './directives/arguments.ts'
 import { Report } from './mistakes.ts'
@@ -16,6 +16,7 @@ import { parseSdl } from './reading/parse-sdl.ts'
 import { readAbstracts } from './reading/read-abstracts.ts'
 import { readComputed } from './reading/read-computed.ts'
 import { readFields } from './reading/read-fields.ts'
+import { readFormer } from './reading/read-former.ts'
 import { readIndexes } from './reading/read-indexes.ts'
 import { readMembers } from './reading/read-members.ts'
 import { readRelations } from './reading/read-relations.ts'
@@ -48,6 +49,7 @@ export function loadModel(sdl: string, file: string): Model {
   const operations = readOperations(sketch, account)
   checkNames(sketch, account)
   checkDirectives(sketch)
+  readFormer(sketch, operations, takenPaths)
   checkServes(sketch)
   report.finish()
   return { ...finish(sketch, account, file), operations }

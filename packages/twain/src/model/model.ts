@@ -31,8 +31,10 @@ export interface Resource {
   description: string | null
   /** Collection path without slashes, kebab-case plural: `loan-requests`. */
   path: string
-  /** `@resource(was:)`: former paths, which lead to the present one. */
+  /** `@resource(was:)`, and the path that a former name gave: former paths, which lead to the present one. */
   was: readonly string[]
+  /** `@was`: the name that the type had. */
+  former?: string
   /** The path in camelCase, the name of the GraphQL list: `loanRequests`. */
   list: string
   /** The type's name with a small first letter, the name of the GraphQL item: `loanRequest`. */
@@ -64,6 +66,7 @@ export interface Abstract {
   description: string | null
   path: string
   was: readonly string[]
+  former?: string
   list: string
   single: string
   members: Resource[]
@@ -90,6 +93,8 @@ interface FieldBase {
   description: string | null
   /** The reason of `@deprecated`, or null. */
   deprecated: string | null
+  /** `@was`: the name that it had, under which it is found too. */
+  was?: string
   /** Non-null in the file. For lists: the list itself. */
   required: boolean
   /** The `@allow` lines of the field: they narrow the actions that they name, the others follow the type. */
@@ -239,6 +244,10 @@ export interface ValueType {
   isInput?: true
   /** `@oneOf`: just one of the fields is given. */
   isOneOf?: true
+  former?: string
+  /** The names that rows keep its fields under, by their present ones, where something in it was renamed: a rename moves no
+   *  data. Whoever opens a store sets it. */
+  keys?: ReadonlyMap<string, string>
   cache?: CacheHint
   place: SourcePlace
 }
@@ -247,6 +256,7 @@ export interface ValueField {
   name: string
   description: string | null
   deprecated: string | null
+  was?: string
   required: boolean
   type: StoredType
   constraint: Constraint | null
@@ -261,6 +271,9 @@ export interface EnumType {
   name: string
   description: string | null
   values: EnumValue[]
+  former?: string
+  /** What rows keep of its values, by their present names, where one was renamed. Whoever opens a store sets it. */
+  codes?: ReadonlyMap<string, string>
   place: SourcePlace
 }
 
@@ -268,6 +281,7 @@ export interface EnumValue {
   name: string
   description: string | null
   deprecated: string | null
+  was?: string
 }
 
 /** `scalar X` of the file's own: any JSON, checked by `@constraint`. */
@@ -276,6 +290,7 @@ export interface CustomScalar {
   name: string
   description: string | null
   specifiedBy: string | null
+  former?: string
   place: SourcePlace
 }
 

@@ -32,5 +32,7 @@ export function movesName({ name }: { name: string }): string {
 
 /** The field whose moves have this name. */
 export function movesOf(of: Resource, name: string): StateField | undefined {
-  return stateFields(of).find((field) => movesName(field) === name)
+  return stateFields(of).find((field) => {
+    return movesName(field) === name || (field.was !== undefined && movesName({ name: field.was }) === name)
+  })
 }

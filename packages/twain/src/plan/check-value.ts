@@ -1,6 +1,7 @@
 // One value against its type: the canonical value, or every problem with its place. Both doors and every write use this,
 // so a wrong value is wrong in the same words everywhere.
 
+import { isDeepStrictEqual } from 'node:util'
 import { canonicalDateTime, didYouMean, isDate, isEnough, type Problem, unreachable } from '#base'
 import type { ScalarName, StoredType, ValueType } from '#model'
 import { checkConstraint } from './check-constraint.ts'
@@ -25,7 +26,11 @@ export function checkScalar(
     case 'custom':
       return checkJson(value, path, problems)
     case 'enum': {
-      if (typeof value === 'string' && type.enum.values.some(({ name }) => name === value)) return value
+      if (typeof value === 'string') {
+        const named =
+          type.enum.values.find(({ name }) => name === value) ?? type.enum.values.find(({ was }) => was === value)
+        if (named !== undefined) return named.name
+      }
       const names = type.enum.values.map(({ name }) => name)
       const near = typeof value === 'string' ? didYouMean(value, names) : ''
       return problem(problems, path, 'TYPE', `must be one of ${names.join(', ')}.${near}`)
@@ -186,6 +191,11 @@ function checkMembers(
   for (const field of type.fields.values()) {
     const place = `${path}.${field.name}`
     let member = given.get(field.name)
+    const former = field.was === undefined ? undefined : given.get(field.was)
+    if (member === undefined) member = former
+    else if (former !== undefined && !isDeepStrictEqual(member, former)) {
+      problem(problems, `${path}.${field.was}`, 'TYPE', `is the former name of ${field.name}, and not the same.`)
+    }
     if (member === undefined) {
       if (options.partial || (type.isInput && field.default === undefined && !field.required)) continue
       member = field.default ?? null

@@ -57,6 +57,8 @@ function planFields(
       // What the writer can't see was given as null, and null put back means what it meant: the write keeps it.
     } else if (field === by?.via) {
       draft.problem(path, 'READONLY', `is the ${field.to.name} that it is made with; leave it out.`)
+    } else if (isNamedTwice(name, field, input)) {
+      draft.problem(path, 'UNKNOWN', `is the former name of ${field.name}, which is given too.`)
     } else if (action === 'create' && isOwned(field)) {
       sets.push({ field, rows: planRows(leaf, field, draft, path) })
     } else if (isSettable(field, action, draft, path)) {
@@ -71,6 +73,13 @@ function planFields(
     draft.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
   }
   return sets
+}
+
+/** A list is given under one name. What a row shows under both names may be put back under both: the write sees which of the
+ *  two was changed (`store/write/given-twice.ts`). */
+function isNamedTwice(name: string, field: Field, input: object): boolean {
+  if (field.kind === 'stored' || field.kind === 'reference') return false
+  return name !== field.name && Object.hasOwn(input, field.name)
 }
 
 /** Rows of an owned list. None are the same as no list; more at once than a transaction holds are refused. */

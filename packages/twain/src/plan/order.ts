@@ -28,10 +28,10 @@ export function planOrder(keys: readonly OrderKey[], of: Resource | Abstract, dr
       draft.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)
     } else if (direction !== 'ASC' && direction !== 'DESC') {
       draft.problem(place, 'TYPE', `The direction of "${name}" must be ASC or DESC.`)
-    } else if (seen.has(name)) {
+    } else if (seen.has(field.name)) {
       draft.problem(place, 'UNKNOWN', `"${name}" is named twice in the order.`)
     } else {
-      seen.add(name)
+      seen.add(field.name)
       order.push({ kind: 'field', field: field as StoredField, direction })
     }
   }

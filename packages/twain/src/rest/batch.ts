@@ -101,7 +101,8 @@ export class BatchDoor {
     const fresh = uuidv7()
     earlier.set(place, fresh)
     const [path = '', query = ''] = operation.path.split('?', 2)
-    const { route: found, id, far } = this.#router.find(withEarlierPath(path, before))
+    const asGiven = withEarlierPath(path, before)
+    const { route: found, id, far } = this.#router.find(this.#router.moved(asGiven) ?? asGiven)
     allowedMethod(method, found)
     const asked: Asked = { route: found, id, far, query: parseQuery(query), sight: this.#engine.sight(viewer) }
     if (found.kind === 'nested' && asked.sight.mayMiss(found.field)) {

@@ -125,12 +125,12 @@ function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen,
     }
     if (field !== undefined) {
       if (isHidden(field, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
-      const pick = chosenPick(field, choice, draft, path)
+      const pick = chosenPick(field, name, choice, draft, path)
       if (pick !== null) picks.push(pick)
     } else if (seenAs.computed.has(name)) {
       const computed = row.computed.get(name)!
       if (isHidden(computed, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
-      const pick = computedPick(computed, choice, draft, path)
+      const pick = computedPick(computed, name, choice, draft, path)
       if (pick !== null) picks.push(pick)
     } else if (name === type || name === extraOf(row)) {
       if (!isLeaf(choice, draft, path)) continue
@@ -163,11 +163,11 @@ function mayNotRead(path: string, of: Resource | Abstract, name: string): Refuse
 }
 
 /** What own code answers: `excerpt`, with the defaults of its arguments, or `excerpt(length:50)` (R116). */
-function computedPick(field: ComputedField, choice: Choice, draft: Draft, path: string): Pick | null {
+function computedPick(field: ComputedField, key: string, choice: Choice, draft: Draft, path: string): Pick | null {
   const given = readGiven(choice.given, field, draft, path)
   const args = planArguments(field.args, draft, path, (name) => given.get(name))
   const result = ownResult(field.type, choice, draft, path)
-  return result && { kind: 'computed', key: field.name, field, from: pickFrom(field), args, result }
+  return result && { kind: 'computed', key, field, from: pickFrom(field), args, result }
 }
 
 /** What is chosen of own code's answer. */
@@ -182,8 +182,7 @@ function ownResult(type: OwnType, choice: Choice, draft: Draft, path: string): O
   return null
 }
 
-function chosenPick(field: Field, choice: Choice, draft: Draft, path: string): Pick | null {
-  const key = field.name
+function chosenPick(field: Field, key: string, choice: Choice, draft: Draft, path: string): Pick | null {
   if (choice.whole && choice.inside.size > 0) {
     const [inner] = choice.inside.keys()
     draft.problem(path, 'UNKNOWN', `is chosen both by itself and with "${inner}" inside it; one of the two is meant.`)
@@ -191,21 +190,20 @@ function chosenPick(field: Field, choice: Choice, draft: Draft, path: string): P
   }
   switch (field.kind) {
     case 'stored':
-      return storedPick(field, choice, draft, path)
+      return storedPick(field, key, choice, draft, path)
     case 'reference':
     case 'inverse':
       if (choice.whole) return { kind: 'id', key, field }
       return { kind: 'one', key, field, cases: chosenCases(field.to, choice.inside, draft, path) }
     case 'many':
     case 'links':
-      return listPick(field, choice, draft, path)
+      return listPick(field, key, choice, draft, path)
     default:
       return unreachable(field)
   }
 }
 
-function storedPick(field: StoredField, choice: Choice, draft: Draft, path: string): Pick | null {
-  const key = field.name
+function storedPick(field: StoredField, key: string, choice: Choice, draft: Draft, path: string): Pick | null {
   const value = valueIn(field.type)
   if (value !== null) return { kind: 'value', key, field, pick: valuePicks(value, choice, draft, path) }
   if (isLeaf(choice, draft, path)) return { kind: 'field', key, field }
@@ -238,7 +236,13 @@ function isLeaf(choice: Choice, draft: Draft, path: string): boolean {
   return false
 }
 
-function listPick(field: ToManyField | LinksField, choice: Choice, draft: Draft, path: string): Pick | null {
+function listPick(
+  field: ToManyField | LinksField,
+  key: string,
+  choice: Choice,
+  draft: Draft,
+  path: string,
+): Pick | null {
   if (choice.whole) {
     tellRows(path, draft)
     return null
@@ -255,7 +259,7 @@ function listPick(field: ToManyField | LinksField, choice: Choice, draft: Draft,
     page,
     shape: { kind: 'list', cases },
   } as const
-  return { kind: 'many', key: field.name, field, read }
+  return { kind: 'many', key, field, read }
 }
 
 function tellRows(path: string, draft: Draft): void {

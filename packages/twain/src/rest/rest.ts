@@ -21,7 +21,8 @@ import {
 import { clientOf, type Engine, type Wants } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
-import { type Answer, type Naming, type Question, RefusedRead, type WriteKind } from '#plan'
+import { kebabCase } from '#model'
+import { type Answer, isOpen, type Naming, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { BatchDoor, isBatchPath } from './batch.ts'
@@ -50,6 +51,7 @@ import {
   representWritten,
 } from './represent.ts'
 import { allowedMethod, type Found, Router } from './route.ts'
+import { answerContract, isContractPath } from './served-contract.ts'
 import { streamRows } from './stream-rows.ts'
 import { TellingDeprecations } from './telling-deprecations.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
@@ -63,6 +65,8 @@ export interface RestOptions {
   events?: Events | null
   /** Null, or left out, where there are none. */
   webhooks?: Webhooks | null
+  /** The contract that is being served, as JSON, for those who write it; null, or left out: nobody is told. */
+  contract?: (() => Promise<string>) | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
   /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
@@ -82,6 +86,7 @@ class Rest {
   readonly #events: Events | null
   readonly #webhooks: Webhooks | null
   readonly #files: FileDoor | null
+  readonly #contract: (() => Promise<string>) | null
   readonly #router: Router
   readonly #caching: Caching
   readonly #reads: ReadPlanner
@@ -105,6 +110,7 @@ class Rest {
     this.#events = events
     this.#webhooks = webhooks
     this.#files = files && new FileDoor(engine, files)
+    this.#contract = options.contract ?? null
     this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
@@ -178,6 +184,9 @@ class Rest {
       return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
     }
     if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
+    if (this.#contract !== null && isContractPath(request.path)) {
+      return answerContract(request, viewer, isOpen(this.#engine.model), this.#contract)
+    }
     const own = this.#own?.find(request.path)
     if (own !== undefined) return own(request, viewer)
     const moved = this.#router.moved(request.path)
@@ -227,7 +236,11 @@ class Rest {
     const key = readIdempotencyKey(given)!
     const { headers, path, query } = request
     const body = await request.body()
-    const once = onceOf(key, viewer, `${method} ${path}`, [query, headers['content-type'] ?? '', body])
+    const once = onceOf(key, viewer, `${method} ${formerPath(path, asked)}`, [
+      query,
+      headers['content-type'] ?? '',
+      body,
+    ])
     return this.#write(method, withBody(request, body), { ...asked, once }, viewer)
   }
 
@@ -358,6 +371,17 @@ class Rest {
       throw refersToNoFarEnd(error, asked) ?? error
     }
   }
+}
+
+/** The path as it was before a rename: who sends a write again finds it made, whatever its path is called meanwhile. */
+function formerPath(path: string, { route }: Asked): string {
+  const owner = route.kind === 'nested' ? route.field.owner : route.of
+  const field = 'field' in route ? route.field.was : undefined
+  const [start = '', collection = '', id, nested, ...rest] = path.split('/')
+  const former = [start, owner.was[0] ?? collection]
+  if (id !== undefined) former.push(id)
+  if (nested !== undefined) former.push(field === undefined ? nested : kebabCase(field), ...rest)
+  return former.join('/')
 }
 
 /** The row of a nested path is the new row's reference, so the write itself finds out whether it is there for this viewer. */

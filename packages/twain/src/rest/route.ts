@@ -2,7 +2,15 @@
 // made once from the model; finding a route is one look-up for each part of the path.
 
 import { didYouMean, Fault, nearest } from '#base'
-import { type Abstract, kebabCase, type LinksField, type Model, type Resource, type ToManyField } from '#model'
+import {
+  type Abstract,
+  type Field,
+  kebabCase,
+  type LinksField,
+  type Model,
+  type Resource,
+  type ToManyField,
+} from '#model'
 import { decodePercent, decodeText } from './percent.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -47,6 +55,8 @@ export class Router {
   readonly #entries = new Map<string, Entry>()
   /** Former paths, and where they lead. */
   readonly #former = new Map<string, string>()
+  /** Of a collection that has nested ones under former names: what each is called now. */
+  readonly #formerNested = new Map<string, ReadonlyMap<string, string>>()
   readonly #isOurs: (path: string) => boolean
 
   /** `isOurs` knows the paths of this door that are no resource's. */
@@ -60,21 +70,37 @@ export class Router {
     for (const { path, was } of [...model.resources, ...model.abstracts]) {
       for (const former of was) this.#former.set(former, path)
     }
+    for (const { path, fields } of model.resources) {
+      const nested = formerNested(fields.values())
+      if (nested.size > 0) this.#formerNested.set(path, nested)
+    }
   }
 
   /** Where a path with a slash at its end, or a former one, has moved to (R7). Null when it has not: it is only told where
    *  there is something, so that it always is a path of ours. */
   moved(path: string): string | null {
     const isSlashed = path.charCodeAt(path.length - 1) === slash
-    if (!isSlashed && this.#former.size === 0) return null
+    if (!isSlashed && this.#former.size + this.#formerNested.size === 0) return null
     let end = path.length
     while (end > 0 && path.charCodeAt(end - 1) === slash) end--
     const kept = path.slice(0, end)
     const second = kept.indexOf('/', 1)
     const first = decodePercent(second < 0 ? kept.slice(1) : kept.slice(1, second))
     const present = first === null ? undefined : this.#former.get(first)
-    const target = present === undefined ? kept : `/${present}${second < 0 ? '' : kept.slice(second)}`
+    const led = present === undefined ? kept : `/${present}${second < 0 ? '' : kept.slice(second)}`
+    const target = this.#renest(led, present ?? first)
     return target !== path && this.#has(target) ? target : null
+  }
+
+  /** The path with the present name of the nested collection in it. */
+  #renest(path: string, collection: string | null): string {
+    const nested = collection === null ? undefined : this.#formerNested.get(collection)
+    if (nested === undefined) return path
+    const parts = path.split('/')
+    const name = parts[3] === undefined ? null : decodePercent(parts[3])
+    const present = name === null ? undefined : nested.get(name)
+    if (present !== undefined) parts[3] = present
+    return parts.join('/')
   }
 
   #has(path: string): boolean {
@@ -94,12 +120,20 @@ export class Router {
 
   /** Those that are also reached by a former path, with that one. */
   formerRoutes(): [key: string, route: Route][] {
-    return [...this.#former].flatMap(([former, path]) =>
+    const nested = [...this.#formerNested].flatMap(([path, names]) =>
+      [...names].flatMap(([former, present]) =>
+        routesOf(this.#entries.get(path)!)
+          .filter((route) => 'field' in route && kebabCase(route.field.name) === present)
+          .map((route): [string, Route] => [route.key.replace(`/{id}/${present}`, `/{id}/${former}`), route]),
+      ),
+    )
+    const moved = [...this.#former].flatMap(([former, path]) =>
       routesOf(this.#entries.get(path)!).map((route): [string, Route] => [
         former + route.key.slice(path.length),
         route,
       ]),
     )
+    return [...nested, ...moved]
   }
 
   /** What most requests ask for, a collection or one of its rows by a plain path, found by one look-up. Null for all else:
@@ -155,6 +189,17 @@ export class Router {
       hint: `/${of.path} is a collection over several types; one row is at ${members.join(' or ')}.`,
     })
   }
+}
+
+function formerNested(fields: Iterable<Field>): Map<string, string> {
+  const lists = [...fields].filter(({ kind }) => kind === 'many' || kind === 'links')
+  const taken = new Set(lists.map(({ name }) => kebabCase(name)))
+  return new Map(
+    lists.flatMap(({ name, was }): [string, string][] => {
+      const former = was === undefined ? null : kebabCase(was)
+      return former === null || taken.has(former) ? [] : [[former, kebabCase(name)]]
+    }),
+  )
 }
 
 function routesOf({ collection, item, nested, links }: Entry): Route[] {

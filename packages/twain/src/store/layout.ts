@@ -14,6 +14,7 @@ import {
   type Resource,
   type StoredField,
 } from '#model'
+import { keepCodes } from './kept-names.ts'
 import { shortName } from './short-name.ts'
 
 export interface Layout {
@@ -25,6 +26,8 @@ export interface Layout {
 
 export interface Table {
   name: string
+  /** What the type is called in rows that lead to one of its own, and in the log: the name that it had first. */
+  type: string
   columns: Map<StoredField | ReferenceField, Column>
 }
 
@@ -46,9 +49,18 @@ interface LinkTable {
 
 /** The names alone, as they are kept: by type, then by field. */
 export interface LayoutNames {
-  tables: Record<string, { name: string; columns: Record<string, Column> }>
+  tables: Record<string, TableNames>
   /** By `Type.field` of the left side. */
   links: Record<string, LinkTable>
+  /** What rows keep of values of enums, and the names of fields inside values, by their present names, where it is another. */
+  codes?: Record<string, Record<string, string>>
+}
+
+interface TableNames {
+  name: string
+  /** Left out: the type's own name. */
+  type?: string
+  columns: Record<string, Column>
 }
 
 /** Names that were given before stay; what is new gets a name that nothing has or had. */
@@ -60,7 +72,9 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
 
   for (const resource of model.resources) {
     if (!Object.hasOwn(names.tables, resource.name)) {
-      names.tables[resource.name] = { name: free(tableName(resource.name), takenTables), columns: {} }
+      const type = freeType(resource.name, names)
+      const given = { name: free(tableName(resource.name), takenTables), columns: {} }
+      names.tables[resource.name] = type === resource.name ? given : { ...given, type }
     }
     const kept = names.tables[resource.name]!
     const taken = new Set(['id', '_n', '_version', '_words', '_worded', ...systemColumns])
@@ -76,7 +90,7 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
       if (field.kind === 'stored' && field.search) column.words ??= nextWords(kept.columns)
       columns.set(field, column)
     }
-    layout.tables.set(resource, { name: kept.name, columns })
+    layout.tables.set(resource, { name: kept.name, type: kept.type ?? resource.name, columns })
   }
 
   if (model.file !== null) layout.tables.set(model.file.resource, fileTable(model.file))
@@ -86,6 +100,7 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
     names.links[key] ??= newLink(link, takenTables)
     layout.links.set(link, names.links[key]!)
   }
+  keepCodes(model, names)
   return { layout, names }
 }
 
@@ -94,7 +109,7 @@ function fileTable({ resource, bytes, fresh, uploader }: FileType): Table {
   const shown = [...resource.fields.values()].filter(hasColumn)
   const fields = [...shown, bytes, fresh, ...(uploader === null ? [] : [uploader])]
   const columns = fields.map((field) => [field, { name: kebabCase(field.name).replace('-', '_'), type: null }] as const)
-  return { name: 'twain_file', columns: new Map(columns) }
+  return { name: 'twain_file', type: resource.name, columns: new Map(columns) }
 }
 
 /** PostgreSQL has these in every table. */
@@ -121,6 +136,34 @@ export function columnOf(layout: Layout, field: StoredField | ReferenceField): C
   return layout.tables.get(field.owner)!.columns.get(field)!
 }
 
+/** What the type is called in rows. */
+export function keptType(layout: Layout, resource: Resource): string {
+  return layout.tables.get(resource)!.type
+}
+
+/** What types are called in rows, by their names, and the other way. */
+export class KeptTypes {
+  readonly #kept = new Map<string, string>()
+  readonly #names = new Map<string, string>()
+
+  constructor({ tables }: Layout) {
+    for (const [{ name }, { type }] of tables) {
+      if (type === name) continue
+      this.#kept.set(name, type)
+      this.#names.set(type, name)
+    }
+  }
+
+  kept(name: string): string {
+    return this.#kept.get(name) ?? name
+  }
+
+  /** What the contract has no type for stays as it is. */
+  present(kept: string): string {
+    return this.#names.get(kept) ?? kept
+  }
+}
+
 /** The link's table as this side sees it: its own column, the other's, and the other's type. */
 export function linkSides(layout: Layout, field: LinksField): { table: string; own: string; other: string } {
   const { name, left, right } = layout.links.get(field.link)!
@@ -145,6 +188,14 @@ function newLink({ left }: Link, taken: Set<string>): LinkTable {
     right: 'right_id',
     rightType: left.to.kind === 'abstract' ? 'right_type' : null,
   }
+}
+
+/** A type that was renamed left its first name in rows and in the log: it means no other type any more. */
+function freeType(wanted: string, { tables }: LayoutNames): string {
+  const taken = new Set(Object.values(tables).map(({ type }) => type))
+  let type = wanted
+  for (let count = 2; taken.has(type); count++) type = `${wanted}_${count}`
+  return type
 }
 
 /** `twain_` is ours and `sqlite_` is SQLite's. */

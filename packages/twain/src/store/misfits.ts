@@ -4,6 +4,7 @@
 import { unreachable } from '#base'
 import type { Difference, Model, Resource, StoredField, StoredType } from '#model'
 import { name } from './compile/statement.ts'
+import { codeOf } from './kept-names.ts'
 import type { LayoutNames } from './layout.ts'
 
 interface Change {
@@ -71,13 +72,14 @@ function* holding(typeName: string, member: string, { before, after, names }: Ch
       const select = `SELECT 1 FROM ${name(table.name)} WHERE ${name(column.name)}`
       if (field.kind === 'stored' && type?.kind === 'enum' && isOf(field, typeName)) {
         // Inside a list or a value it stands in JSON; a text that reads the same stops the start too.
+        const code = codeOf(names, typeName, member)
         yield field.type.kind === 'enum'
-          ? `${select} = '${member}' LIMIT 1`
-          : `${inText(table.name, column.name)} LIKE '%"${member}"%' LIMIT 1`
+          ? `${select} = '${code}' LIMIT 1`
+          : `${inText(table.name, column.name)} LIKE '%"${code}"%' LIMIT 1`
       } else if (field.kind === 'stored' && type?.kind === 'value' && isOf(field, typeName)) {
         yield `${select} IS NOT NULL LIMIT 1`
       } else if (type?.kind === 'resource' && column.type !== null && leavesOut(same, typeName)) {
-        yield `SELECT 1 FROM ${name(table.name)} WHERE ${name(column.type)} = '${typeName}' LIMIT 1`
+        yield `SELECT 1 FROM ${name(table.name)} WHERE ${name(column.type)} = '${keptType(typeName, names)}' LIMIT 1`
       }
     }
     yield* linking(resource, now, typeName, names)
@@ -89,8 +91,12 @@ function* linking(before: Resource, after: Resource, typeName: string, names: La
     const link = names.links[`${before.name}.${field.name}`]
     const same = after.fields.get(field.name)
     if (link === undefined || link.rightType === null || same === undefined || !leavesOut(same, typeName)) continue
-    yield `SELECT 1 FROM ${name(link.name)} WHERE ${name(link.rightType)} = '${typeName}' LIMIT 1`
+    yield `SELECT 1 FROM ${name(link.name)} WHERE ${name(link.rightType)} = '${keptType(typeName, names)}' LIMIT 1`
   }
+}
+
+function keptType(typeName: string, { tables }: LayoutNames): string {
+  return tables[typeName]?.type ?? typeName
 }
 
 /** Whether a reference leads to an interface or a union that the type is no member of. */

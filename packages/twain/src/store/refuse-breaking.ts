@@ -5,11 +5,12 @@
 //    or a node of a rolling deploy that starts late.
 // 2. What a contract no longer has is forgotten, not dropped: the column stays, and its name with it, so that a field which
 //    comes back under the same name, perhaps with another type, gets a column of its own. The very contract that had it finds
-//    it again.
+//    it again. What is called otherwise (`@was`) is the same, and keeps its column.
 // 3. What is forgotten refers to nothing any more: no delete is stopped by what nobody sees.
 
-import { compareModels, type Difference, loadModel, type Model, SchemaMistakes } from '#model'
+import { compareModels, type Difference, findRenames, loadModel, type Model, renamed, SchemaMistakes } from '#model'
 import { name } from './compile/statement.ts'
+import { renameKept } from './kept-names.ts'
 import { type LastUses, spellUse } from './last-uses.ts'
 import type { LayoutNames } from './layout.ts'
 import { isMisfit } from './misfits.ts'
@@ -61,13 +62,16 @@ export function* refuseBreaking(
   { model, again, allowBreaking, uses }: Next,
   place: Place,
 ): Generator<string, Followed, boolean> {
-  const before = loadFormer(former.sdl, place)
-  const differences = compareModels(before, model)
+  const was = loadFormer(former.sdl, place)
+  const differences = compareModels(was, model)
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
-  const comesBack = again !== null && isSuccessor(before, model)
+  const comesBack = again !== null && isSuccessor(was, model)
   if (breaking.length > 0 && !allowBreaking && !comesBack) {
-    throw new StartRefused(sentences(breaking, before, model, uses, place))
+    throw new StartRefused(sentences(breaking, was, model, uses, place))
   }
+  const renames = findRenames(was, model)
+  const before = renamed(was, renames)
+  renameKept(former.names, renames)
   // Who comes back (1) is not stopped by rows that its successor wrote, unless they can't be indexed.
   const asked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
   yield* refuseMisfits(asked, { before, after: model, names: former.names, again }, place)
@@ -101,7 +105,8 @@ function loadFormer(sdl: string, place: Place): Model {
 function sentences(breaking: readonly Difference[], before: Model, model: Model, uses: LastUses, place: Place): string {
   const types = before.resources.map((resource) => resource.name).join(', ')
   const made = `The data in ${place.name} was made with ${before.service.name || 'a schema'} (${types})`
-  if (!before.resources.some((resource) => model.types.has(resource.name))) {
+  const now = renamed(before, findRenames(before, model))
+  if (!now.resources.some((resource) => model.types.has(resource.name))) {
     return `${made}, and this schema has none of these types.\nNothing was changed. To go on, ${place.wayOut}`
   }
   return (

@@ -2,7 +2,7 @@
 
 import { didYouMean, type Problem, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import type { Model, Resource } from '#model'
+import { formerSingle, type Model, type Resource } from '#model'
 import { type ChangeKind, Draft, planWhere } from '#plan'
 import type { Webhook } from '#store'
 import type { Events } from '../events.ts'
@@ -49,7 +49,9 @@ export function filterOf(where: unknown, of: Resource, viewer: Viewer, engine: E
 
 function resourcesOf(pattern: string, { resources }: Model): readonly Resource[] {
   if (pattern === '*') return resources
-  return resources.filter(({ single }) => single === pattern.slice(0, pattern.indexOf('.')))
+  const type = pattern.slice(0, pattern.indexOf('.'))
+  const named = resources.filter(({ single }) => single === type)
+  return named.length > 0 ? named : resources.filter((resource) => formerSingle(resource) === type)
 }
 
 function kindsIn(pattern: string): Iterable<ChangeKind> | null {

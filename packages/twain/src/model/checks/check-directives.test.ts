@@ -1,18 +1,7 @@
-// Each use that makes sense is refused as not built yet; one that makes no sense hears that alone.
+// A use that makes no sense where it stands is a mistake.
 
 import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
-
-const unbuilt: Record<string, MistakeCase> = {
-  '@was': [
-    'type A ‹@was(name: "B") { id: ID! b: Int ‹@was(name: "c") } enum E { X ‹@was(name: "Y") }',
-    'not built yet',
-  ],
-}
-
-for (const [title, mistake] of Object.entries(unbuilt)) {
-  test(`${title} stops the start and says that it is not built yet`, () => expectMistakes(mistake))
-}
 
 const senseless: Record<string, MistakeCase> = {
   '@search on a number': ['type A { id: ID! b: Int ‹@search }', 'fields of the type String'],
@@ -26,6 +15,27 @@ const senseless: Record<string, MistakeCase> = {
   ],
   '@computed with @default': ['type A { id: ID! c: Int @computed ‹@default(value: 1) }', 'computed, not stored'],
   '@was with a name that is still there': ['type A { id: ID! b: Int @was(name: ‹"c") c: Int }', 'still there'],
+  '@was on the id': ['type A { id: ID! ‹@was(name: "key") }', 'does not fit'],
+  '@was twice with the same name': [
+    'type A { id: ID! b: Int @was(name: "x") c: Int @was(name: ‹"x") }',
+    'two that were called x: b and c',
+  ],
+  '@was with the same type twice': [
+    'type A @was(name: "X") { id: ID! } type B @was(name: ‹"X") { id: ID! }',
+    'two that were called X: A and B',
+  ],
+  '@was with the same enum value twice': [
+    'type A { id: ID! e: E } enum E { P @was(name: "X") Q @was(name: ‹"X") }',
+    'two that were called X: P and Q',
+  ],
+  '@was with a name that something else has': [
+    'type A { id: ID! bs: [B!]! n: Int @was(name: ‹"bsConnection") } type B { id: ID! a: A }',
+    'A.bsConnection is something else',
+  ],
+  '@was of an interface that a type does not have': [
+    'interface I { id: ID! n: Int @was(name: "m") } type A implements I { id: ID! ‹n: Int }',
+    'A.n has not the former name m',
+  ],
   '@was with what is no name': ['type A { id: ID! b: Int @was(name: ‹"a b") }', 'not a name'],
   '@cacheControl with a negative age': ['type A @cacheControl(maxAge: ‹-1) { id: ID! }', 'negative'],
   '@cacheControl that says nothing': ['type A ‹@cacheControl { id: ID! }', 'says nothing'],

@@ -1,7 +1,5 @@
-// The sense of the directives that the model itself does not need: each use is judged where it stands. A use that makes
-// sense and is not built yet is refused; one that makes no sense only hears that.
+// The sense of the directives that need nothing but their place to be judged: each use, where it stands.
 
-import { isUnbuiltDirective, refuseUnbuilt, type Unbuilt } from '../directives/not-built.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { isRoot } from '../reading/outline.ts'
 import type { Sketch } from '../reading/sketch.ts'
@@ -32,10 +30,6 @@ export function checkDirectives(sketch: Sketch): void {
 }
 
 function judge(use: DirectiveUse, standing: Standing, sketch: Sketch): void {
-  const { report } = sketch
   // What does not fit its field was told so already.
-  if (report.isWrong(use.node)) return
-  const fine = report.fine(() => senses[use.name]?.(use, standing, sketch))
-  if (!fine) return
-  if (isUnbuiltDirective(use.name)) refuseUnbuilt(`@${use.name}` as Unbuilt, use.node, report)
+  if (!sketch.report.isWrong(use.node)) senses[use.name]?.(use, standing, sketch)
 }

@@ -9,7 +9,10 @@ type FieldRole = 'id' | 'stored' | 'reference' | 'inverse' | 'many' | 'links' | 
 const always = ['deprecated', 'allow', 'was', 'cacheControl', 'cost']
 
 const fitting: Readonly<Record<FieldRole, { takes: readonly string[]; words: string }>> = {
-  id: { takes: always, words: 'is the id, which the server makes and which is always unique' },
+  id: {
+    takes: always.filter((name) => name !== 'was'),
+    words: 'is the id, which the server makes and which is always unique',
+  },
   stored: {
     takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'constraint', 'search'],
     words: 'is stored in the row itself',
@@ -26,7 +29,7 @@ const fitting: Readonly<Record<FieldRole, { takes: readonly string[]; words: str
     takes: ['deprecated', 'default', 'constraint', 'was', 'cost'],
     words: 'is stored inside the row of another type',
   },
-  interface: { takes: ['deprecated', 'cacheControl', 'cost'], words: 'is only declared here' },
+  interface: { takes: ['deprecated', 'was', 'cacheControl', 'cost'], words: 'is only declared here' },
 }
 
 const fitsOn: Readonly<Record<string, string>> = {
@@ -39,6 +42,7 @@ const fitsOn: Readonly<Record<string, string>> = {
   relation: 'on a reference or a list of resources',
   search: 'on a String of a resource',
   computed: 'on a field of a resource',
+  was: 'on a field whose name the file gives',
   resource: 'on a type, or on an operation that own code answers',
   allow: 'on a resource or a field of one',
 }

@@ -1,19 +1,13 @@
-// What the vocabulary has and the server does not do yet. A directive is never ignored: a use that is right in every
-// other way still stops the start and says so. Building one deletes its line here.
+// What a file may say and the server does not do yet: nothing is ever ignored, so that it stops the start and says so.
+// Building one deletes its line here.
 
 import type { Located, Report } from '../mistakes.ts'
 
 const notBuilt = {
-  '@was': 'Keeping a former name (@was)',
   Subscription: "A subscription of the service's own",
 } as const
 
-export type Unbuilt = keyof typeof notBuilt
-
-/** The directives that are refused wherever they stand. */
-export function isUnbuiltDirective(name: string): boolean {
-  return `@${name}` in notBuilt
-}
+type Unbuilt = keyof typeof notBuilt
 
 export function refuseUnbuilt(feature: Unbuilt, node: Located, report: Report, hint?: string): void {
   report.at(

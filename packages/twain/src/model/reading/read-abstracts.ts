@@ -23,7 +23,9 @@ function readShared(union: Abstract): void {
     const same = others.map((member) => member.fields.get(field.name))
     if (!same.every((other) => other && isAlike(field, other))) continue
     const required = field.required && same.every((other) => other?.required)
-    openFields(union).set(field.name, { ...field, required, rules: [] })
+    const { was, ...rest } = field
+    const isFormer = was !== undefined && same.every((other) => other?.was === was)
+    openFields(union).set(field.name, { ...rest, ...(isFormer ? { was } : {}), required, rules: [] } as Field)
   }
 }
 
@@ -48,7 +50,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     )
     return
   }
-  const { required, description, place } = fieldBase(declared)
+  const { required, description, place, was } = fieldBase(declared)
   const said = {
     required,
     description: description ?? first.description,
@@ -57,7 +59,8 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     rules: [],
     ...shareCost(declared, fields),
   }
-  openFields(abstract).set(declared.name, { ...first, ...said })
+  const { was: _own, ...rest } = first
+  openFields(abstract).set(declared.name, { ...rest, ...said, ...(was === undefined ? {} : { was }) } as Field)
 }
 
 /** What an interface says of a field's cost is said of all members that say nothing themselves; asked of the interface, it
@@ -91,9 +94,12 @@ function readComputed(
     )
     return
   }
-  const { required, description, place } = fieldBase(declared)
+  const { required, description, place, was } = fieldBase(declared)
   const own = { description: description ?? first.description, deprecated: deprecation(declared.uses), place }
-  openComputed(abstract).set(name, { ...first, required, ...own, ...shareCost(declared, fields), rules: [] })
+  const { was: _own, ...rest } = first
+  const former = was === undefined ? {} : { was }
+  const shared = { required, ...own, ...former, ...shareCost(declared, fields) }
+  openComputed(abstract).set(name, { ...rest, ...shared, rules: [] })
 }
 
 function spellOwn(field: ComputedField): string {

@@ -20,6 +20,7 @@ import type {
   ValueField,
   ValueType,
 } from '../model.ts'
+import { Named } from '../named.ts'
 import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { type DeclaredField, type DeclaredType, isRoot, type Outline } from './outline.ts'
@@ -77,26 +78,35 @@ const nowhere: DeclaredType = {
 function shellOf(declared: DeclaredType, report: Report): ModelType | null {
   const { name, description } = declared
   const place = placeOf(declared.node)
+  const was = formerName(declared.uses)
+  const former = was === null ? {} : { former: was }
   switch (declared.kind) {
     case 'object':
       if (isRoot(name)) return null
       if (isResource(declared, report)) {
-        const lists = { fields: new Map(), computed: new Map(), indexes: [], rules: [], memberOf: [] }
-        return { kind: 'resource', name, description, ...pathNames(declared), ...lists, place }
+        const lists = {
+          fields: new Named<Field>(),
+          computed: new Named<ComputedField>(),
+          indexes: [],
+          rules: [],
+          memberOf: [],
+        }
+        return { kind: 'resource', name, description, ...former, ...pathNames(declared), ...lists, place }
       }
-      return { kind: 'value', name, description, fields: new Map(), ...cacheHint(declared.uses), place }
+      return { kind: 'value', name, description, ...former, fields: new Named(), ...cacheHint(declared.uses), place }
     case 'interface':
     case 'union': {
-      const lists = { members: [], fields: new Map(), computed: new Map(), memberOf: [] }
-      return { kind: 'abstract', form: declared.kind, name, description, ...pathNames(declared), ...lists, place }
+      const lists = { members: [], fields: new Named<Field>(), computed: new Named<ComputedField>(), memberOf: [] }
+      const names = { name, description, ...former, ...pathNames(declared) }
+      return { kind: 'abstract', form: declared.kind, ...names, ...lists, place }
     }
     case 'enum':
-      return { kind: 'enum', name, description, values: enumValues(declared), place }
+      return { kind: 'enum', name, description, ...former, values: enumValues(declared), place }
     case 'scalar': {
       // `scalar DateTime` only tells editors what is built in.
       if (scalarNames.has(name) || name === 'Upload') return null
       const specifiedBy = wordArgument(findUse(declared.uses, 'specifiedBy'), 'url')?.text ?? null
-      return { kind: 'custom', name, description, specifiedBy, place }
+      return { kind: 'custom', name, description, ...former, specifiedBy, place }
     }
     case 'input':
       return null
@@ -130,7 +140,18 @@ function enumValues(declared: DeclaredType): EnumType['values'] {
     name,
     description,
     deprecated: deprecation(uses),
+    ...wasOf(uses),
   }))
+}
+
+/** What `@was` says, where it stands. */
+function wasOf(uses: readonly DirectiveUse[]): { was?: string } {
+  const was = formerName(uses)
+  return was === null ? {} : { was }
+}
+
+function formerName(uses: readonly DirectiveUse[]): string | null {
+  return wordArgument(findUse(uses, 'was'), 'name')?.text ?? null
 }
 
 /** The reason of `@deprecated`, or null. */
@@ -160,7 +181,7 @@ export function ownCost(uses: readonly DirectiveUse[]): { cost?: number } {
 /** What every kind of field tells of itself. */
 export function fieldBase({ name, node, description, uses, shape }: DeclaredField) {
   const base = { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
-  return { ...base, ...cacheHint(uses), ...ownCost(uses) }
+  return { ...base, ...wasOf(uses), ...cacheHint(uses), ...ownCost(uses) }
 }
 
 /** What every field of a resource tells; its rules are read when all fields are known. */

@@ -17,7 +17,7 @@ import { reachableComponents } from './reachable.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
 import { abstractSchemas, nestedCreateName, resourceSchemas, waysInto } from './row-schemas.ts'
 import { graphqlSchemas, servicePaths, serviceTag, tokenSchemas, tokenTag } from './service-paths.ts'
-import { enumSchema, valueSchemas } from './stored-schema.ts'
+import { enumSchemas, valueSchemas } from './stored-schema.ts'
 import { webhookPaths, webhookSchemas, webhookTag } from './webhook-paths.ts'
 import { whereSchemas } from './where-schemas.ts'
 
@@ -103,7 +103,7 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
     ...model.resources.flatMap((of) => resourceSchemas(of, model)),
     ...model.abstracts.flatMap((of) => abstractSchemas(of, model)),
     ...[...model.values, ...model.inputs].flatMap(valueSchemas),
-    ...model.enums.map((type): [string, Parts] => [type.name, enumSchema(type)]),
+    ...model.enums.flatMap(enumSchemas),
     ...model.scalars.map(({ name, description, specifiedBy }): [string, Parts] => [
       name,
       { description: sentences(description ?? `Any JSON (${name}).`, specifiedBy !== null && `See ${specifiedBy}`) },

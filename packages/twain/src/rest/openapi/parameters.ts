@@ -11,6 +11,7 @@ import {
   type StoredType,
   searchedFields,
   type ValueType,
+  withFormer,
 } from '#model'
 import {
   defaultPageSize,
@@ -140,7 +141,7 @@ function searchParameter(of: Resource | Abstract): NamedParameter[] {
 }
 
 function sortParameter(of: Resource | Abstract): Parts {
-  const keys = [...of.fields.values()].filter(sortable).flatMap(({ name }) => [name, `-${name}`])
+  const keys = withFormer([...of.fields.values()].filter(sortable)).flatMap(({ name }) => [name, `-${name}`])
   const items = keys.length === 0 ? { type: 'string' } : { type: 'string', enum: keys }
   return list('sort', 'By which fields, `-` for descending; by id when left out. A field stands in it once.', items)
 }
@@ -154,7 +155,7 @@ function fieldsParameter(of: Resource | Abstract): Parts {
 }
 
 export function filterParameters(of: Resource | Abstract, model: Model): NamedParameter[] {
-  const found = [...of.fields.values()].flatMap((field) => fieldFilters(of, field))
+  const found = withFormer(of.fields.values()).flatMap((field) => fieldFilters(of, field))
   if (isAccount(of, model)) {
     const said = "Whether it is the viewer's own account."
     found.push([`${of.name}.isViewer.eq`, query('isViewer', said, { type: 'boolean' })])
@@ -198,7 +199,7 @@ function storedFilters(
   const own = leafFilters(owner, way, type, operators(type), marks)
   if (type.kind !== 'value' || within.includes(type.value)) return own
   const { value } = type
-  const members = [...value.fields.values()].flatMap((field) => {
+  const members = withFormer(value.fields.values()).flatMap((field) => {
     const deprecated = field.deprecated === null ? marks.deprecated : true
     return storedFilters(owner, `${way}.${field.name}`, field.type, { ...marks, deprecated }, [...within, value])
   })

@@ -15,6 +15,7 @@ import {
   type StoredField,
   stateFields,
   type ToManyField,
+  withFormer,
 } from '#model'
 import { isAlwaysThere, isRequiredInput } from '#plan'
 import { typeKey } from '../type-key.ts'
@@ -72,7 +73,8 @@ export function abstractSchemas(of: Abstract, model: Model): Named[] {
 }
 
 function rowSchema(of: Resource, model: Model): Parts {
-  const fields = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
+  const own = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
+  const fields = withFormer(own)
   const isShown = (field: Field) => !field.rules.some(({ to }) => to.includes('READ'))
   return {
     type: 'object',
@@ -94,8 +96,8 @@ function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
 
 /** With `fields` a row has what was chosen and nothing else, references and lists opened. */
 function choiceSchema(of: Resource | Abstract, model: Model): Parts {
-  const properties = [...of.fields.values()].map((field) => [field.name, chosenSchema(field, model)] as const)
-  const computed = [...of.computed.values()].map((field) => [field.name, computedSchema(field)] as const)
+  const properties = withFormer(of.fields.values()).map((field) => [field.name, chosenSchema(field, model)] as const)
+  const computed = withFormer(of.computed.values()).map((field) => [field.name, computedSchema(field)] as const)
   const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
   return {
     type: 'object',
@@ -104,7 +106,7 @@ function choiceSchema(of: Resource | Abstract, model: Model): Parts {
       ...type,
       ...Object.fromEntries([...properties, ...computed]),
       _version: { type: 'integer', description: 'The version of the row.' },
-      ...Object.fromEntries(of.kind === 'resource' ? stateFields(of).map(movesProperty) : []),
+      ...Object.fromEntries(of.kind === 'resource' ? withFormer(stateFields(of)).map(movesProperty) : []),
     },
     additionalProperties: false,
   }
@@ -202,22 +204,31 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts
   const fields = writable(of).filter(
     (field) => field.name !== 'id' && !(field.kind === 'stored' && field.auto !== null),
   )
-  const properties = fields.map((field) => {
+  const properties = withFormer(fields).map((field) => {
     const schema = writtenSchema(field, 'write')
     return [field.name, field === owner ? { ...schema, ...saidByPath } : schema] as const
   })
-  const owned = [...of.fields.values()].filter(isOwned).map((field) => [field.name, ownedSchema(field)] as const)
+  const lists = withFormer([...of.fields.values()].filter(isOwned))
+  const owned = lists.map((field) => [field.name, ownedSchema(field)] as const)
   const isAccount = model.account?.resource === of
   return {
     type: 'object',
     description: `A new ${of.name}.`,
     properties: { ...Object.fromEntries([...properties, ...owned]), ...(isAccount ? { password } : {}) },
     required: namesOf([
-      ...fields.filter((field) => field !== owner && isRequiredInput(field)),
+      ...fields.filter((field) => field !== owner && isRequiredInput(field) && field.was === undefined),
       ...(isAccount ? [{ name: 'password' }] : []),
     ]),
+    ...underOneName(fields.filter((field) => field !== owner && isRequiredInput(field))),
     additionalProperties: false,
   }
+}
+
+/** What must be given, where it may be given under its former name. */
+function underOneName(required: readonly Writable[]): Parts {
+  const named = required.filter(({ was }) => was !== undefined)
+  if (named.length === 0) return {}
+  return { allOf: named.map(({ name, was }) => ({ anyOf: [{ required: [name] }, { required: [was!] }] })) }
 }
 
 function ownedSchema(field: ToManyField): Parts {
@@ -231,7 +242,8 @@ function ownedSchema(field: ToManyField): Parts {
 function replaceSchema(of: Resource, model: Model): Parts {
   const fields = writable(of)
   const mayMiss = (field: Writable) => !isAlwaysThere(field, model)
-  const properties = fields.map((field) => {
+  const needed = fields.filter((field) => isRequiredInput(field) && !mayMiss(field))
+  const properties = withFormer(fields).map((field) => {
     const schema = writtenSchema(field, 'write')
     return [field.name, mayMiss(field) ? nullable(schema) : schema] as const
   })
@@ -239,13 +251,14 @@ function replaceSchema(of: Resource, model: Model): Parts {
     type: 'object',
     description: `The whole of a ${of.name}, as it shall be.`,
     properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
-    required: namesOf(fields.filter((field) => isRequiredInput(field) && !mayMiss(field))),
+    required: namesOf(needed.filter(({ was }) => was === undefined)),
+    ...underOneName(needed),
     additionalProperties: false,
   }
 }
 
 function mergeSchema(of: Resource, model: Model): Parts {
-  const properties = writable(of).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
+  const properties = withFormer(writable(of)).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
   return {
     type: 'object',
     description: `What to change of a ${of.name} (RFC 7396): what is left out stays, null clears.`,

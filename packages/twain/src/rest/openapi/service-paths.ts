@@ -1,7 +1,7 @@
 // The paths that every service has, whatever its contract: tokens where one can sign in, the GraphQL face, this document
 // and its page, and what watches over the server asks.
 
-import type { Model } from '#model'
+import { type Model, withFormer } from '#model'
 import { exampleId, exampleTime } from '#plan'
 import { contentOf, jsonContent } from './media.ts'
 import { parameterRef } from './parameters.ts'
@@ -106,7 +106,7 @@ export function tokenSchemas({ account }: Model): [name: string, schema: Parts][
       'twain.signIn',
       {
         oneOf: [
-          object({ [account.login.name]: login, password }, closed),
+          ...withFormer([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
           object({ refreshToken: login }, closed),
           object({ for: { type: 'string', const: 'stream' } }, closed),
         ],
@@ -316,6 +316,30 @@ const ownPaths: Parts = {
         200: answer('OpenAPI 3.1.', kept, jsonContent({ type: 'object' })),
         304: answer('The client has it already.', kept),
         ...failureRefs([400, 401, 406, ...anywhere]),
+      },
+    },
+  },
+  '/docs/contract': {
+    get: {
+      operationId: 'getContract',
+      tags: [serviceTag.name],
+      summary: 'The schema file, and who uses what of it',
+      description: 'For the role `admin`, unless everyone may do everything: `twain check --against` asks for it.',
+      responses: {
+        200: answer(
+          'The file as it is served, and of each type, field and operation when it was last used.',
+          ['Cache-Control'],
+          jsonContent({
+            type: 'object',
+            properties: {
+              sdl: { type: 'string' },
+              since: { type: ['string', 'null'], format: 'date' },
+              uses: { type: 'object' },
+            },
+            required: ['sdl', 'since', 'uses'],
+          }),
+        ),
+        ...failureRefs([400, 401, 403, 406, ...anywhere]),
       },
     },
   },

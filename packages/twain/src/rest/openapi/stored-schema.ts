@@ -3,7 +3,15 @@
 // Answers carry no constraints: a row may have been written before the contract had them.
 
 import { longestForPattern, unreachable } from '#base'
-import type { Constraint, EnumType, ScalarName, StoredType, ValueField, ValueType } from '#model'
+import {
+  type Constraint,
+  type EnumType,
+  type ScalarName,
+  type StoredType,
+  type ValueField,
+  type ValueType,
+  withFormer,
+} from '#model'
 import { listOf, nullable, type Part, type Parts, schemaRef, sentences } from './part.ts'
 
 /** Of a value type there are three schemas: as it is read, as it is written whole, and as a merge patch. */
@@ -18,7 +26,7 @@ export function storedSchema(type: StoredType, side: Side, constraint: Constrain
         ? schemaRef(type.scalar.name)
         : constrained(schemaRef(type.scalar.name), constraint, type)
     case 'enum':
-      return schemaRef(type.enum.name)
+      return schemaRef(side === 'read' ? type.enum.name : takenName(type.enum))
     case 'value':
       return schemaRef(valueName(type.value, side))
     case 'list': {
@@ -35,8 +43,20 @@ function valueName({ name }: ValueType, side: Side): string {
   return side === 'read' ? name : `${name}.${side}`
 }
 
+/** A value under its former name is taken, and never given. */
+function takenName({ name, values }: EnumType): string {
+  return values.some(({ was }) => was !== undefined) ? `${name}.write` : name
+}
+
+export function enumSchemas(type: EnumType): [name: string, schema: Parts][] {
+  const given: [string, Parts] = [type.name, enumSchema(type)]
+  const taken = takenName(type)
+  return taken === type.name ? [given] : [given, [taken, enumSchema({ ...type, values: withFormer(type.values) })]]
+}
+
 export function valueSchemas(value: ValueType): [name: string, schema: Parts][] {
-  const fields = [...value.fields.values()]
+  const own = [...value.fields.values()]
+  const fields = withFormer(own)
   const schema = (side: Side, required: ValueField[]): [string, Parts] => [
     valueName(value, side),
     {
@@ -44,6 +64,7 @@ export function valueSchemas(value: ValueType): [name: string, schema: Parts][] 
       description: sentences(value.description, side === 'merge' && mergedWords),
       properties: Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, side)])),
       required: namesOf(required),
+      ...(side === 'write' ? { allOf: underOneName(own) } : {}),
       additionalProperties: side === 'read' ? undefined : false,
     },
   ]
@@ -51,10 +72,21 @@ export function valueSchemas(value: ValueType): [name: string, schema: Parts][] 
     schema('read', fields),
     schema(
       'write',
-      fields.filter(({ required, default: fallback }) => required && fallback === undefined),
+      own.filter((field) => mustBeGiven(field) && field.was === undefined),
     ),
     schema('merge', []),
   ]
+}
+
+function mustBeGiven({ required, default: fallback }: ValueField): boolean {
+  return required && fallback === undefined
+}
+
+/** What must be given, where it may be given under its former name. */
+function underOneName(fields: readonly ValueField[]): Part | undefined {
+  const named = fields.filter((field) => mustBeGiven(field) && field.was !== undefined)
+  if (named.length === 0) return undefined
+  return named.map(({ name, was }) => ({ anyOf: [{ required: [name] }, { required: [was!] }] }))
 }
 
 const mergedWords =
@@ -69,7 +101,7 @@ function memberSchema(field: ValueField, side: Side): Parts {
   }
 }
 
-export function enumSchema({ values, description }: EnumType): Parts {
+function enumSchema({ values, description }: EnumType): Parts {
   const meanings = values.flatMap(({ name, description, deprecated }) => {
     const said = sentences(description, deprecated !== null && `Deprecated: ${deprecated}`)
     return said === undefined ? [] : [`- \`${name}\`: ${said.replaceAll('\n\n', ' ')}`]

@@ -1,7 +1,16 @@
 // The whole filter of `?where=`, which is GraphQL's as JSON: one schema for each type, list and stored type.
 
 import { unreachable } from '#base'
-import { type Abstract, type Field, type Model, type Resource, rowTypes, type StoredType, type ValueType } from '#model'
+import {
+  type Abstract,
+  type Field,
+  type Model,
+  type Resource,
+  rowTypes,
+  type StoredType,
+  type ValueType,
+  withFormer,
+} from '#model'
 import { type Operator, operators } from '#plan'
 import { type Parts, schemaRef } from './part.ts'
 import { storedSchema } from './stored-schema.ts'
@@ -11,7 +20,7 @@ type Named = [name: string, schema: Parts]
 export function whereSchemas(model: Model): Named[] {
   const filters = new Map<string, Parts>() // of the stored types in use
   const rows = [...rowTypes(model), ...model.abstracts].flatMap((of): Named[] => {
-    const fields = [...of.fields.values()].map((field) => [field.name, fieldWhere(field, filters)] as const)
+    const fields = withFormer(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
     const own = isAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
     return [
       [`${of.name}.where`, conditions(of.name, { ...own, ...Object.fromEntries(fields) })],
@@ -53,7 +62,7 @@ function listWhere(name: string): Parts {
 }
 
 function valueWhere(value: ValueType, filters: Map<string, Parts>): Parts {
-  const fields = [...value.fields.values()].map(({ name, type }) => [name, storedWhere(type, filters)] as const)
+  const fields = withFormer(value.fields.values()).map(({ name, type }) => [name, storedWhere(type, filters)] as const)
   return conditions(value.name, Object.fromEntries(fields))
 }
 

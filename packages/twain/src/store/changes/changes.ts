@@ -5,9 +5,11 @@
 //    position that it has read misses nothing and reads nothing twice.
 // 3. The versions of a row ascend with the positions.
 
+import type { KeptTypes } from '../layout.ts'
+
 export interface Change {
   position: number
-  /** The name of its type, as of the change. */
+  /** The name of its type. */
   resource: string
   id: string
   kind: 'created' | 'updated' | 'deleted'
@@ -40,8 +42,10 @@ export type ChangeRow = [number, string, string, Change['kind'], number, string,
 
 export const columns = 'seq, resource, id, kind, version, time, after, before'
 
-export function toChange([position, resource, id, kind, version, time, after, before]: ChangeRow): Change {
-  return { position, resource, id, kind, version, time, after, before }
+/** The log has the name that the type had first. */
+export function toChange(row: ChangeRow, types: KeptTypes): Change {
+  const [position, kept, id, kind, version, time, after, before] = row
+  return { position, resource: types.present(kept), id, kind, version, time, after, before }
 }
 
 /** Bytes of images after which a read gives no further change: a thousand of a megabyte each would be too much at once. */

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
+import type { KeptTypes } from '../layout.ts'
 import { connect, type Database } from '../postgres/connect.ts'
 import type { Connections } from '../postgres/connections.ts'
 import { type Change, type ChangeRow, type Changes, columns, mostAtOnce, toChange } from './changes.ts'
@@ -14,6 +15,7 @@ interface Parts {
   address: string
   /** For reads. */
   connections: Connections
+  types: KeptTypes
   log: Log
 }
 
@@ -53,7 +55,7 @@ export class PostgresChanges implements Changes {
 
   async read(after: number, limit: number): Promise<Change[]> {
     const rows = await this.#parts.connections.ask(page, [after, limit])
-    return (rows as ChangeRow[]).map(toChange)
+    return (rows as ChangeRow[]).map((row) => toChange(row, this.#parts.types))
   }
 
   async end(): Promise<number> {

@@ -2,6 +2,7 @@
 
 import { type Log, uuidv7 } from '#base'
 import { loadModel } from '#model'
+import { KeptTypes } from '../layout.ts'
 import { Connections } from '../postgres/connections.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture.ts'
@@ -41,6 +42,7 @@ export async function openTestLog(log?: Log): Promise<TestLog> {
   }
 }
 
+const types = new KeptTypes({ account: null, tables: new Map(), links: new Map() })
 const loud: Log = { info() {}, warn: console.warn, error: console.error }
 
 export async function openTestNode(address: string, log = loud): Promise<TestNode> {
@@ -48,7 +50,7 @@ export async function openTestNode(address: string, log = loud): Promise<TestNod
   const named = new URL(address)
   named.searchParams.set('application_name', name)
   const connections = new Connections(named.href, { size: 4, time: 30 }, log)
-  const changes = await PostgresChanges.open({ address: named.href, connections, log })
+  const changes = await PostgresChanges.open({ address: named.href, connections, types, log })
   let closing: Promise<void> | undefined
   return {
     changes,

@@ -2,6 +2,7 @@
 // the position: what is undone takes its numbers back with it.
 
 import type { DatabaseSync } from 'node:sqlite'
+import type { KeptTypes } from '../layout.ts'
 import { openReading, Statements } from '../sqlite/connection.ts'
 import type { Query } from '../write/ask.ts'
 import { type Change, type ChangeRow, type Changes, columns, mostAtOnce, toChange } from './changes.ts'
@@ -18,10 +19,12 @@ export class SqliteChanges implements Changes {
   readonly formerLogs: readonly string[]
   readonly #database: DatabaseSync
   readonly #statements: Statements
+  readonly #types: KeptTypes
   readonly #write: Write
   readonly #watchers = new Watchers()
 
-  constructor(file: string, write: Write) {
+  constructor(file: string, types: KeptTypes, write: Write) {
+    this.#types = types
     this.#database = openReading(file, longest)
     this.#statements = new Statements(this.#database)
     this.#write = write
@@ -42,7 +45,7 @@ export class SqliteChanges implements Changes {
       .get(`SELECT ${columns} FROM twain_change WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)`)
       .iterate(after, limit)
     for (const row of rows) {
-      const change = toChange(row as unknown as ChangeRow)
+      const change = toChange(row as unknown as ChangeRow, this.#types)
       found.push(change)
       size += (change.after?.length ?? 0) + (change.before?.length ?? 0)
       if (size >= mostAtOnce) break

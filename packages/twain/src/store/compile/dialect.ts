@@ -74,6 +74,8 @@ export interface Dialect {
   inner(object: string, path: readonly string[]): string
   /** A row source: the elements of an array, as its column `value`, NULL for JSON's null. */
   elements(array: string, alias: string): string
+  /** The text of such an element that is one. */
+  elementText(element: string): string
 
   // -------------------------------------------------------------- rows that are bound (`watch.ts`)
   /** A row source: the elements of a bound JSON array of objects, with `n`, the number of each from 0, and these members

@@ -3,13 +3,15 @@
 //   Boolean             0 or 1
 //   Decimal, BigInt     "<key> <number>": the key's text order is the numbers' order, and a blank is before all digits
 //   value, list, JSON   JSON text
+//   enum                the name that the value had first
 //   all others          as they are
 //
-// Inside JSON (a value type, a list) everything is plain JSON.
+// Inside JSON (a value type, a list) everything is plain JSON, fields under the names that they had first.
 
 import { unreachable } from '#base'
 import type { StoredType } from '#model'
 import { decimalKey } from '#plan'
+import { fromKept, isKeptOtherwise, toKept } from '../kept-names.ts'
 import { ftsQuery } from '../words/search-query.ts'
 
 export type Encoding =
@@ -19,7 +21,7 @@ export type Encoding =
   | { kind: 'columns'; type: StoredType } // a list of them as a JSON text, for json_each
   | { kind: 'member'; type: StoredType } // one value, as `->>` gives it out of JSON
   | { kind: 'members'; type: StoredType }
-  | { kind: 'id'; type: string } // the id of a row of the named type: itself, or `Type:id`
+  | { kind: 'id'; type: string } // the id of a row of the named type (`Type Former`): itself, or `Type:id`
   | { kind: 'ids'; type: string }
   | { kind: 'search'; type: string } // words, as a query on columns of these numbers: `1,2`
   | { kind: 'searches'; type: string } // for each word a list of queries, one for each group of columns: `1,2;3`
@@ -64,8 +66,9 @@ export function numbersIn(columns: string): number[] {
 }
 
 /** No id has a colon, so `Other:id` is the id of no row. */
-function idOf(type: string, id: string): string {
-  return id.startsWith(`${type}:`) ? id.slice(type.length + 1) : id
+function idOf(types: string, id: string): string {
+  const type = types.split(' ').find((name) => id.startsWith(`${name}:`))
+  return type === undefined ? id : id.slice(type.length + 1)
 }
 
 export function encodeColumn(value: unknown, type: StoredType): SqlValue {
@@ -86,11 +89,12 @@ function encodeMember(value: unknown, type: StoredType): SqlValue {
       if (type.name === 'JSON') return JSON.stringify(value)
       return value as SqlValue
     case 'enum':
-      return value as string
+      return toKept(value, type) as string
     case 'custom':
+      return JSON.stringify(value)
     case 'value':
     case 'list':
-      return JSON.stringify(value)
+      return JSON.stringify(isKeptOtherwise(type) ? toKept(value, type) : value)
     default:
       return unreachable(type)
   }
@@ -113,11 +117,12 @@ export function decodeColumn(value: SqlValue, type: StoredType): unknown {
       if (isExact(type.name)) return (value as string).slice((value as string).indexOf(' ') + 1)
       return value
     case 'enum':
-      return value
+      return fromKept(value, type)
     case 'custom':
+      return JSON.parse(value as string)
     case 'value':
     case 'list':
-      return JSON.parse(value as string)
+      return fromKept(JSON.parse(value as string), type)
     default:
       return unreachable(type)
   }

@@ -3,6 +3,7 @@
 import { unreachable } from '#base'
 import type { Case, ConnectionPick, EdgePick, Many, Order, PageInfoPick } from '#plan'
 import { orderName } from '#plan'
+import { jsonOf } from './kept-json.ts'
 import { compileCases, compileMembers } from './pick.ts'
 import { Row } from './row.ts'
 import { compileCount, compileRows, compileSize, guarded, keyOf, orderBy, type Scope, type Size } from './rows.ts'
@@ -139,13 +140,12 @@ class PageRow {
   }
 
   #keyJson(key: Order, index: number): string {
-    const { dialect } = this.#statement
     if (this.#one !== null && key.kind === 'field') {
-      const value = dialect.json(key.field.type, this.#one.stored(key.field))
+      const value = jsonOf(key.field.type, this.#one.stored(key.field), this.#statement)
       return guarded(value, key, this.#one, this.#statement)
     }
     const column = `${this.alias}.k${index}`
-    return key.kind === 'field' ? dialect.json(key.field.type, column) : column
+    return key.kind === 'field' ? jsonOf(key.field.type, column, this.#statement) : column
   }
 
   rows(scope: Scope | null, size: Size): string {

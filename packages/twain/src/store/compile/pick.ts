@@ -3,7 +3,10 @@
 import { unreachable } from '#base'
 import type { InverseField, ReferenceField, Resource, StoredType } from '#model'
 import { type Case, type Guard, type Pick, signatureMarker, type ValuePick } from '#plan'
+import { keptKey, toKept } from '../kept-names.ts'
+import { keptType, type Layout } from '../layout.ts'
 import type { Members } from './dialect.ts'
+import { jsonOf, memberOf } from './kept-json.ts'
 import { compileMany } from './many.ts'
 import { Row } from './row.ts'
 import { and, type Statement, text } from './statement.ts'
@@ -36,7 +39,7 @@ function compilePicked(pick: Pick, row: Row, statement: Statement): string {
     case 'url':
       return `${text('/files/')} || ${row.id}${pick.signed === true ? ` || ${text(signatureMarker)}` : ''}`
     case 'field':
-      return statement.dialect.json(pick.field.type, row.stored(pick.field))
+      return jsonOf(pick.field.type, row.stored(pick.field), statement)
     case 'value':
       return compileValue(pick.field.type, row.stored(pick.field), pick.pick, statement)
     case 'id':
@@ -59,9 +62,12 @@ function compileMoves({ field, open }: Pick & { kind: 'moves' }, row: Row, state
   const { dialect } = statement
   const moves = statement.alias()
   const state = dialect.comparable(field.type, row.stored(field))
+  const codeOf = (name: string): string => String(toKept(name, field.type))
   const selects =
     open === undefined
-      ? field.machine.moves.flatMap(({ from, to }) => to.map((one) => [one, `${state} = ${text(from)}`] as const))
+      ? field.machine.moves.flatMap(({ from, to }) =>
+          to.map((one) => [one, `${state} = ${text(codeOf(from))}`] as const),
+        )
       : open.map(({ to, when }) => [to, compileWhere(when, row, statement)] as const)
   if (selects.length === 0) return dialect.items('NULL', `(SELECT 1 WHERE FALSE)${dialect.unnamed}`)
   const rows = selects.map(([to, condition], at) => `SELECT ${at} AS place, ${text(to)} AS state WHERE ${condition}`)
@@ -91,7 +97,7 @@ function compileId(
     const told = isOpen ? id : selectRow(of, guard, row, statement, (other) => [other.id, `${other.id} = ${id}`])
     return [of, told] as const
   })
-  return byType(ids, type)
+  return byType(ids, type, row.layout)
 }
 
 /** A value or the object of one row: NULL where there is none, or where it does not pass the guard. */
@@ -110,9 +116,13 @@ function selectRow(
 }
 
 /** One SQL for each type that the row may be of; `type` is the SQL that says which it is, null where it is always the one. */
-function byType(values: readonly (readonly [of: Resource, value: string])[], type: string | null): string {
+function byType(
+  values: readonly (readonly [of: Resource, value: string])[],
+  type: string | null,
+  layout: Layout,
+): string {
   if (type === null) return values[0]![1]
-  return `CASE ${type} ${values.map(([of, value]) => `WHEN ${text(of.name)} THEN ${value}`).join(' ')} END`
+  return `CASE ${type} ${values.map(([of, value]) => `WHEN ${text(keptType(layout, of))} THEN ${value}`).join(' ')} END`
 }
 
 function compileOne(
@@ -147,7 +157,7 @@ export function compileCases(
     ])
     return [of, object] as const
   })
-  return byType(objects, type)
+  return byType(objects, type, near.layout)
 }
 
 /** A value type out of its JSON text, or a list of them: just what is picked, under the keys of the request. */
@@ -160,9 +170,9 @@ function compileValue(type: StoredType, value: string, picks: readonly ValuePick
   }
   const members = picks.map((pick): [string, string] => {
     if (pick.kind === 'constant') return [pick.key, text(pick.value)]
-    const { name } = pick.field
-    if (pick.pick === null) return [pick.key, dialect.member(value, name)]
-    return [pick.key, compileValue(pick.field.type, dialect.inner(value, [name]), pick.pick, statement)]
+    const key = keptKey(pick.field, type)
+    if (pick.pick === null) return [pick.key, memberOf(pick.field.type, value, key, statement)]
+    return [pick.key, compileValue(pick.field.type, dialect.inner(value, [key]), pick.pick, statement)]
   })
   return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.object(members)} END`
 }

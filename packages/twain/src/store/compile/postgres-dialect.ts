@@ -60,6 +60,7 @@ export const postgres: Dialect = {
   inner: (object, path) => nullAsNull(`${object} #> ${pathTo(path)}`, '::json'),
   elements: (array, alias) =>
     `(SELECT ${nullAsNull('e', '::json')} AS value FROM json_array_elements(${array}) AS e(e)) AS ${alias}`,
+  elementText: (element) => `(${element} #>> '{}')`,
 
   records(list, members, alias) {
     const columns = members.map(({ path, type, as }) => {

@@ -1,7 +1,7 @@
 // A row of a statement: the alias under which its table stands, and the columns that are asked of it.
 
 import type { ReferenceField, Resource, StoredField } from '#model'
-import { columnOf, type Layout } from '../layout.ts'
+import { columnOf, keptType, type Layout } from '../layout.ts'
 import { name, text } from './statement.ts'
 
 export class Row {
@@ -51,7 +51,7 @@ export class Row {
   }
 
   get typeName(): string {
-    return text(this.resource.name)
+    return text(keptType(this.layout, this.resource))
   }
 }
 

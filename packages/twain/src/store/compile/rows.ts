@@ -7,6 +7,7 @@
 import type { Resource } from '#model'
 import type { Many, Order, Page, Slot } from '#plan'
 import { heldByIndex } from '../in-order.ts'
+import { keptType } from '../layout.ts'
 import { Row, RowById } from './row.ts'
 import { and, type Statement } from './statement.ts'
 import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt, resourcesOf } from './where.ts'
@@ -121,7 +122,7 @@ export function compileMore(read: Many, scope: Scope | null, near: Row, statemen
 /** The key as SQL of the row: NULL where the field may not be read. */
 export function keyOf(key: Order, row: Row, statement: Statement): string {
   return key.kind === 'type'
-    ? statement.dialect.typeKey(row.resource.name)
+    ? statement.dialect.typeKey(keptType(row.layout, row.resource))
     : guarded(row.stored(key.field), key, row, statement)
 }
 

@@ -45,6 +45,7 @@ export const sqlite: Dialect = {
   // `->>` gives SQL's NULL for JSON's null, which `->` does not.
   inner: (object, path) => `(${object} ->> ${pathTo(path)})`,
   elements: (list, alias) => `json_each(${list}) AS ${alias}`,
+  elementText: (element) => element,
 
   records(list, members, alias) {
     const columns = members.map(({ path, type, as }) => {

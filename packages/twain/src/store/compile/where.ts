@@ -5,7 +5,8 @@ import { unreachable } from '#base'
 import type { Abstract, InverseField, LinksField, ReferenceField, Resource, ToManyField } from '#model'
 import { type CompareOp, type Guard, type Target, targetType, type Where } from '#plan'
 import { conjuncts, heldInList } from '../in-order.ts'
-import { type Layout, linkSides, tableOf } from '../layout.ts'
+import { keptPath } from '../kept-names.ts'
+import { keptType, type Layout, linkSides, tableOf } from '../layout.ts'
 import { decide } from './decide.ts'
 import type { Comparable, Dialect } from './dialect.ts'
 import { Row, RowById } from './row.ts'
@@ -86,12 +87,12 @@ function compileCompare({ target, op, slot }: Compare, row: Row, statement: Stat
   const { column, encoding } = compileTarget(target, row, statement)
   const type = targetType(target)
   if (type.kind === 'list' && op === 'contains') {
-    const path = target.inside.map((one) => one.name)
+    const path = keptPath(target)
     const list = path.length === 0 ? row.stored(target.field) : dialect.inner(row.stored(target.field), path)
     const exists = dialect.holds(type.of, list, statement.bind(slot, { kind: 'member', type: type.of }))
     return negated ? `NOT ${exists}` : exists
   }
-  const named = row.several && target.field.name === 'id' ? row.resource.name : null
+  const named = row.several && target.field.name === 'id' ? typeNames(row.resource) : null
   const one = (): string =>
     statement.bind(slot, named === null ? { kind: encoding, type } : { kind: 'id', type: named })
   const isAmong = (): string => {
@@ -101,6 +102,11 @@ function compileCompare({ target, op, slot }: Compare, row: Row, statement: Stat
   }
   const condition = compileOp(turned ?? op, column, one, isAmong, dialect)
   return negated && turned === undefined ? `(${condition}) IS NOT TRUE` : condition
+}
+
+/** A row may be meant by a former name of its type. */
+function typeNames({ name: present, former }: Resource): string {
+  return former === undefined ? present : `${present} ${former}`
 }
 
 function compileOp(op: CompareOp, column: string, one: () => string, isAmong: () => string, dialect: Dialect): string {
@@ -135,7 +141,7 @@ function compileTarget({ field, inside }: Target, row: Row, { dialect }: Stateme
   const column = row.stored(field)
   const last = inside.at(-1)
   if (last === undefined) return { column: dialect.comparable(field.type, column), encoding: 'column' }
-  const path = inside.map((one) => one.name)
+  const path = keptPath({ field, inside })
   return dialect.inside(last.type, column, path)
 }
 
@@ -274,7 +280,7 @@ export function compileLinked(
   const link = statement.alias()
   const conditions = [`${link}.${name(own)} = ${id}`]
   if (rightType !== null) {
-    const right = field.side === 'left' ? other.typeName : text(field.owner.name)
+    const right = field.side === 'left' ? other.typeName : text(keptType(other.layout, field.owner))
     conditions.push(`${link}.${name(rightType)} = ${right}`)
   }
   return {

@@ -8,9 +8,10 @@ import type { Model } from '#model'
 import { selectLastUses, toLastUses, type UsedRow } from '../last-uses.ts'
 import { type Layout, type LayoutNames, layOut } from '../layout.ts'
 import { type Followed, type Former, refuseBreaking } from '../refuse-breaking.ts'
+import { foretellPause } from './foretell-pause.ts'
 import { keepCopy } from './keep-copy.ts'
 import { loosen } from './loosen.ts'
-import { makeTables, ownTables } from './tables.ts'
+import { makeTables, missingIndexes, ownTables } from './tables.ts'
 
 interface Folder {
   /** Where the data lies. */
@@ -29,6 +30,7 @@ export function migrate(database: DatabaseSync, model: Model, sdl: string, folde
     if (followed?.loses) keepCopy(folder.data, folder.log)
     const { layout, names } = layOut(model, former?.names ?? null)
     if (former === null || former.sdl !== sdl) {
+      if (former !== null) foretellPause(database, missingIndexes(database, model, layout), layout, folder.log)
       makeTables(database, model, layout)
       database
         .prepare('INSERT INTO twain_contract (sdl, names, since) VALUES (?, ?, ?)')

@@ -9,6 +9,7 @@ import type { Model, ReferenceField, Resource, StoredField } from '#model'
 import { type SqlValue, storageClass } from '../compile/encode.ts'
 import { name, text } from '../compile/statement.ts'
 import { type Layout, tableOf } from '../layout.ts'
+import { readerTable } from '../log-readers.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { onceTable } from '../once-table.ts'
 import { usageTables } from '../usage-tables.ts'
@@ -63,6 +64,7 @@ CREATE TABLE IF NOT EXISTS twain_file (
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${readerTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteVaultTables};
 ${onceTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
@@ -121,12 +123,22 @@ function columnType(field: StoredField | ReferenceField): string {
   return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
 }
 
-function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): void {
-  const names = new Map(wanted.map((index) => [indexName(index), index]))
+/** Those that a contract asks for and that are not there yet. */
+export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): WantedIndex[] {
+  const known = indexesThere(database)
+  return wantedIndexes(model, layout).filter((index) => !known.has(indexName(index)))
+}
+
+function indexesThere(database: DatabaseSync): Set<string> {
   const there = database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT GLOB 'twain_*'`)
     .all()
-  const known = new Set((there as { name: string }[]).map((index) => index.name))
+  return new Set((there as { name: string }[]).map((index) => index.name))
+}
+
+function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): void {
+  const names = new Map(wanted.map((index) => [indexName(index), index]))
+  const known = indexesThere(database)
   for (const former of known) if (!names.has(former)) database.exec(`DROP INDEX ${name(former)}`)
   for (const [indexed, { table, columns, unique }] of names) {
     if (known.has(indexed)) continue

@@ -12,21 +12,30 @@ import { ftsColumn } from '../words/search-query.ts'
 import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../words/searched-table.ts'
 
 export function makeWordTables(database: DatabaseSync, layout: Layout): void {
-  const wanted = new Map(searchedTables(layout).map((table) => [wordsTable(table.table), table]))
-  const there = database
-    .prepare(
-      `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name GLOB 'twain_*_words' AND sql LIKE '%USING fts5%'`,
-    )
-    .all() as { name: string; sql: string }[]
-  for (const former of there) {
-    const table = wanted.get(former.name)
-    if (table !== undefined && createText(table) === former.sql) wanted.delete(former.name)
-    else database.exec(`DROP TABLE ${name(former.name)}`)
+  const wanted = new Set(searchedTables(layout).map(({ table }) => wordsTable(table)))
+  const missing = missingWordTables(database, layout)
+  for (const { name: former } of wordTablesThere(database)) {
+    if (missing.has(former) || !wanted.has(former)) database.exec(`DROP TABLE ${name(former)}`)
   }
-  for (const table of wanted.values()) {
+  for (const table of missing.values()) {
     database.exec(createText(table))
     fill(database, table)
   }
+}
+
+/** Those that are not there, or were made for something else, by the names that they get. */
+export function missingWordTables(database: DatabaseSync, layout: Layout): Map<string, SearchedTable> {
+  const missing = new Map(searchedTables(layout).map((table) => [wordsTable(table.table), table]))
+  for (const { name: former, sql } of wordTablesThere(database)) {
+    const table = missing.get(former)
+    if (table !== undefined && createText(table) === sql) missing.delete(former)
+  }
+  return missing
+}
+
+function wordTablesThere(database: DatabaseSync): { name: string; sql: string }[] {
+  const sql = `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name GLOB 'twain_*_words' AND sql LIKE '%USING fts5%'`
+  return database.prepare(sql).all() as { name: string; sql: string }[]
 }
 
 function createText({ table, columns, sign }: SearchedTable): string {

@@ -6,6 +6,7 @@ import type { SqlValue } from '../compile/encode.ts'
 import { all, known, type Look, map, type Step, settle, take } from './ask.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
 import { holdFiles } from './files.ts'
+import { onceEach } from './given-twice.ts'
 import { isSeen } from './is-seen.ts'
 import type { JobField } from './job.ts'
 import type { Target } from './link-access.ts'
@@ -23,13 +24,15 @@ import type { Outcome, Writing } from './writing.ts'
 export function* changeRow(
   resource: Resource,
   row: StoredRow,
-  set: readonly JobField[],
+  named: readonly JobField[],
   mayUpdate: boolean,
   writing: Writing,
 ): Step<Outcome> {
   const { context, rules, time, password } = writing
   const { id } = row
   const problems: Problem[] = []
+  const fieldsNamed = new Set(named.map(({ field }) => field))
+  const set = fieldsNamed.size === named.length ? named : onceEach(named, resource, row, context)
   const given = new Map(set.map((one) => [one.field, one]))
   const [fields, lists, blind] = yield* take(
     all([

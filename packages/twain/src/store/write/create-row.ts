@@ -9,6 +9,7 @@ import { all, type Look, map, passed, type Query, type Rows, rowsOf, type Step, 
 import { atAllPlaces } from './at-all-places.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
 import { holdFiles } from './files.ts'
+import { onceEach } from './given-twice.ts'
 import { image } from './image.ts'
 import type { JobField, JobRow, JobRows } from './job.ts'
 import { compareLinks, type LinkChange, lookAtLinks, saveLinks } from './links.ts'
@@ -83,6 +84,7 @@ function* judged(
   const { context, rules } = writing
   const problems: Problem[] = []
   const given = new Map(set.map((one) => [one.field, one]))
+  if (given.size < set.length) onceEach(set, resource, null, context) // the same under both names, or refused
   const [values, lists] = yield* take(
     all([valuesOf(resource, given, writing, problems), lookAtLinks(resource, null, given, writing, problems)]),
   )

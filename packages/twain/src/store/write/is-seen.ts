@@ -7,9 +7,6 @@ import type { Writing } from './writing.ts'
 
 /** Whether the viewer sees where the reference leads; there is nothing unseen about one that is null. */
 export function isSeen(field: ReferenceField, row: StoredRow, { context, rules }: Writing): Whether {
-  const column = context.table(field.owner).columns.get(field)!
-  const id = row.values.get(column.name) ?? null
-  if (id === null) return true
-  const type = column.type === null ? field.to.name : String(row.values.get(column.type))
-  return rules.canRefer(type, String(id))
+  const target = context.table(field.owner).target(field, row)
+  return target === null || rules.canRefer(target.type, target.id)
 }

@@ -2,7 +2,7 @@
 
 import type { LinksField } from '#model'
 import { name } from '../compile/statement.ts'
-import { type Layout, linkSides } from '../layout.ts'
+import { KeptTypes, type Layout, linkSides } from '../layout.ts'
 import type { Query, Rows } from './ask.ts'
 import type { WriteDialect } from './dialect.ts'
 
@@ -16,6 +16,7 @@ export class LinkAccess {
   readonly #field: LinksField
   /** Whether the far row may be of several types. */
   readonly #typed: boolean
+  readonly #types: KeptTypes
   readonly #linked: string
   readonly #link: string
   readonly #unlink: string
@@ -29,6 +30,7 @@ export class LinkAccess {
     const columns = far.join(', ')
     this.#field = field
     this.#typed = type !== null
+    this.#types = new KeptTypes(layout)
     this.#linked = dialect.text(`SELECT ${columns} FROM ${name(table)} WHERE ${name(own)} = ?1 ORDER BY ${columns}`)
     // Both sides of a type's relation with itself may name the same link in one write.
     this.#link = dialect.text(
@@ -43,7 +45,10 @@ export class LinkAccess {
   }
 
   targets(rows: Rows): Target[] {
-    return rows.map(([id, type]) => ({ type: type === undefined ? this.#field.to.name : String(type), id: String(id) }))
+    return rows.map(([id, type]) => ({
+      type: type === undefined ? this.#field.to.name : this.#types.present(String(type)),
+      id: String(id),
+    }))
   }
 
   link(id: string, target: Target): Query {
@@ -55,6 +60,6 @@ export class LinkAccess {
   }
 
   #places(id: string, target: Target): string[] {
-    return this.#typed ? [id, target.id, target.type] : [id, target.id]
+    return this.#typed ? [id, target.id, this.#types.kept(target.type)] : [id, target.id]
   }
 }

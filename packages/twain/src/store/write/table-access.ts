@@ -4,10 +4,11 @@ import { Cache } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
-import { type Column, type Layout, tableOf } from '../layout.ts'
+import { type Column, KeptTypes, type Layout, tableOf } from '../layout.ts'
 import { searchedTable } from '../words/searched-table.ts'
 import type { Query, Rows } from './ask.ts'
 import type { WriteDialect } from './dialect.ts'
+import type { Target } from './link-access.ts'
 import { WordsAccess } from './words-access.ts'
 
 /** A row as the table keeps it: its version, and each column's value by the column's name. */
@@ -36,6 +37,7 @@ export class TableAccess {
   /** The lists by which rows are made along with a new one. */
   readonly makers: ToManyField[]
   readonly #dialect: WriteDialect
+  readonly #types: KeptTypes
   readonly #names: string[]
   readonly #table: string
   readonly #find: { change: string; delete: string }
@@ -57,6 +59,7 @@ export class TableAccess {
       .filter((field) => field.kind === 'many')
       .filter((field) => field.madeAlong.length > 0)
     this.#dialect = dialect
+    this.#types = new KeptTypes(layout)
     this.#table = name(table.name)
     this.#names = [...table.columns.values()].flatMap((column) => columnNames(column))
     const list = ['_version', ...this.#names].map(name).join(', ')
@@ -162,7 +165,7 @@ export class TableAccess {
   /** Gives the ids of the rows that refer by this field to the row of this type and id. */
   referring(field: ReferenceField, type: string, id: string): Query {
     const { type: typed } = this.columns.get(field)!
-    return { sql: this.#referring.get(field)!, parameters: typed === null ? [id] : [id, type] }
+    return { sql: this.#referring.get(field)!, parameters: typed === null ? [id] : [id, this.#types.kept(type)] }
   }
 
   /** What is kept of a field's canonical value, by column. A reference's value is resolved before it comes here. */
@@ -171,7 +174,16 @@ export class TableAccess {
     if (field.kind === 'stored') return [[column.name, this.#dialect.encode(value, field.type)]]
     const target = value as { type: string; id: string } | null
     const id: [string, SqlValue] = [column.name, target?.id ?? null]
-    return column.type === null ? [id] : [id, [column.type, target?.type ?? null]]
+    return column.type === null ? [id] : [id, [column.type, target === null ? null : this.#types.kept(target.type)]]
+  }
+
+  /** The row that a reference leads to. */
+  target(field: ReferenceField, { values }: StoredRow): Target | null {
+    const column = this.columns.get(field)!
+    const id = values.get(column.name) ?? null
+    if (id === null) return null
+    const type = column.type === null ? field.to.name : this.#types.present(String(values.get(column.type)))
+    return { type, id: String(id) }
   }
 
   /** The canonical value of a stored field. */

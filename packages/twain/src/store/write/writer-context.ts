@@ -3,7 +3,7 @@
 import { type Account, type LinksField, type Model, type ReferenceField, type Resource, rowTypes } from '#model'
 import type { SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
-import type { Layout } from '../layout.ts'
+import { keptType, type Layout } from '../layout.ts'
 import type { Query } from './ask.ts'
 import type { WriteDialect } from './dialect.ts'
 import { LinkAccess } from './link-access.ts'
@@ -87,7 +87,7 @@ export class WriterContext {
   log({ resource, id, kind, version, after, before }: Change, time: string): Query {
     return this.query(
       'INSERT INTO twain_change (resource, id, kind, version, time, after, before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
-      ...[resource.name, id, kind, version, time, textOrNull(after), textOrNull(before)],
+      ...[keptType(this.layout, resource), id, kind, version, time, textOrNull(after), textOrNull(before)],
     )
   }
 
@@ -95,7 +95,7 @@ export class WriterContext {
    *  could make it and delete it meanwhile, and its version would fall. */
   holdId(resource: Resource, id: string): Query[] {
     const { holdId } = this.#dialect
-    return holdId === null ? [] : [this.query(holdId, resource.name, id)]
+    return holdId === null ? [] : [this.query(holdId, keptType(this.layout, resource), id)]
   }
 
   /** To be asked before it is looked whether a write with this key was made: gives 0 while another makes it. */
@@ -112,20 +112,25 @@ export class WriterContext {
 
   /** Gives the version that the id had when it was deleted. */
   goneVersion(resource: Resource, id: string): Query {
-    return this.query('SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2', resource.name, id)
+    return this.query(
+      'SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2',
+      keptType(this.layout, resource),
+      id,
+    )
   }
 
   markGone(resource: Resource, id: string, version: number): Query {
     return this.query(
       'INSERT INTO twain_gone (resource, id, version) VALUES (?1, ?2, ?3) ' +
         'ON CONFLICT (resource, id) DO UPDATE SET version = excluded.version',
-      ...[resource.name, id, version],
+      ...[keptType(this.layout, resource), id, version],
     )
   }
 
   /** Drop every link of a row that is going, from both sides. */
   dropLinks(resource: Resource, id: string): Query[] {
-    return this.#drops.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, resource.name] : [id] }))
+    const type = keptType(this.layout, resource)
+    return this.#drops.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, type] : [id] }))
   }
 
   #dropTexts(resource: Resource): { sql: string; typed: boolean }[] {

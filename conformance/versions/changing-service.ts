@@ -1,0 +1,96 @@
+// A whole service without a port, whose contract is exchanged for another while its data stay, on whichever store is tested.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { openService, type Service } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { silent } from '../../packages/twain/src/store/store.fixture.ts'
+import { makeTestPlace, type TestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
+
+const limits = { ...defaultLimits, depth: 0, cost: 0 }
+/** Nothing here is meant to go wrong on our side. */
+const loud: typeof silent = { ...silent, error: console.error }
+
+export interface Reply {
+  status: number
+  headers: Record<string, string | string[]>
+  body: unknown
+}
+
+export class ChangingService {
+  readonly data: string
+  readonly place: TestPlace
+  readonly #schemaFile: string
+  #service: Service
+
+  private constructor(data: string, place: TestPlace, schemaFile: string, service: Service) {
+    this.data = data
+    this.place = place
+    this.#schemaFile = schemaFile
+    this.#service = service
+  }
+
+  static async open(sdl: string): Promise<ChangingService> {
+    const data = await mkdtemp(join(tmpdir(), 'twain-versions-'))
+    const place = await makeTestPlace(data)
+    const schemaFile = join(data, 'schema.graphql')
+    await writeFile(schemaFile, sdl)
+    const service = await openService({ schemaFile, ...place.place, limits, log: loud })
+    return new ChangingService(data, place, schemaFile, service)
+  }
+
+  /** Throws what stopped the exchange; then the former one is served on. */
+  async change(sdl: string): Promise<void> {
+    await writeFile(this.#schemaFile, sdl)
+    const reload = await this.#service.reload()
+    if (reload.kind === 'kept' || reload.kind === 'lost') throw reload.reason
+  }
+
+  async rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const request = plainRequest(method, path, { headers: { host: 'localhost', ...type, ...headers }, ...sent })
+    const reply = await this.#service.handle(request)
+    const text = await bodyText(reply)
+    const isJson = String(reply.headers['content-type']).includes('json')
+    return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** As a client that goes where it is led. */
+  async follow(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    const reply = await this.rest(method, path, body, headers)
+    const isMoved = reply.status === 301 || reply.status === 308
+    return isMoved ? this.rest(method, String(reply.headers.location), body, headers) : reply
+  }
+
+  /** The data of an answer without errors. */
+  async graphql(query: string, variables: unknown = {}): Promise<Record<string, unknown>> {
+    const { body } = await this.rest('POST', '/graphql', { query, variables })
+    const { data, errors } = body as { data?: Record<string, unknown> | null; errors?: unknown }
+    if (errors !== undefined || data === undefined || data === null)
+      throw new Error(`${JSON.stringify(body)}: ${query}`)
+    return data
+  }
+
+  /** The data of the first events of a subscription. */
+  async events(query: string, variables: unknown, count: number): Promise<unknown[]> {
+    const headers = { host: 'localhost', 'content-type': 'application/json', accept: 'text/event-stream' }
+    const body = JSON.stringify({ query, variables })
+    const reply = await this.#service.handle(plainRequest('POST', '/graphql', { headers, body }))
+    if (!isStream(reply.body)) throw new Error(`no stream: ${await bodyText(reply)}`)
+    const found: unknown[] = []
+    for await (const part of reply.body) {
+      for (const [, text] of String(part).matchAll(/^data: (.+)$/gm)) found.push(JSON.parse(text!).data)
+      if (found.length >= count) break
+    }
+    return found
+  }
+
+  async close(): Promise<void> {
+    await this.#service.close()
+    await this.place.drop()
+    await rm(this.data, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,174 @@
+// Read off the documents of the two faces, so that it says what they say.
+
+import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, print } from 'graphql'
+import { printContract } from '#graphql'
+import type { Model } from '#model'
+import type { Limits } from '#plan'
+import { openapiText } from '#rest'
+import { code, inline, numbered, table } from './markdown.ts'
+
+export async function endpointsPart(model: Model, limits: Limits): Promise<string> {
+  const document = JSON.parse(await openapiText(model, limits)) as Document
+  return [
+    '### 4.1 REST methods\n',
+    table(['Method', 'Target', 'Purpose', 'Properties'], methods),
+    'Every path also takes `OPTIONS` (204 with `Allow`), and `HEAD` where it takes `GET`; another method is a 405. Bodies and answers are rows in the default representation (stored fields under their own names, references as ids, values as objects), or what `fields` chooses; a body may leave out what is optional. `*` marks what must be given.\n',
+    restTable(document),
+    filters,
+    '### 4.2 GraphQL operations\n',
+    envelope,
+    graphqlTables(model),
+    languageFeatures,
+    '### 4.3 Pagination shapes\n',
+    table(
+      ['Style', 'Arguments', 'Result'],
+      [
+        [
+          'Offset',
+          '`offset: Int! = 0`, `limit: Int! = 20` (`?offset=&limit=`)',
+          'a list; in REST with `Link: rel="next"/"prev"/"first"`, and `X-Total-Count` by `Prefer: count=exact`',
+        ],
+        [
+          'Cursor',
+          '`first: Int! = 20`, `after: String` (`?first=&after=`)',
+          'a connection: `edges` (each with `node` and `cursor`), `pageInfo` (`hasNextPage`, `endCursor`, in GraphQL also `hasPreviousPage`, `startCursor`), in GraphQL `totalCount` where it is asked for',
+        ],
+      ],
+    ),
+    '### 4.4 Client-side fetch policies\n',
+    '`@twain/client` takes one for each query: `cache-first` (the default), `cache-only`, `network-only`, `no-cache`, `cache-and-network`.\n',
+  ].join('\n')
+}
+
+const methods = [
+  ['GET', 'item or collection', 'retrieve data', 'safe, idempotent'],
+  [
+    'POST',
+    'collection',
+    'create a row, or several with an array (all or none); the server assigns the id',
+    'not idempotent by itself; with `Idempotency-Key` a retry gives the first answer again',
+  ],
+  ['PUT', 'item', 'replace the whole row, or create it', 'idempotent'],
+  [
+    'PATCH',
+    'item',
+    'partial update: JSON merge patch, or JSON patch',
+    'a merge patch is idempotent; with `Idempotency-Key` a JSON patch is made once too',
+  ],
+  ['DELETE', 'item', 'remove the row', 'idempotent: 204, then 404'],
+  ['HEAD', 'item or collection', 'the headers of GET', 'safe, idempotent'],
+  ['OPTIONS', 'any', 'the methods allowed', 'safe, idempotent'],
+]
+
+const filters =
+  'Filters of collections: `?field=value`, `?field[operator]=value` (`eq ne in notIn lt lte gt gte contains startsWith endsWith isNull`, those that fit the type), through references (`?author.name=`), `?where=` with a whole filter as JSON, `?sort=-field,field`, `?search=` where a type has searched fields, `?fields=` to choose. An unknown parameter is a 400 that names it.\n'
+
+const envelope = `${numbered([
+  'Endpoint: `POST /graphql` with `application/json` `{"query": …, "variables": …, "operationName": …, "extensions": …}`; queries also by `GET /graphql?query=…`; answers as `application/json` or `application/graphql-response+json` by `Accept`.',
+  'A list of such bodies is a batch, answered as a list. Files come as a multipart request (GraphQL multipart request specification) with a header that forces a preflight.',
+  'Subscriptions: WebSocket (`graphql-transport-ws`) or Server-Sent Events at the same address.',
+  '`mutation @transaction { … }` makes its fields in one transaction; REST has `POST /batch`.',
+])}`
+
+const languageFeatures =
+  'Selection sets, arguments, aliases, variables, fragments (named and inline), `@include`, `@skip`, `@deprecated` and introspection are as the GraphQL specification has them; depth and cost are limited (section 8).\n'
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; parameters: Record<string, { name: string; in: string }> }
+}
+
+interface Operation {
+  summary?: string
+  deprecated?: boolean
+  security?: object[]
+  parameters?: ({ $ref: string } | { name: string; in: string; required?: boolean })[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, unknown>
+}
+
+interface Schema {
+  $ref?: string
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  required?: string[]
+  properties?: Record<string, { readOnly?: boolean }>
+}
+
+function restTable(document: Document): string {
+  const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+      .map(([method, operation]) => [
+        method.toUpperCase(),
+        code(path),
+        `${inline(operation.summary ?? '')}${operation.deprecated === true ? ' (deprecated)' : ''}`,
+        takenBy(operation, document),
+        Object.keys(operation.responses)
+          .filter((status) => status < '400')
+          .join(', '),
+        needsToken(operation) ? 'yes' : 'no',
+      ]),
+  )
+  return table(['Method', 'Path', 'Purpose', 'Takes', 'Answers', 'Needs a token'], rows)
+}
+
+function needsToken({ security }: Operation): boolean {
+  return security !== undefined && security.length > 0 && security.every((way) => Object.keys(way).length > 0)
+}
+
+/** What a collection takes beside filters, which are a parameter for each field and operator. */
+const words = ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'where', 'search']
+
+function takenBy({ parameters = [], requestBody }: Operation, { components }: Document): string {
+  const named: string[] = []
+  let hasFilters = false
+  for (const parameter of parameters) {
+    const found = '$ref' in parameter ? components.parameters[lastOf(parameter.$ref)] : parameter
+    if (found === undefined || found.in === 'path') continue
+    if ('$ref' in parameter && found.in === 'query' && !words.includes(found.name)) hasFilters = true
+    else named.push(code(found.name))
+  }
+  if (hasFilters) named.push('filters')
+  const body = membersOf(requestBody?.content['application/json']?.schema, components.schemas)
+  const parts = [...(named.length === 0 ? [] : [named.join(', ')]), ...(body === '' ? [] : [`body: ${body}`])]
+  return parts.join('; ')
+}
+
+function lastOf(ref: string): string {
+  return ref
+    .slice(ref.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+}
+
+function membersOf(schema: Schema | undefined, schemas: Record<string, Schema>): string {
+  if (schema === undefined) return ''
+  if (schema.$ref !== undefined) return membersOf(schemas[lastOf(schema.$ref)], schemas)
+  const [first] = schema.oneOf ?? schema.anyOf ?? []
+  if (first !== undefined) return membersOf(first, schemas)
+  const names = Object.keys(schema.properties ?? {})
+  return names.map((name) => code(`${name}${schema.required?.includes(name) ? '*' : ''}`)).join(' ')
+}
+
+function graphqlTables(model: Model): string {
+  const { definitions } = parse(printContract(model))
+  const roots = definitions.filter(
+    (node): node is ObjectTypeDefinitionNode =>
+      node.kind === Kind.OBJECT_TYPE_DEFINITION && ['Query', 'Mutation', 'Subscription'].includes(node.name.value),
+  )
+  return roots
+    .map((root) => {
+      const rows = (root.fields ?? []).map((field) => [spellField(field), inline(field.description?.value ?? '')])
+      return `**${root.name.value}**\n\n${table(['Field', 'Purpose'], rows)}`
+    })
+    .join('\n')
+}
+
+function spellField({ name, arguments: args = [], type }: FieldDefinitionNode): string {
+  const given = args.map((arg) => {
+    const fallback = arg.defaultValue === undefined ? '' : ` = ${print(arg.defaultValue)}`
+    return `${arg.name.value}: ${print(arg.type)}${fallback}`
+  })
+  return code(`${name.value}${given.length === 0 ? '' : `(${given.join(', ')})`}: ${print(type)}`)
+}

@@ -1,0 +1,143 @@
+// What rows keep of names that were changed: a rename moves no data, so they keep the name that a thing had first. Values of
+// enums and fields inside values stand in the rows themselves, and so do the names of types; tables and columns have names of
+// their own (`layout.ts`).
+
+import type { EnumType, Model, Renames, StoredType, ValueField, ValueType } from '#model'
+import type { LayoutNames } from './layout.ts'
+
+/** Gives the names under which something was kept to what is called otherwise now. */
+export function renameKept(names: LayoutNames, { types, fields, values }: Renames): void {
+  const codes: Record<string, Record<string, string>> = { ...names.codes }
+  for (const [path, to] of [...fields, ...values]) {
+    const [type = '', from = ''] = path.split('.')
+    const columns = names.tables[type]?.columns
+    if (columns !== undefined) move(columns, from, to)
+    else codes[type] = renameCode(codes[type] ?? {}, from, to)
+    move(names.links, path, `${type}.${to}`)
+  }
+  for (const [from, to] of types) {
+    const table = names.tables[from]
+    if (table !== undefined) {
+      const { type = from, ...rest } = table
+      delete names.tables[from]
+      names.tables[to] = type === to ? rest : { ...rest, type }
+    }
+    move(codes, from, to)
+    for (const key of Object.keys(names.links)) {
+      if (key.startsWith(`${from}.`)) move(names.links, key, `${to}${key.slice(from.length)}`)
+    }
+  }
+  const kept = Object.entries(codes).filter(([, ofType]) => Object.keys(ofType).length > 0)
+  if (kept.length > 0) names.codes = Object.fromEntries(kept)
+  else delete names.codes
+}
+
+function renameCode(codes: Record<string, string>, from: string, to: string): Record<string, string> {
+  const { [from]: code = from, ...others } = codes
+  return code === to ? others : { ...others, [to]: code }
+}
+
+function move<Value>(record: Record<string, Value>, from: string, to: string): void {
+  if (!Object.hasOwn(record, from)) return
+  record[to] = record[from]!
+  delete record[from]
+}
+
+/** What rows keep of a value of an enum, or of a field inside a value. */
+export function codeOf({ codes }: LayoutNames, type: string, name: string): string {
+  return codes?.[type]?.[name] ?? name
+}
+
+/** Tells the model what rows keep, where that is another name. A new name that rows know as a former one of another gets
+ *  something else to be kept as, which `names` then knows. */
+export function keepCodes(model: Model, names: LayoutNames): void {
+  for (const type of [...model.enums, ...model.values]) {
+    if (type.kind === 'enum') delete type.codes
+    else delete type.keys
+    const codes = names.codes?.[type.name]
+    if (codes === undefined) continue
+    const taken = new Set(Object.values(codes))
+    const members = type.kind === 'enum' ? type.values : [...type.fields.values()]
+    for (const { name } of members) {
+      if (codes[name] !== undefined || !taken.has(name)) continue
+      let code = name
+      for (let count = 2; taken.has(code); count++) code = `${name}_${count}`
+      taken.add(code)
+      codes[name] = code
+    }
+    const kept = new Map(Object.entries(codes))
+    if (type.kind === 'enum') type.codes = kept
+    else type.keys = kept
+  }
+  for (const value of model.values) if (value.keys === undefined && holdsKept(value, new Set())) value.keys = new Map()
+}
+
+function holdsKept(value: ValueType, seen: Set<ValueType>): boolean {
+  if (value.keys !== undefined) return true
+  if (seen.has(value)) return false
+  seen.add(value)
+  const holds = (type: StoredType): boolean => {
+    if (type.kind === 'list') return holds(type.of)
+    if (type.kind === 'enum') return type.enum.codes !== undefined
+    return type.kind === 'value' && holdsKept(type.value, seen)
+  }
+  return [...value.fields.values()].some(({ type }) => holds(type))
+}
+
+/** Whether rows keep something else of it than what it is called. */
+export function isKeptOtherwise(type: StoredType): boolean {
+  if (type.kind === 'list') return isKeptOtherwise(type.of)
+  if (type.kind === 'enum') return type.enum.codes !== undefined
+  return type.kind === 'value' && type.value.keys !== undefined
+}
+
+/** The name under which a value of this type keeps the field. */
+export function keptKey({ name }: Pick<ValueField, 'name'>, type: StoredType): string {
+  if (type.kind === 'list') return keptKey({ name }, type.of)
+  return (type.kind === 'value' && type.value.keys?.get(name)) || name
+}
+
+/** The names that lead to something inside a stored value. */
+export function keptPath({ field, inside }: { field: { type: StoredType }; inside: readonly ValueField[] }): string[] {
+  let { type } = field
+  return inside.map((member) => {
+    const key = keptKey(member, type)
+    type = member.type
+    return key
+  })
+}
+
+/** A canonical value as it stands in rows. Only where something is kept otherwise. */
+export function toKept(value: unknown, type: StoredType): unknown {
+  if (value === null || value === undefined || !isKeptOtherwise(type)) return value
+  if (type.kind === 'enum') return type.enum.codes!.get(value as string) ?? value
+  if (type.kind === 'list') return (value as unknown[]).map((item) => toKept(item, type.of))
+  if (type.kind !== 'value') return value
+  const { fields, keys } = type.value
+  const members = Object.entries(value).map(([name, member]) => {
+    const field = fields.get(name)
+    return [keys!.get(name) ?? name, field === undefined ? member : toKept(member, field.type)]
+  })
+  return Object.fromEntries(members)
+}
+
+/** And back. */
+export function fromKept(value: unknown, type: StoredType): unknown {
+  if (value === null || value === undefined || !isKeptOtherwise(type)) return value
+  if (type.kind === 'enum') return namesByCode(type.enum).get(value as string) ?? value
+  if (type.kind === 'list') return (value as unknown[]).map((item) => fromKept(item, type.of))
+  if (type.kind !== 'value') return value
+  const { fields, keys } = type.value
+  const names = new Map([...keys!].map(([name, key]) => [key, name]))
+  const members = Object.entries(value).map(([key, member]) => {
+    const name = names.get(key) ?? key
+    const field = fields.get(name)
+    return [name, field === undefined ? member : fromKept(member, field.type)]
+  })
+  return Object.fromEntries(members)
+}
+
+/** The present names of values, by what rows keep, where that is another. */
+export function namesByCode({ codes }: EnumType): Map<string, string> {
+  return new Map([...(codes ?? [])].map(([name, code]) => [code, name]))
+}
