@@ -21,14 +21,14 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 
 /** They open their store with `#test-place`; which do not, and why, is in CONTRIBUTING.md. */
 const onEachStore = [
-  /^conformance[\\/](schemas|twins|deprecations|property|hostile|attacks|fan-out|computed|own-operations|states|once|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
+  /^conformance[\\/](schemas|twins|deprecations|property|hostile|attacks|fan-out|computed|own-operations|hooks|reactions|states|once|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
   // The mutants of the rules try the suite, not a store; several nodes are PostgreSQL's affair.
   /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
   /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
   /^conformance[\\/](rest|events|versions)[\\/][\w-]+\.test\.ts$/,
   /^conformance[\\/]graphql[\\/](executor|language|own-code)\.test\.ts$/,
   /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|tickets|viewers)\.test\.ts$/,
-  /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,
+  /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/](token|seed-command))\.test\.ts$/,
 ]
 
 /** Nothing in them waits, and nothing outlives its test. */
