@@ -21,6 +21,51 @@ test('hello greets through both faces', async () => {
   await faces.close()
 })
 
+test('the chat: members hear and speak, owners let in, and nobody else knows of it', async (t) => {
+  const faces = await openFaces(await sdlOf('chat'))
+  t.after(faces.close)
+  const account = async (name: string): Promise<{ id: string; asking: Asking }> => {
+    const { body } = await faces.as(system).rest('POST', '/users', { name, email: `${name}@quay.example` })
+    const { id } = body as { id: string }
+    return { id, asking: faces.as({ account: id, roles: [], authenticated: true, token: null }) }
+  }
+  const [ann, bob, cid] = [await account('ann'), await account('bob'), await account('cid')]
+  const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
+  const status = async ({ asking }: { asking: Asking }, ...request: Parameters<Asking['rest']>) =>
+    (await asking.rest(...request)).status
+
+  const channel = idOf(await ann.asking.rest('POST', '/channels', { name: 'night' }))
+  const invite = { channel, user: bob.id }
+  assert.equal(await status(bob, 'POST', '/memberships', invite), 409, 'there is no such channel for him')
+  const invited = await ann.asking.rest('POST', '/memberships', invite)
+  assert.equal(invited.status, 201)
+  const message = idOf(await bob.asking.rest('POST', '/messages', { channel, body: 'Here.' }))
+  assert.equal(await status(cid, 'POST', '/messages', { channel, body: 'Me too.' }), 409)
+  assert.equal(await status(ann, 'PATCH', `/messages/${message}`, { body: 'Not his.' }), 403)
+  assert.equal(await status(bob, 'PATCH', `/messages/${message}`, { body: 'Here!' }), 200)
+  assert.equal(await status(bob, 'PATCH', `/channels/${channel}`, { name: 'day' }), 403)
+  assert.equal(await status(bob, 'POST', '/memberships', { channel, user: cid.id }), 403)
+  const night = {
+    name: 'night',
+    memberships: [
+      { role: 'OWNER', user: { name: 'ann' } },
+      { role: 'MEMBER', user: { name: 'bob' } },
+    ],
+  }
+  const seen = async ({ asking }: { asking: Asking }) => [
+    (await asking.graphql('{ channels { name memberships { role user { name } } } }')).data,
+    (await asking.graphql('{ messages { body author { name } } }')).data,
+  ]
+  const said = { body: 'Here!', author: { name: 'bob' } }
+  for (const person of [ann, bob]) {
+    assert.deepEqual(await seen(person), [{ channels: [night] }, { messages: [said] }])
+  }
+  assert.deepEqual(await seen(cid), [{ channels: [] }, { messages: [] }])
+  assert.equal(await status(bob, 'DELETE', `/memberships/${idOf(invited)}`), 204, 'everyone may leave')
+  assert.equal(await status(bob, 'GET', `/channels/${channel}`), 404)
+  assert.equal(await status(ann, 'DELETE', `/channels/${channel}`), 204)
+})
+
 test('the blog is seeded in less than a second', async (t) => {
   const opened = await openBlog()
   t.after(opened.close)

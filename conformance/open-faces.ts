@@ -18,7 +18,7 @@ import {
 } from '../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../packages/twain/src/code/define-service.ts'
 import { bindCode, runCode } from '../packages/twain/src/code/index.ts'
-import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
+import { type createEngine, type Engine, openEngine } from '../packages/twain/src/engine/index.ts'
 import { defaultFileSettings, Files, openBytes, openSignatures } from '../packages/twain/src/files/index.ts'
 import { createGraphql } from '../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../packages/twain/src/model/index.ts'
@@ -90,13 +90,25 @@ export async function openFaces(
   refusals?: Parameters<typeof createEngine>[0]['refusals'],
   on: StoreName = testedStore,
   /** What `twain.config.ts` would export, and who is told what it throws. */
-  own: { service?: ServiceCode; log?: Log; onError?: (error: unknown, id: string) => void } = {},
+  own: {
+    service?: ServiceCode
+    log?: Log
+    onError?: (error: unknown, id: string) => void
+    longestInside?: number
+  } = {},
 ): Promise<Faces> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const { place, drop } = await makeTestPlace(data, on)
   const all = { ...defaultLimits, ...limits }
   const model = loadModel(sdl, 'schema.graphql')
-  const store = await openStore({ ...place, model, sdl, limits: all, log: silent }).catch(async (error) => {
+  const store = await openStore({
+    ...place,
+    model,
+    sdl,
+    limits: all,
+    log: silent,
+    longestInside: own.longestInside ?? 20_000,
+  }).catch(async (error) => {
     await drop()
     throw error
   })
@@ -113,13 +125,14 @@ export async function openFaces(
   const clock = Date.now
   const signatures = await openSignatures(store.vault, clock)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
-  const real = createEngine({
+  const real = openEngine({
     model,
     store: {
       run,
       tell: store.tell.bind(store),
       recall: (once) => store.recall(once),
       transact: store.transact.bind(store),
+      within: store.within.bind(store),
     },
     limits: all,
     hashPassword,

@@ -168,6 +168,43 @@ describe('own operations', () => {
     assert.deepEqual((await faces.rest('GET', '/who-am-i')).body, null)
   })
 
+  test('R118, R119: XML both ways, as everywhere', async () => {
+    const xml = { accept: 'application/xml' }
+    const get = async (path: string) => {
+      const { status, headers, body } = await faces.send('rest', { method: 'GET', path, headers: xml })
+      assert.deepEqual([status, headers['content-type']], [200, 'application/xml; charset=utf-8'])
+      return String(body)
+        .replace(/^<\?xml.*\?>\n/, '')
+        .trim()
+    }
+    assert.equal(await get('/top-authors?limit=1'), '<users><user><id>ann</id><name>ann</name></user></users>')
+    assert.equal(
+      await get('/top-authors?limit=1&fields=books.loud'),
+      '<users><user><books><item><loud>Tb1!</loud></item><item><loud>Tb2!</loud></item></books></user></users>',
+    )
+    assert.equal(await get('/who-am-i'), '<whoAmI nil="true"/>')
+    assert.equal(await get('/broken'), '<broken><item>1</item><item nil="true"/><item>3</item></broken>')
+    assert.match(await get('/stats'), /^<stats><books>3<\/books><by><item><name>all<\/name><count>6<\/count><\/item>/)
+    const post = (body: string, path = '/publications?fields=title') =>
+      faces.send(
+        'rest',
+        { method: 'POST', path, headers: { ...xml, 'content-type': 'application/xml' }, body },
+        { ...ann, account: 'ann' },
+      )
+    const made = await post('<publish><id>b1</id><title>Tb1</title></publish>')
+    assert.deepEqual([made.status, String(made.body).split('\n')[1]], [200, '<book><title>Tb1</title></book>'])
+    for (const [body, told] of [
+      ['<publsh><id>b1</id></publsh>', /is &lt;publsh&gt;; there must be &lt;publish&gt;/],
+      ['<publish><idd>b1</idd></publish>', /idd/],
+      ['<publish><!DOCTYPE x></publish>', /not XML that can be taken/],
+    ] as const) {
+      const refused = await post(body)
+      assert.equal(refused.status, 400)
+      assert.match(String(refused.body), told)
+    }
+    assert.equal((await faces.rest('GET', '/top-authors', undefined, { accept: 'image/png' })).status, 406)
+  })
+
   test('R119: a mutation of own code is a request that is made, and goes by the viewer’s rules', async () => {
     const bob = faces.as({ ...ann, account: 'bob' })
     const { data } = await bob.graphql('mutation { publish(id: "b3", title: "Out") { title hidden loud } }')

@@ -27,7 +27,7 @@ const sdl = `
   type Query { top(limit: Int! = 3): [Post!]! size(by: By!): Size }
 `
 
-const right = `
+const right = `resolvers: {
   Post: {
     words: (rows, { unit, by }) => rows.map(({ title }) => (unit === 'ALL' ? title.length : (by?.from ?? 0))),
     next: async (rows, _args, { read }) => Promise.all(rows.map(async ({ id }) => (await read.Post.get(id)) ?? null)),
@@ -41,7 +41,15 @@ const right = `
       return first ? [first, 'p2'] : []
     },
     size: ({ by }) => ({ width: by.from }),
-  },`
+  },
+  },
+  before: {
+    Post({ kind, next }) {
+      if (kind === 'create' && next?.title.startsWith('x')) throw new Error('no')
+    },
+  },
+  after: { Post: async ({ row }, { write }) => row && write.User.update(row.author, { email: row.title }) },
+  on: { User: ({ row, cursor }, { log }) => log.info({ email: row?.email, cursor }, 'changed') },`
 
 /** What is changed in the right code, and what the compiler then says of it. */
 const wrong: Record<string, [from: string, to: string]> = {
@@ -57,6 +65,9 @@ const wrong: Record<string, [from: string, to: string]> = {
   'a create without what it needs': [", author: 'u1' }", ' }'],
   'a change to a value of another type': ['at: null', 'at: 7'],
   'a change to null of what is required': ['title: first.title.trim()', 'title: null'],
+  'a hook of an unknown resource': ['after: { Post', 'after: { Pots'],
+  'a hook that takes a row for granted': ['row && write', 'write'],
+  'a kind that is not there': ["kind === 'create'", "kind === 'created'"],
   'an unknown resource': ['read.Post.get', 'read.Pots.get'],
 }
 
@@ -65,7 +76,7 @@ test('right code compiles, and wrong code does not', { timeout: 120_000 }, async
   const folder = mkdtempSync(join(root, 'node_modules/.cache/twain-types-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'twain.types.ts'), spellTypes(loadModel(sdl, 'schema.graphql'), 'schema.graphql'))
-  const write = (name: string, resolvers: string) => writeFileSync(join(folder, name), codeOf(resolvers))
+  const write = (name: string, members: string) => writeFileSync(join(folder, name), codeOf(members))
   write('right.ts', right)
   Object.values(wrong).forEach(([from, to], index) => {
     assert.ok(right.includes(from), from)
@@ -97,9 +108,9 @@ test('right code compiles, and wrong code does not', { timeout: 120_000 }, async
   )
 })
 
-function codeOf(resolvers: string): string {
+function codeOf(members: string): string {
   return `import { defineService } from 'twain'
 import type { Service } from './twain.types.ts'
-export default defineService<Service>({ limits: { depth: 6 }, resolvers: {${resolvers}} })
+export default defineService<Service>({ limits: { depth: 6 }, ${members} })
 `
 }

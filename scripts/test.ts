@@ -1,7 +1,7 @@
 // `npm test`: every test of the repository with node:test. `npm test -- rest seed` runs those with a word in their path.
 // They share one PostgreSQL server, that of TWAIN_TEST_POSTGRES or one of their own. The suites that know nothing of databases
-// run once on each store; what is about a store says itself on which it runs. Rooms without sockets, files and databases are
-// one process, since to start one for each of their files takes five times as long as their tests.
+// run once on each store; what is about a store says itself on which it runs. The rooms with most files are one process, beside
+// the others: to start one for each file takes five times as long as the tests of a file.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,14 +21,14 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 
 /** They open their store with `#test-place`; which do not, and why, is in CONTRIBUTING.md. */
 const onEachStore = [
-  /^conformance[\\/](schemas|twins|deprecations|property|hostile|attacks|fan-out|computed|own-operations|states|once|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
+  /^conformance[\\/](schemas|twins|deprecations|property|hostile|attacks|fan-out|computed|own-operations|hooks|reactions|states|once|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
   // The mutants of the rules try the suite, not a store; several nodes are PostgreSQL's affair.
   /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
   /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
   /^conformance[\\/](rest|events|versions)[\\/][\w-]+\.test\.ts$/,
   /^conformance[\\/]graphql[\\/](executor|language|own-code)\.test\.ts$/,
   /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|tickets|viewers)\.test\.ts$/,
-  /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,
+  /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/](token|seed-command))\.test\.ts$/,
 ]
 
 /** Nothing in them waits, and nothing outlives its test. */
@@ -44,10 +44,9 @@ const apart = files.filter((file) => !inOneProcess.test(file))
 const again = apart.filter((file) => onEachStore.some((path) => path.test(file)))
 
 // It ends when its input does, and so with this process, however that ends.
-const postgres =
-  process.env.TWAIN_TEST_POSTGRES || apart.length === 0
-    ? null
-    : spawn(process.execPath, [join(root, 'scripts/postgres.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
+const postgres = process.env.TWAIN_TEST_POSTGRES
+  ? null
+  : spawn(process.execPath, [join(root, 'scripts/postgres.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
 const address = postgres === null ? process.env.TWAIN_TEST_POSTGRES : String(await once(postgres.stdout, 'data')).trim()
 
 // A file is a process of its own; compiled code is kept between them, which saves most of their start.

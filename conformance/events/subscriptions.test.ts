@@ -93,8 +93,14 @@ function connect(person: Person | null, on: Parameters<typeof createClient>[0]['
   return client
 }
 
-/** So that what follows is live: on PostgreSQL a change can be read a moment after it is answered. */
-const settled = () => pause(150)
+/**
+ * So that what follows is live: on PostgreSQL a change can be read a moment after it is answered. Requests go the same way, so
+ * that on a busy machine this takes longer too.
+ */
+async function settled(): Promise<void> {
+  await pause(100)
+  for (let turn = 0; turn < 5; turn++) await service.did('GET', '/channels?limit=1', undefined, as(ann))
+}
 
 test('an event has the shape that was asked for, and its cursor', async () => {
   const heard = hear(

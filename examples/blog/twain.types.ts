@@ -1,7 +1,7 @@
 // Made by: twain types schema.graphql
 // Do not edit it; run that again when the schema has changed.
 
-import type { Context as AnyContext, Filter, RowReader, RowWriter } from 'twain'
+import type { Committed, Context as AnyContext, Deed, Filter, Intent, RowReader, RowWriter } from 'twain'
 
 export type Role = 'READER' | 'AUTHOR' | 'EDITOR'
 
@@ -358,5 +358,26 @@ export interface Service {
     Query: {
       topAuthors(args: { limit: number }, context: Context): readonly (string | { readonly id: string })[] | Promise<readonly (string | { readonly id: string })[]>
     }
+  }
+  before?: {
+    User?(told: Intent<UserRow>, context: Context): unknown
+    Post?(told: Intent<PostRow>, context: Context): unknown
+    Photo?(told: Intent<PhotoRow>, context: Context): unknown
+    Comment?(told: Intent<CommentRow>, context: Context): unknown
+    Tag?(told: Intent<TagRow>, context: Context): unknown
+  }
+  after?: {
+    User?(told: Deed<UserRow>, context: Context): unknown
+    Post?(told: Deed<PostRow>, context: Context): unknown
+    Photo?(told: Deed<PhotoRow>, context: Context): unknown
+    Comment?(told: Deed<CommentRow>, context: Context): unknown
+    Tag?(told: Deed<TagRow>, context: Context): unknown
+  }
+  on?: {
+    User?(told: Committed<UserRow>, context: Context): unknown
+    Post?(told: Committed<PostRow>, context: Context): unknown
+    Photo?(told: Committed<PhotoRow>, context: Context): unknown
+    Comment?(told: Committed<CommentRow>, context: Context): unknown
+    Tag?(told: Committed<TagRow>, context: Context): unknown
   }
 }

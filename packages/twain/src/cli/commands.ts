@@ -9,6 +9,7 @@ export type CommandName =
   | 'print'
   | 'migrate'
   | 'types'
+  | 'seed'
   | 'token'
   | 'key'
   | 'copy'
@@ -74,7 +75,12 @@ each field that has lines of its own, under which condition and by which line.`,
       {
         name: 'against',
         value: 'PLACE',
-        about: 'compare with a file, git:REVISION, or what a data folder or postgres://… last served',
+        about: 'compare with a file, git:REVISION, what a data folder or postgres://… last served, or https://…',
+      },
+      {
+        name: 'token',
+        value: 'TOKEN',
+        about: 'with --against https://…: one of the role admin, to compare the whole file',
       },
       { name: 'json', value: null, about: 'print one JSON document' },
       { name: 'github', value: null, about: 'print annotations for GitHub Actions' },
@@ -112,8 +118,7 @@ next one. Exit code 1 when the file would break clients, or rows do not fit it.`
       {
         name: 'drop',
         value: null,
-        about:
-          'drop the tables and columns of what is gone from the contract; no contract from before finds them again',
+        about: 'drop what contracts have left behind; none from before finds it again',
       },
       { name: 'allow-breaking', value: null, about: 'go on although clients of the former contract break' },
     ],
@@ -129,6 +134,16 @@ no data. Exit code 1 when the file has mistakes, which are told on stderr.`,
     options: [
       { name: 'to', value: 'FILE', about: 'where to write it (twain.types.ts beside the schema); - prints it' },
     ],
+  },
+  {
+    name: 'seed',
+    about: 'fill an empty place with the rows of a module',
+    more: `Opens the data, runs the module's seed (export async function seed(make)) and ends; where there are rows already it
+does nothing. Rows are checked as those of any client; no rule is asked. On SQLite no server may be running on the data:
+twain dev and twain start take --seed themselves.`,
+    file: true,
+    settings: serving.filter((name) => /^(data|database|seed|limits|files)\b/.test(name)),
+    options: [],
   },
   {
     name: 'token',

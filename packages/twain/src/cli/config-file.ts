@@ -5,11 +5,8 @@ import { configName, loadConfig } from '#code'
 /** What the file says, by the names of the settings and as a flag would say it. */
 export type ConfigFile = ReadonlyMap<string, string>
 
-/** What the product has in this file and this Twain does not yet know. */
-const later: ReadonlySet<string> = new Set(['before', 'after', 'on'])
-
 /** What in the file is code: the service binds it to its contract. */
-const code: ReadonlySet<string> = new Set(['resolvers'])
+const code: ReadonlySet<string> = new Set(['resolvers', 'before', 'after', 'on'])
 
 /** Empty when there is no such file. What is wrong with it goes to `mistakes`. */
 export async function readConfigFile(schemaFile: string, mistakes: string[]): Promise<ConfigFile> {
@@ -33,8 +30,7 @@ async function load(schemaFile: string, mistakes: string[]): Promise<unknown> {
 function gather(record: object, prefix: string, said: Map<string, string>, mistakes: string[]): void {
   for (const [key, value] of Object.entries(record)) {
     const name = `${prefix}${key}`
-    if (prefix === '' && later.has(key)) mistakes.push(`${configName} has ${key}, which this Twain does not know yet.`)
-    else if (prefix === '' && code.has(key)) continue
+    if (prefix === '' && code.has(key)) continue
     else if (isRecord(value)) gather(value, `${name}.`, said, mistakes)
     else if (Array.isArray(value)) said.set(name, value.join(','))
     else if (value !== undefined && value !== null) said.set(name, String(value))

@@ -42,3 +42,17 @@ test('code that nothing would call is a mistake', () => {
     ],
   })
 })
+
+test('hooks are bound by their types, and one of nothing is a mistake', () => {
+  const hook = () => {}
+  const resolvers = { Post: { words: () => [], size: () => [] } }
+  const { before, after, on } = bindCode({ resolvers, before: { Post: hook }, on: { Post: hook } }, model)
+  assert.deepEqual([before.get('Post'), after.size, on.get('Post')], [hook, 0, hook])
+  assert.throws(() => bindCode({ resolvers, before: { Pots: hook }, after: { Post: 1 }, on: [] }, model), {
+    mistakes: [
+      'twain.config.ts: before.Pots: there is no resource Pots. Did you mean "Post"?',
+      'twain.config.ts: after.Post must be a function.',
+      'twain.config.ts: on must be an object.',
+    ],
+  })
+})

@@ -3,6 +3,7 @@
 
 import { didYouMean } from '#base'
 import type { ComputedField, Model, OwnOperation } from '#model'
+import type { Context } from './context.ts'
 import type { ComputedResolver, OperationResolver } from './define-service.ts'
 
 /** The code does not fit the contract. */
@@ -20,7 +21,13 @@ export class CodeRejected extends Error {
 export interface BoundCode {
   computed: ReadonlyMap<ComputedField, ComputedResolver>
   operations: ReadonlyMap<OwnOperation, OperationResolver>
+  /** By the names of their types. */
+  before: ReadonlyMap<string, AnyHook>
+  after: ReadonlyMap<string, AnyHook>
+  on: ReadonlyMap<string, AnyHook>
 }
+
+type AnyHook = (told: unknown, context: Context) => unknown
 
 /** `exported` is what the file gives by default; null where there is no file. Throws CodeRejected. */
 export function bindCode(exported: unknown, model: Model): BoundCode {
@@ -39,8 +46,23 @@ export function bindCode(exported: unknown, model: Model): BoundCode {
       else operations.set(of, resolver as OperationResolver)
     }
   }
+  const [before, after, on] = hookNames.map((hook) => bindHooks(exported, hook, model, mistakes))
   if (mistakes.length > 0) throw new CodeRejected(mistakes)
-  return { computed, operations }
+  return { computed, operations, before: before!, after: after!, on: on! }
+}
+
+const hookNames = ['before', 'after', 'on']
+
+function bindHooks(exported: unknown, hook: string, { resources }: Model, mistakes: string[]): Map<string, AnyHook> {
+  const bound = new Map<string, AnyHook>()
+  const names = resources.map(({ name }) => name)
+  for (const [type, given] of Object.entries(recordOf(memberOf(exported, hook), hook, mistakes))) {
+    const what = `${file}: ${hook}.${type}`
+    if (!names.includes(type)) mistakes.push(`${what}: there is no resource ${type}.${didYouMean(type, names)}`)
+    else if (typeof given !== 'function') mistakes.push(`${what} must be a function.`)
+    else bound.set(type, given as AnyHook)
+  }
+  return bound
 }
 
 type Wanted = ReadonlyMap<string, ReadonlyMap<string, ComputedField | OwnOperation>>

@@ -5,7 +5,7 @@
 
 import { type Log, system, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import type { Model } from '#model'
+import type { Model, Resource } from '#model'
 import { type RowReader, Rows, type RowWriter } from './rows.ts'
 
 export interface Context<Read = Readonly<Record<string, RowReader>>, Write = Readonly<Record<string, RowWriter>>> {
@@ -40,8 +40,14 @@ export class Contexts {
     this.#rows = new Map(model.resources.map((of) => [of.name, new Rows(engine, of)]))
   }
 
+  /** A row with no rules, for hooks: it is not asked for by the code itself. */
+  row(of: Resource, id: string, inside: Engine): Promise<object | null> {
+    return this.#rows.get(of.name)!.reader(system, inside).get(id)
+  }
+
   /** `what` is the code that is called: `Post.excerpt`. */
-  make(what: string, viewer: Viewer, signal: AbortSignal): Context {
+  /** `inside` is the engine of an open transaction, which all that is asked is then part of. */
+  make(what: string, viewer: Viewer, signal: AbortSignal, inside?: Engine): Context {
     const { account, roles, authenticated } = viewer
     const rows = this.#rows
     const log = this.#log
@@ -51,13 +57,13 @@ export class Contexts {
     return {
       viewer: { id: account, roles, authenticated },
       get read() {
-        return readersOf(rows, viewer)
+        return readersOf(rows, viewer, inside)
       },
       get write() {
-        return writersOf(rows, viewer)
+        return writersOf(rows, viewer, inside)
       },
       get system() {
-        return { read: readersOf(rows, system, note), write: writersOf(rows, system, note) }
+        return { read: readersOf(rows, system, inside, note), write: writersOf(rows, system, inside, note) }
       },
       log,
       signal,
@@ -67,12 +73,22 @@ export class Contexts {
 
 type Note = (does: 'read' | 'write', resource: string) => void
 
-function readersOf(rows: ReadonlyMap<string, Rows>, viewer: Viewer, note?: Note): Readonly<Record<string, RowReader>> {
-  return byName(rows, (of) => of.reader(viewer), note && ((name) => note('read', name)))
+function readersOf(
+  rows: ReadonlyMap<string, Rows>,
+  viewer: Viewer,
+  inside: Engine | undefined,
+  note?: Note,
+): Readonly<Record<string, RowReader>> {
+  return byName(rows, (of) => of.reader(viewer, inside), note && ((name) => note('read', name)))
 }
 
-function writersOf(rows: ReadonlyMap<string, Rows>, viewer: Viewer, note?: Note): Readonly<Record<string, RowWriter>> {
-  return byName(rows, (of) => of.writer(viewer), note && ((name) => note('write', name)))
+function writersOf(
+  rows: ReadonlyMap<string, Rows>,
+  viewer: Viewer,
+  inside: Engine | undefined,
+  note?: Note,
+): Readonly<Record<string, RowWriter>> {
+  return byName(rows, (of) => of.writer(viewer, inside), note && ((name) => note('write', name)))
 }
 
 function byName<T>(

@@ -16,6 +16,37 @@ export type ComputedResolver = (
 
 export type OperationResolver = (args: Readonly<Record<string, unknown>>, context: Context) => unknown
 
+/** What is about to be done to a row. */
+export interface Intent<Row = Readonly<Record<string, unknown>>> {
+  kind: 'create' | 'update' | 'delete'
+  /** Null for a row that is made along with another. */
+  id: string | null
+  /** As it is; null for a new one. */
+  row: Row | null
+  /** As it would be; null for one that goes. */
+  next: Row | null
+}
+
+/** What was done to a row, in the same transaction. */
+export interface Deed<Row = Readonly<Record<string, unknown>>> {
+  kind: 'created' | 'updated' | 'deleted'
+  id: string
+  /** As it is now; null for one that is gone. */
+  row: Row | null
+}
+
+/** What was committed. */
+export interface Committed<Row = Readonly<Record<string, unknown>>> extends Deed<Row> {
+  version: number
+  /** When it was written: RFC 3339. */
+  time: string
+  /** Where it stands in the change log: the same when it is told again. */
+  cursor: string
+}
+
+/** What it throws undoes the write, and is told to who asked for it. */
+export type Hook<Told> = (told: Told, context: Context) => unknown
+
 /** The code of a service, beside whose members its settings may stand. */
 export interface ServiceCode {
   /** By type and field: what answers the fields with `@computed`, and own fields of `Query` and `Mutation`. */
@@ -27,6 +58,12 @@ export interface ServiceCode {
       | Readonly<Record<string, OperationResolver>>
       | undefined
   }
+  /** By type: asked before a row of it is written, in the write's transaction. */
+  before?: Readonly<Record<string, Hook<Intent>>>
+  /** By type: told when a row of it was written, in the write's transaction. */
+  after?: Readonly<Record<string, Hook<Deed>>>
+  /** By type: told of what was committed, in its order. */
+  on?: Readonly<Record<string, Hook<Committed>>>
 }
 
 /** A filter by one field, as GraphQL has it. */

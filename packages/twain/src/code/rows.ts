@@ -76,28 +76,29 @@ export class Rows {
     this.#of = of
   }
 
-  reader(viewer: Viewer): RowReader {
+  /** `engine` is that of an open transaction; left out: the service's. */
+  reader(viewer: Viewer, engine = this.#engine()): RowReader {
     return {
-      get: (key) => this.#get(key, viewer),
-      list: (asking = {}) => this.#list(asking, viewer),
-      count: (asking = {}) => this.#count(asking, viewer),
+      get: (key) => this.#get(key, viewer, engine),
+      list: (asking = {}) => this.#list(asking, viewer, engine),
+      count: (asking = {}) => this.#count(asking, viewer, engine),
     }
   }
 
-  writer(viewer: Viewer): RowWriter {
+  writer(viewer: Viewer, engine = this.#engine()): RowWriter {
     return {
-      create: (input) => this.#write('create', null, input, undefined, viewer),
-      replace: (key, input, options) => this.#write('replace', key, input, options?.ifVersion, viewer),
-      update: (key, changes, options) => this.#write('update', key, changes, options?.ifVersion, viewer),
-      delete: (key, options) => this.#delete(key, options?.ifVersion, viewer),
+      create: (input) => this.#write('create', null, input, undefined, viewer, engine),
+      replace: (key, input, options) => this.#write('replace', key, input, options?.ifVersion, viewer, engine),
+      update: (key, changes, options) => this.#write('update', key, changes, options?.ifVersion, viewer, engine),
+      delete: (key, options) => this.#delete(key, options?.ifVersion, viewer, engine),
     }
   }
 
-  async #get(key: string, viewer: Viewer): Promise<CodeRow | null> {
+  async #get(key: string, viewer: Viewer, engine: Engine): Promise<CodeRow | null> {
     const { key: sight } = this.#engine().sight(viewer)
     const plan = this.#items.get(sight) ?? this.#planItem(viewer)
     this.#items.set(sight, plan)
-    const answer = await this.#engine().execute({ plan, values: [key], places: ['id'] }, viewer, whole)
+    const answer = await engine.execute({ plan, values: [key], places: ['id'] }, viewer, whole)
     return answer.kind === 'one' && answer.text !== null ? (seen(answer.text) as CodeRow) : null
   }
 
@@ -113,14 +114,14 @@ export class Rows {
     return picks
   }
 
-  async #list(asking: Asking, viewer: Viewer): Promise<CodeRow[]> {
-    const answer = await this.#engine().execute(this.#question(asking, viewer), viewer, whole)
+  async #list(asking: Asking, viewer: Viewer, engine: Engine): Promise<CodeRow[]> {
+    const answer = await engine.execute(this.#question(asking, viewer), viewer, whole)
     return answer.kind === 'many' ? (seen(answer.text) as CodeRow[]) : []
   }
 
-  async #count(asking: Asking, viewer: Viewer): Promise<number> {
+  async #count(asking: Asking, viewer: Viewer, engine: Engine): Promise<number> {
     const question = this.#question({ ...asking, limit: 0 }, viewer)
-    const answer = await this.#engine().execute(question, viewer, { whole: true, total: true })
+    const answer = await engine.execute(question, viewer, { whole: true, total: true })
     return answer.kind === 'many' ? (answer.total ?? 0) : 0
   }
 
@@ -161,22 +162,23 @@ export class Rows {
     input: object,
     ifVersion: number | undefined,
     viewer: Viewer,
+    engine: Engine,
   ): Promise<CodeRow> {
-    const engine = this.#engine()
     const draft = new Draft(engine.sight(viewer), undefined, engine.limits.transaction)
     if (action === 'replace') expectPossibleNewId(String(key), draft)
     const slot = key === null ? null : draft.slot({ kind: 'type', type: id }, key, 'id')
     const set = planInput(input, this.#of, action, draft, '', false)
     const answer = this.#pick(viewer)
-    const written = await this.#execute({ action, id: slot, set, answer }, ifVersion, draft, viewer)
+    const written = await this.#execute({ action, id: slot, set, answer }, ifVersion, draft, viewer, engine)
     if (written.kind !== 'written') throw new Error(`the engine answered with "${written.kind}"`)
     return seen(written.text) as CodeRow
   }
 
-  async #delete(key: string, ifVersion: number | undefined, viewer: Viewer): Promise<boolean> {
+  async #delete(key: string, ifVersion: number | undefined, viewer: Viewer, engine: Engine): Promise<boolean> {
     const draft = new Draft()
     const slot = draft.slot({ kind: 'type', type: id }, key, 'id')
-    const answer = await this.#execute({ action: 'delete', id: slot, set: [], answer: [] }, ifVersion, draft, viewer)
+    const nothing = { action: 'delete' as const, id: slot, set: [], answer: [] }
+    const answer = await this.#execute(nothing, ifVersion, draft, viewer, engine)
     return answer.kind === 'deleted' && answer.found
   }
 
@@ -185,8 +187,8 @@ export class Rows {
     ifVersion: number | undefined,
     draft: Draft,
     viewer: Viewer,
+    engine: Engine,
   ): Promise<Answer> {
-    const engine = this.#engine()
     const version = ifVersion === undefined ? null : draft.slot({ kind: 'version' }, ifVersion, 'ifVersion')
     draft.finish(engine.limits)
     const plan: Write = { kind: 'write', of: this.#of, ifVersion: version, ...write }

@@ -1,9 +1,9 @@
 // Runs the service's own code for the engine. Each call has its time; what it does not answer in it is a failure of its field
 // alone, and its context is told so.
 
-import { Fault, type Log } from '#base'
-import type { Engine, OwnCode } from '#engine'
-import type { Model } from '#model'
+import { anonymous, Fault, type Log } from '#base'
+import type { Engine, OwnCode, OwnHooks } from '#engine'
+import type { Model, Resource } from '#model'
 import type { BoundCode } from './bind-code.ts'
 import { Contexts } from './context.ts'
 
@@ -16,9 +16,22 @@ interface Surroundings {
   log: Log
 }
 
-export function runCode({ computed, operations }: BoundCode, { model, engine, seconds, log }: Surroundings): OwnCode {
+/** What is told of what was committed; null where nothing wants to hear of it. */
+export interface OwnReactions {
+  types: readonly Resource[]
+  /** Rejects when the call failed. */
+  react(of: Resource, told: object): Promise<void>
+}
+
+export function runCode(
+  code: BoundCode,
+  { model, engine, seconds, log }: Surroundings,
+): OwnCode & { reactions: OwnReactions | null } {
+  const { computed, operations } = code
   const contexts = new Contexts(model, engine, log)
   return {
+    hooks: hooksOf(code, contexts, seconds),
+    reactions: reactionsOf(code, model, contexts, seconds),
     async compute(field, rows, args, viewer) {
       const what = `${field.owner.name}.${field.name}`
       const resolver = expectThere(computed.get(field), what)
@@ -33,6 +46,39 @@ export function runCode({ computed, operations }: BoundCode, { model, engine, se
       const what = `${operation.root}.${operation.name}`
       const resolver = expectThere(operations.get(operation), what)
       return inTime(what, seconds, (signal) => resolver(args, contexts.make(what, viewer, signal)))
+    },
+  }
+}
+
+function hooksOf({ before, after }: BoundCode, contexts: Contexts, seconds: number): OwnHooks | null {
+  if (before.size === 0 && after.size === 0) return null
+  const hooks = { before, after }
+  return {
+    before: new Set(before.keys()),
+    after: new Set(after.keys()),
+    row: (of, id, inside) => contexts.row(of, id, inside),
+    async run(hook, of, write, viewer, inside) {
+      const what = `${hook}.${of.name}`
+      const call = expectThere(hooks[hook].get(of.name), what)
+      await inTime(what, seconds, (signal) => call(write, contexts.make(what, viewer, signal, inside)))
+    },
+  }
+}
+
+/** Nobody asks: `read` and `write` go as someone unknown, `system` as ever. */
+function reactionsOf(
+  { on }: BoundCode,
+  { resources }: Model,
+  contexts: Contexts,
+  seconds: number,
+): OwnReactions | null {
+  if (on.size === 0) return null
+  return {
+    types: resources.filter(({ name }) => on.has(name)),
+    async react({ name }, told) {
+      const what = `on.${name}`
+      const call = expectThere(on.get(name), what)
+      await inTime(what, seconds, (signal) => call(told, contexts.make(what, anonymous, signal)))
     },
   }
 }

@@ -19,7 +19,7 @@ export function spellTypes(model: Model, file: string): string {
   const { resources, abstracts, values, inputs, enums } = model
   return `${[
     `// Made by: twain types ${file}\n// Do not edit it; run that again when the schema has changed.`,
-    "import type { Context as AnyContext, Filter, RowReader, RowWriter } from 'twain'",
+    "import type { Committed, Context as AnyContext, Deed, Filter, Intent, RowReader, RowWriter } from 'twain'",
     ...enums.map(({ name, values: all }) => `export type ${name} = ${all.map((one) => quoted(one.name)).join(' | ')}`),
     ...values.map((value) => shape(value.name, valueMembers(value, 'given'))),
     ...values.map((value) => shape(`${value.name}Answer`, valueMembers(value, 'answered'))),
@@ -176,8 +176,15 @@ function serviceType({ resources, operations }: Model): string {
   })
   const all = [...types, ...roots].map((text) => `    ${text}`)
   const resolvers = all.length === 0 ? 'resolvers?: object' : `resolvers: {\n${all.join('\n')}\n  }`
-  return `/** What \`defineService<Service>\` wants. */\nexport interface Service {\n  ${resolvers}\n}`
+  const hooks = Object.entries(hookTypes).map(([hook, told]) => {
+    const each = resources.map(({ name }) => `    ${name}?(told: ${told}<${name}Row>, context: Context): unknown`)
+    return `  ${hook}?: {\n${each.join('\n')}\n  }`
+  })
+  const members = [`  ${resolvers}`, ...hooks]
+  return `/** What \`defineService<Service>\` wants. */\nexport interface Service {\n${members.join('\n')}\n}`
 }
+
+const hookTypes = { before: 'Intent', after: 'Deed', on: 'Committed' }
 
 function computedMember({ name, owner, from, args, type, required }: ComputedField): string {
   const picked = ['id', ...from.map((field) => field.name)].map(quoted).join(' | ')

@@ -30,7 +30,7 @@ import type { OwnCode } from './own-code.ts'
 import { type Part, transact } from './transaction.ts'
 import { Usage } from './usage.ts'
 
-interface Parts {
+export interface EngineParts {
   model: Model
   store: Pick<Store, 'run' | 'tell' | 'recall' | 'transact'>
   limits: Limits
@@ -41,6 +41,8 @@ interface Parts {
   refusals?: Refusals | undefined
   /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
   signFile?: ((id: string) => string) | undefined
+  /** Of another engine of the same contract: what it knows of plans counts here too. */
+  authority?: Authority | undefined
   /** Who uses what; left out: nobody asks. */
   usage?: Usage
   /** Null, or left out, where the contract deprecates nothing. */
@@ -57,9 +59,8 @@ interface Refusals {
 
 const nothingMore: Wants = {}
 
-export function createEngine(parts: Parts): Engine {
-  const { model, store, limits, hashPassword, code, refusals, signFile } = parts
-  const authority = new Authority(model)
+export function createEngine(parts: EngineParts): Engine {
+  const { model, store, limits, hashPassword, code, refusals, signFile, authority = new Authority(model) } = parts
   const measured = new WeakSet<object>()
   /** The writes with a key that are being made here. */
   const underWay = new Set<string>()

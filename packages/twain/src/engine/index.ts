@@ -1,6 +1,7 @@
 export type { Engine, Wants, Watching } from './contract.ts'
 export { createEngine } from './engine.ts'
+export { openEngine } from './hooked-engine.ts'
 export { type KeepingUsage, keepUsage } from './keep-usage.ts'
-export type { GivenArguments, GivenRow, OwnCode } from './own-code.ts'
+export type { GivenArguments, GivenRow, HookedWrite, OwnCode, OwnHooks } from './own-code.ts'
 export type { Part } from './transaction.ts'
 export { clientOf, Usage } from './usage.ts'

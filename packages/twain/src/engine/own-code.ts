@@ -1,14 +1,34 @@
 // What the engine wants of the service's own code. Whoever runs it (a floor above) holds it to its time.
 
 import type { Viewer } from '#base'
-import type { ComputedField, OwnOperation } from '#model'
+import type { ComputedField, OwnOperation, Resource } from '#model'
+import type { Engine } from './contract.ts'
 
 export interface OwnCode {
   /** A value for each row, in their order; one that is an Error failed for that row alone. Rejects when the call failed. */
   compute(field: ComputedField, rows: readonly GivenRow[], args: GivenArguments, viewer: Viewer): Promise<unknown[]>
   /** Rejects when the call failed. */
   call(operation: OwnOperation, args: GivenArguments, viewer: Viewer): Promise<unknown>
+  /** Null where there are none. */
+  hooks: OwnHooks | null
 }
+
+/** What stands around writes (`hooked-engine.ts`). */
+export interface OwnHooks {
+  /** The names of the types that have one. */
+  readonly before: ReadonlySet<string>
+  readonly after: ReadonlySet<string>
+  /** Rejects with what undoes the write. `inside` is the engine of its transaction. */
+  run(hook: 'before' | 'after', of: Resource, write: HookedWrite, viewer: Viewer, inside: Engine): Promise<void>
+  /** A row as hooks are shown it, with no rules. */
+  row(of: Resource, id: string, inside: Engine): Promise<object | null>
+}
+
+export type HookedWrite =
+  /** `before`: the row as it is, and as it would be. The id of one that is made along with another is not known yet. */
+  | { kind: 'create' | 'update' | 'delete'; id: string | null; row: object | null; next: object | null }
+  /** `after`: the row as it is now. */
+  | { kind: 'created' | 'updated' | 'deleted'; id: string; row: object | null }
 
 /** What own code is given of a row: its id, and what `from` names, null where its viewer may not read it. */
 export type GivenRow = Readonly<Record<string, unknown>> & { readonly id: string }

@@ -170,7 +170,7 @@ test('the figures are those of the full expansion of all fragments', () => {
       const document = parse(text)
       assert.deepEqual(dearest(document), dearest(expand(document)))
     }),
-    { numRuns: 200 },
+    { numRuns: 200, seed: 1 },
   )
 })
 

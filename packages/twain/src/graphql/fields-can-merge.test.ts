@@ -100,7 +100,7 @@ test('it judges as graphql-js does, whatever fragments, aliases and types are mi
       assert.equal(ours.length > 0, theirs.length > 0, text)
       if (ours.length > 0) refused++
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000, seed: 1 },
   )
   assert.ok(refused > 400 && refused < 1600, `${refused} of 2000 were refused`)
 })

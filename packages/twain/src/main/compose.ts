@@ -3,8 +3,8 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Door, type Gauge, type Log, stackOf } from '#base'
 import { runCode } from '#code'
-import { createEngine, keepUsage, Usage } from '#engine'
-import { createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
+import { keepUsage, openEngine, Usage } from '#engine'
+import { createEvents, type EventSettings, Reactions, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import {
   createGraphiql,
@@ -16,7 +16,7 @@ import {
 } from '#graphql'
 import { Deprecations, deprecatedIn, type Limits } from '#plan'
 import { createRest } from '#rest'
-import { openStore } from '#store'
+import { describeContract, openStore } from '#store'
 import { makeAccount } from './make-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
@@ -91,17 +91,18 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
   }).catch(closed)
   const now = clock ?? Date.now
   const signatures = model.file === null ? null : await openSignatures(store.vault, now).catch(closed)
+  const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log })
   const usage = new Usage()
   const reasons = deprecatedIn(model)
   const since = await store.usage.deprecatedSince([...reasons.keys()], now()).catch(closed)
-  const engine = createEngine({
+  const engine = openEngine({
     model,
     store,
     limits,
     usage,
     deprecations: reasons.size === 0 ? null : new Deprecations(reasons, since),
     hashPassword: auth.tokens?.hashPassword,
-    code: runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log }),
+    code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
   })
@@ -137,13 +138,21 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     log,
     clock: now,
   })
+  const contract = async () => {
+    await counting.write()
+    return describeContract(sdl, await store.usage.last())
+  }
+  const { reactions: reacting } = code
+  const { readers, changes } = store
+  const hearing = { readers, events, changes, log, clock: now }
+  const reactions = reacting && (await Reactions.open({ ...reacting, ...hearing }).catch(closed))
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
   const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
   const graphqlDoor = openGraphql(engine, auth.tokens, asking)
   const lines = createLines(graphqlDoor, events)
   gauges.push(...lines.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError }),
+    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, contract }),
     graphql: graphqlDoor.answer,
     lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
@@ -154,9 +163,11 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
       lines.restart()
       events.drain()
       void webhooks.stop()
+      void reactions?.stop()
     },
     async close() {
       await webhooks.stop()
+      await reactions?.stop()
       await events.close()
       await sweeping?.stop()
       await counting.stop()

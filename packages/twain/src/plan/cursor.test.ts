@@ -20,6 +20,7 @@ test('what was written is read again', () => {
     fc.property(keys, fc.string(), (keys, name) => {
       assert.deepEqual(readCursor(name, writeCursor(name, JSON.stringify(keys))), keys)
     }),
+    { seed: 1 },
   )
 })
 
@@ -37,7 +38,7 @@ test('a cursor with any one character changed, dropped or added is refused', () 
       if (changed !== cursor) assert.equal(readCursor('order', changed), null)
       assert.equal(readCursor('order', shorter), null)
     }),
-    { numRuns: 500 },
+    { numRuns: 500, seed: 1 },
   )
 })
 

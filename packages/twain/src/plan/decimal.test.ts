@@ -16,6 +16,7 @@ test('each number has one spelling, and it is the same number', () => {
       assert.equal(canonicalDecimal(left), left)
       assert.equal(left === right, scaled(a) === scaled(b))
     }),
+    { seed: 1 },
   )
 })
 
@@ -27,7 +28,7 @@ test('the order of the keys is the order of the numbers', () => {
       const expected = difference < 0n ? -1 : difference > 0n ? 1 : 0
       assert.equal(compareDecimals(left, right), expected)
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000, seed: 1 },
   )
 })
 
@@ -75,6 +76,7 @@ test('the digits of a double read back as the same double, and are canonical', (
       assert.equal(Number(text), value + 0)
       if (text.length <= 200) assert.equal(canonicalDecimal(text), text)
     }),
+    { seed: 1 },
   )
   assert.equal(numberDigits(1.5e-7), '0.00000015')
   assert.equal(numberDigits(-1.5e21), '-1500000000000000000000')

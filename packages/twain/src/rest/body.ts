@@ -2,8 +2,8 @@
 // taken (docs/rest.md, R40–R42, R49).
 
 import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
-import type { Resource } from '#model'
-import { readXml } from './xml/read-xml.ts'
+import type { OwnOperation, Resource } from '#model'
+import { readArgumentsXml, readXml } from './xml/read-xml.ts'
 
 const json: readonly string[] = ['application/json']
 export const documents: readonly string[] = ['application/json', 'application/xml', 'text/xml']
@@ -19,6 +19,13 @@ export async function readDocument(request: HttpRequest, of: Resource): Promise<
   const type = expectType(request, documents)
   const text = decodeBody(await request.body())
   return type === 'application/json' ? expectJson(text) : readXml(text, of)
+}
+
+/** What own code takes. */
+export async function readArguments(request: HttpRequest, operation: OwnOperation): Promise<unknown> {
+  const type = expectType(request, documents)
+  const text = decodeBody(await request.body())
+  return type === 'application/json' ? expectJson(text) : readArgumentsXml(text, operation)
 }
 
 /** Where there is no row that XML could be read by. */

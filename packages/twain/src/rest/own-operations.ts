@@ -17,16 +17,17 @@ import {
   valueIn,
   wholeValue,
 } from '#plan'
-import { acceptJson } from './accept.ts'
-import { readJson } from './body.ts'
+import { acceptRow, type Format } from './accept.ts'
+import { readArguments } from './body.ts'
 import type { Caching } from './caching.ts'
 import { type OnError, spellFailures, tellFailures, withoutMarks } from './failed-fields.ts'
 import { pickCases } from './fields.ts'
 import type { NoteUse } from './note-use.ts'
 import { decodeText } from './percent.ts'
-import { representOptions } from './represent.ts'
+import { mediaTypes, representOptions } from './represent.ts'
 import { allowedMethod, type Method } from './route.ts'
 import { seenText } from './seen-text.ts'
+import { ownXml } from './xml/write-xml.ts'
 
 const asked: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
 const made: readonly Method[] = ['POST', 'OPTIONS']
@@ -56,7 +57,7 @@ export class OwnOperations {
     const methods = operation.root === 'Query' ? asked : made
     const method = allowedMethod(request.method, { methods })
     if (method === 'OPTIONS') return representOptions({ methods })
-    acceptJson(request)
+    const format = acceptRow(request)
     const sight = this.#engine.sight(viewer)
     const { parameters, body } = await readGiven(operation, request)
     const question = this.#plan(operation, parameters, body, sight)
@@ -64,7 +65,7 @@ export class OwnOperations {
     this.#note(request, question.plan, wants.whole)
     const { text, failures } = await this.#engine.call(question, viewer, wants)
     const seen = seenText(failures === undefined ? text : withoutMarks(text), sight)
-    const reply = this.#represent(request, seen)
+    const reply = this.#represent(request, format === 'json' ? seen : ownXml(JSON.parse(seen), operation), format)
     if (failures === undefined) return reply
     return tellFailures(reply, spellFailures(failures, this.#onError, request.exchange?.id))
   }
@@ -84,8 +85,8 @@ export class OwnOperations {
     return { plan, values: draft.values(), places: draft.places }
   }
 
-  #represent({ method, headers: { 'if-none-match': known } }: HttpRequest, text: string): HttpReply {
-    const headers = { 'content-type': 'application/json; charset=utf-8' }
+  #represent({ method, headers: { 'if-none-match': known } }: HttpRequest, text: string, format: Format): HttpReply {
+    const headers = { 'content-type': mediaTypes[format] }
     if (method === 'POST') return { status: 200, headers: { ...headers, 'cache-control': 'no-store' }, body: text }
     const etag = pageTag(text)
     const kept = { etag, 'cache-control': 'private, no-cache', vary: this.#caching.item }
@@ -104,7 +105,7 @@ async function readGiven(
 ): Promise<{ parameters: Parameters; body: Body }> {
   const parameters = readParameters(request.query)
   if (operation.root === 'Query') return { parameters, body: null }
-  const body = await readJson(request)
+  const body = await readArguments(request, operation)
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   return { parameters, body: new Map(Object.entries(isObject ? body : { '': body })) }
 }

@@ -18,7 +18,7 @@ import { connectionXml, listXml, rowXml } from './xml/write-xml.ts'
 
 type Headers = HttpReply['headers']
 
-const mediaTypes = {
+export const mediaTypes = {
   json: 'application/json; charset=utf-8',
   xml: 'application/xml; charset=utf-8',
   textXml: 'text/xml; charset=utf-8',

@@ -5,6 +5,7 @@ import type { Model, ReferenceField } from '#model'
 import type { Answer, AuthorizedPlan, Limits, Watch, Write } from '#plan'
 import type { Change, Changes } from './changes/changes.ts'
 import type { FileRecords } from './files.ts'
+import type { LogReaders } from './log-readers.ts'
 import type { KeptWebhooks } from './open-webhooks.ts'
 import type { Account, Told } from './tell/teller.ts'
 import type { UsageRecords } from './usage.ts'
@@ -17,6 +18,8 @@ export interface Store {
   readonly files: FileRecords | null
   /** What is kept of webhooks. */
   readonly webhooks: KeptWebhooks
+  /** How far own code has come in what was committed. */
+  readonly readers: LogReaders
   /** What is kept of who used what. */
   readonly usage: UsageRecords
   /** What was committed, in the order in which it can be read. */
@@ -26,6 +29,9 @@ export interface Store {
   /** Several writes in one transaction, in their order: all of them or none. Rejects with a Fault that names those that fail
    *  by their places. */
   transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }>
+  /** Reads and writes in one transaction with what own code does between them. What `work` rejects with undoes all of it. It
+   *  may be called again, when others came in the way. */
+  within<T>(work: (inside: Inside) => Promise<T>, viewer: Viewer): Promise<T>
   /** The answer of a write that was made before; null: it was not. Throws a Fault when its key was used for something else. */
   recall(once: Once): Promise<Answer | null>
   /** What viewers, by their accounts, are told of changes of the plan's type: by change, then by viewer; null is not told.
@@ -44,6 +50,26 @@ export interface Store {
   gauges(): Gauge[]
   /** Finishes the writes that wait. */
   close(): Promise<void>
+}
+
+/** A transaction that is open (`inside.ts`). */
+export interface Inside {
+  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer>
+  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }>
+  /** What was written in it since this was asked last, in its order: whatever came along, too. The first time nothing. */
+  written(): Promise<WrittenLine[]>
+  /** What `work` does is undone when it has ended; what it found out is given. */
+  undone<T>(work: () => Promise<T>): Promise<T>
+  /** The rows that `work` is asked to make have these ids, in their order; what is missing is put there. So they are the same
+   *  when it is done again. */
+  withIds<T>(ids: string[], work: () => Promise<T>): Promise<T>
+}
+
+/** One line of the change log, in short. */
+export interface WrittenLine {
+  resource: string
+  id: string
+  kind: Change['kind']
 }
 
 /** One write of a transaction, with its own values. */
@@ -87,4 +113,6 @@ export interface OpenOptions {
   allowBreaking?: boolean
   /** How many writes may share a commit; 1 is one commit each. */
   mostTogether?: number
+  /** Milliseconds that a transaction may stay open for own code. */
+  longestInside?: number
 }

@@ -328,7 +328,7 @@ test('whatever is said to be in the order of an index, SQLite neither sorts nor 
       }
     }
   })
-  fc.assert(property, { numRuns: 1500 })
+  fc.assert(property, { numRuns: 1500, seed: 1 })
   assert.ok(short > 50)
   database.close()
 })

@@ -2,8 +2,9 @@
 
 import type { Argument, Model, OwnOperation, OwnType } from '#model'
 import { valueIn } from '#plan'
-import { jsonContent } from './media.ts'
-import { listOf, nullable, type Part, type Parts } from './part.ts'
+import { documents } from '../body.ts'
+import { contentOf, jsonContent, rowAnswer, rowList, rowTypes } from './media.ts'
+import { nullable, type Part, type Parts } from './part.ts'
 import { answer, anywhere, failureRefs } from './responses.ts'
 import { answeredRow } from './row-schemas.ts'
 import { storedSchema, told } from './stored-schema.ts'
@@ -25,7 +26,11 @@ function askedOf(operation: OwnOperation): Parts {
     ...common(operation),
     parameters: [...operation.args.map(parameterOf), ...fieldsOf(operation)],
     responses: {
-      200: answer('The answer.', ['ETag', 'Cache-Control', 'Vary', 'X-Failed-Fields'], jsonContent(given(operation))),
+      200: answer(
+        'The answer.',
+        ['ETag', 'Cache-Control', 'Vary', 'X-Failed-Fields'],
+        contentOf(rowTypes, given(operation)),
+      ),
       304: answer('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
       ...failureRefs([400, 401, 403, 404, 406, 409, ...anywhere]),
     },
@@ -45,9 +50,13 @@ function madeOf(operation: OwnOperation): Parts {
   return {
     ...common(operation),
     parameters: parameters.length === 0 ? undefined : parameters,
-    requestBody: { required: true, content: jsonContent(schema) },
+    requestBody: { required: true, content: contentOf(documents, { ...schema, xml: { name: operation.name } }) },
     responses: {
-      200: answer('It is done; what came of it.', ['Cache-Control', 'X-Failed-Fields'], jsonContent(given(operation))),
+      200: answer(
+        'It is done; what came of it.',
+        ['Cache-Control', 'X-Failed-Fields'],
+        contentOf(rowTypes, given(operation)),
+      ),
       ...failureRefs([400, 401, 403, 404, 406, 409, 413, 415, ...anywhere]),
     },
   }
@@ -80,12 +89,13 @@ function fieldsOf({ type }: OwnOperation): Parts[] {
   return type.kind === 'stored' ? [] : [{ $ref: `#/components/parameters/${type.of.name}.fields` }]
 }
 
-function given({ type, required }: OwnOperation): Parts {
-  const schema = givenSchema(type)
+/** In XML rows have the names of their type, anything else that of its field. */
+function given({ name, type, required }: OwnOperation): Parts {
+  const schema = givenSchema(type, name)
   return required ? schema : nullable(schema)
 }
 
-function givenSchema(type: OwnType): Parts {
-  if (type.kind === 'stored') return storedSchema(type.type, 'read')
-  return type.kind === 'row' ? answeredRow(type.of) : listOf(answeredRow(type.of))
+function givenSchema(type: OwnType, name: string): Parts {
+  if (type.kind === 'stored') return { ...storedSchema(type.type, 'read'), xml: { name } }
+  return type.kind === 'row' ? rowAnswer(type.of) : rowList(type.of, answeredRow(type.of))
 }

@@ -2,7 +2,7 @@
 // no field is passed on, so that it is refused in the same words as in JSON.
 
 import { Fault, isEnough, type Problem, parseJson, validationFault } from '#base'
-import { type Field, isOwned, type Resource, type StoredType } from '#model'
+import { type Field, isOwned, type OwnOperation, type Resource, type StoredType } from '#model'
 import { textToValue } from '#plan'
 import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
 
@@ -13,6 +13,24 @@ export function readXml(text: string, of: Resource): unknown {
   const { root } = parsed
   const problems: Problem[] = []
   const value = root.name === of.list ? readList(root, of, problems) : readRow(root, of, '', problems)
+  if (problems.length > 0) throw validationFault(problems)
+  return value
+}
+
+/** What own code takes, by the names of its arguments, in an element with the name of its field. */
+export function readArgumentsXml(text: string, { name, args }: Pick<OwnOperation, 'name' | 'args'>): unknown {
+  const parsed = parseXml(text)
+  if (!parsed.ok) throw new Fault('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
+  const { root } = parsed
+  const problems: Problem[] = []
+  if (root.name !== name) {
+    problems.push({ path: '', code: 'UNKNOWN', message: `is <${root.name}>; there must be <${name}>.` })
+  }
+  expectNoAttributes(root, '', problems)
+  const value = readMembers(root, '', problems, (child, path) => {
+    const arg = args.find((one) => one.name === child.name)
+    return arg === undefined ? readText(child, path, problems) : readTyped(child, arg.type, path, problems)
+  })
   if (problems.length > 0) throw validationFault(problems)
   return value
 }

@@ -2,7 +2,7 @@
 // with `nil="true"`. What a field holds is told by its type, so that reading it back (read-xml.ts) gives the same.
 
 import type { ProblemDocument } from '#base'
-import type { Abstract, Resource, StoredType } from '#model'
+import type { Abstract, OwnOperation, OwnType, Resource, StoredType } from '#model'
 import { typeKey } from '../type-key.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export function rowXml(row: unknown, of: Resource | Abstract): string {
 }
 
 export function listXml(rows: unknown, of: Resource | Abstract): string {
-  const inner = (rows as Row[]).map((row) => rowElement(of.single, row, of)).join('')
+  const inner = (rows as (Row | null)[]).map((row) => itemElement(of.single, row, of)).join('')
   return `${declaration}${element(of.list, inner)}\n`
 }
 
@@ -26,6 +26,13 @@ export function connectionXml(connection: unknown, of: Resource | Abstract): str
   const info = Object.entries(pageInfo).map(([key, value]) => textElement(key, value))
   const inner = element('edges', items.join('')) + element('pageInfo', info.join(''))
   return `${declaration}${element(`${of.single}Connection`, inner)}\n`
+}
+
+/** What own code answers: rows by the names of their type, anything else by that of its field. */
+export function ownXml(value: unknown, { name, type }: Pick<OwnOperation, 'name' | 'type'>): string {
+  if (type.kind === 'stored') return `${declaration}${typedElement(name, value, type.type)}\n`
+  if (value === null) return `${declaration}${nilElement(type.kind === 'rows' ? type.of.list : type.of.single)}\n`
+  return type.kind === 'rows' ? listXml(value, type.of) : rowXml(value, type.of)
 }
 
 /** By the names of RFC 9457, appendix B, which calls the members of a list `i`. */
@@ -41,11 +48,13 @@ function asText([key, value]: [string, unknown]): string {
 }
 
 function rowElement(name: string, row: Row, seenAs: Resource | Abstract): string {
-  const { fields } = memberOf(row, seenAs)
+  const { fields, computed } = memberOf(row, seenAs)
   let inner = ''
   for (const [key, value] of Object.entries(row)) {
     const field = fields.get(key)
+    const own = computed.get(key)?.type
     if (value === null) inner += nilElement(key)
+    else if (own !== undefined) inner += ownElement(key, value, own)
     else if (field === undefined) inner += textElement(key, value)
     else if (field.kind === 'stored') inner += typedElement(key, value, field.type)
     else if (typeof value === 'string') inner += textElement(key, value)
@@ -54,6 +63,17 @@ function rowElement(name: string, row: Row, seenAs: Resource | Abstract): string
     } else inner += rowElement(key, value as Row, field.to)
   }
   return element(name, inner)
+}
+
+function ownElement(name: string, value: unknown, type: OwnType): string {
+  if (type.kind === 'stored') return typedElement(name, value, type.type)
+  if (type.kind === 'row') return rowElement(name, value as Row, type.of)
+  return element(name, (value as (Row | null)[]).map((row) => itemElement('item', row, type.of)).join(''))
+}
+
+/** Of rows that own code names, one may be missing. */
+function itemElement(name: string, row: Row | null, of: Resource | Abstract): string {
+  return row === null ? nilElement(name) : rowElement(name, row, of)
 }
 
 /** Over an interface or union, the type that the row says it is; what says none shows only what all share. */

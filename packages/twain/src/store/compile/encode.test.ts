@@ -76,7 +76,7 @@ onEachStore('what is written comes back', (on) => {
 
   test('a Float with every bit, wherever it stands and however it is asked for', async () => {
     for (const number of [...hard, -0]) await keepsBits(number)
-    await fc.assert(fc.asyncProperty(double, keepsBits), { numRuns: 60 })
+    await fc.assert(fc.asyncProperty(double, keepsBits), { numRuns: 60, seed: 1 })
   })
 
   test('Floats in their order', async () => {

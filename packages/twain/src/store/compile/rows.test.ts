@@ -213,7 +213,7 @@ onEachStore('walking all pages by cursor', (on) => {
         await store.delete('Box', box)
       },
     )
-    await fc.assert(property, { numRuns: 60 })
+    await fc.assert(property, { numRuns: 60, seed: 1 })
   })
 
   test('gives rows that were inserted before the cursor nowhere, and those behind it once', async () => {

@@ -7,6 +7,7 @@
 
 import { isFile } from '#model'
 import type { Layout } from '../layout.ts'
+import { readerColumns } from '../log-readers.ts'
 import { deliveryColumns, webhookColumns } from '../webhook-tables.ts'
 
 export interface CopiedTable {
@@ -43,6 +44,7 @@ export const ownCopied: readonly CopiedTable[] = [
   { name: 'twain_usage', columns: ['day', 'path', 'client', 'asked', 'whole'], order: 'day' },
   { name: 'twain_deprecated', columns: ['path', 'since'], order: 'path' },
   { name: 'twain_delivery', columns: [...deliveryColumns], order: 'id' },
+  { name: 'twain_reader', columns: [...readerColumns], order: 'name' },
 ]
 
 /** Columns that the contract has forgotten stay behind: they hold nothing. */

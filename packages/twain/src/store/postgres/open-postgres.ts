@@ -2,7 +2,9 @@
 
 import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
+import { longestInside } from '../inside.ts'
 import { KeptTypes } from '../layout.ts'
+import { logReaders } from '../log-readers.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
 import { SqlUsage } from '../sql-usage.ts'
@@ -40,6 +42,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
   const own = postgresTables(connections, transactions)
   const webhooks = keptWebhooks(own, true)
+  const readers = logReaders(own, true)
   const usage = new SqlUsage(own)
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
   const files =
@@ -54,6 +57,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  const parts = { layout, connections, replicas, transactions, writer, vault, webhooks, usage, files, changes, words }
-  return new PostgresStore(parts)
+  const kept = { vault, webhooks, readers, usage, files, changes, words }
+  const parts = { layout, connections, replicas, transactions, writer, ...kept }
+  return new PostgresStore({ ...parts, longestInside: options.longestInside ?? longestInside })
 }

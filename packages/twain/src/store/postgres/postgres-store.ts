@@ -10,26 +10,32 @@ import { bind } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
-import type { Extras, Placed, Store } from '../contract.ts'
+import type { Extras, Inside, Placed, Store } from '../contract.ts'
 import type { FileRecords } from '../files.ts'
-import type { Layout } from '../layout.ts'
+import { type Hand, inItsTime } from '../inside.ts'
+import { KeptTypes, type Layout } from '../layout.ts'
+import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
 import { findAnswer, recalled } from '../write/apply-once.ts'
-import type { WriteJob, Written } from '../write/job.ts'
+import type { WriteJob, Written, WrittenBatch } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
 import type { Replicas } from './replicas.ts'
 import type { WordKeeper } from './word-keeper.ts'
 import { postgresWrites } from './write/dialect.ts'
-import type { PostgresWriter } from './write/postgres-writer.ts'
+import type { Apply, PostgresWriter } from './write/postgres-writer.ts'
+import type { Ask } from './write/transact.ts'
 import type { Transactions } from './write/transactions.ts'
 
 /** Characters of the statements that are kept. */
 const mostSql = 1_000_000
+
+/** The lines of the change log that a transaction has written itself: they have no positions yet. */
+const ofThis = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
 
 interface Parts {
   layout: Layout
@@ -39,15 +45,19 @@ interface Parts {
   writer: PostgresWriter
   vault: Vault
   webhooks: KeptWebhooks
+  readers: LogReaders
   usage: UsageRecords
   files: FileRecords | null
   changes: PostgresChanges
   words: WordKeeper
+  /** Milliseconds that a transaction may stay open for own code. */
+  longestInside: number
 }
 
 export class PostgresStore implements Store {
   readonly vault: Vault
   readonly webhooks: KeptWebhooks
+  readonly readers: LogReaders
   readonly usage: UsageRecords
   readonly changes: PostgresChanges
   readonly files: FileRecords | null
@@ -62,6 +72,7 @@ export class PostgresStore implements Store {
   constructor(parts: Parts) {
     this.vault = parts.vault
     this.webhooks = parts.webhooks
+    this.readers = parts.readers
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
@@ -131,7 +142,7 @@ export class PostgresStore implements Store {
     return toAnswer(plan, row ?? null)
   }
 
-  #noted<A extends Answer>(write: Promise<A>, viewer: Viewer): Promise<A> {
+  #noted<A>(write: Promise<A>, viewer: Viewer): Promise<A> {
     const { replicas } = this.#parts
     return replicas === null ? write : write.finally(() => replicas.wrote(viewer))
   }
@@ -147,6 +158,30 @@ export class PostgresStore implements Store {
 
   transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
     return this.#noted(this.#writeTogether(writes, once, viewer), viewer)
+  }
+
+  within<T>(work: (inside: Inside) => Promise<T>, viewer: Viewer): Promise<T> {
+    const { longestInside, writer } = this.#parts
+    const made = writer.within((ask, apply) => inItsTime(this.#hand(ask, apply), longestInside, work))
+    return this.#noted(made, viewer)
+  }
+
+  #hand(ask: Ask, apply: Apply): Hand {
+    return {
+      ask: (...queries) => ask(queries),
+      write: async (job) => (await apply(job)) as Written,
+      writeAll: async (jobs, places, once) => (await apply({ kind: 'batch', jobs, places, once })) as WrittenBatch,
+      read: (plan, values, extras, viewer) => {
+        const { sql, parameters } = this.#compile(plan, extras)
+        return { sql, parameters: bind(parameters, values, viewer.account, postgres) }
+      },
+      toAnswer,
+      job: (plan, values, viewer) => this.#job(plan, values, viewer),
+      toWritten: readBack,
+      last: `SELECT COALESCE(max(n), 0) FROM twain_change ${ofThis}`,
+      since: `SELECT n, resource, id, kind FROM twain_change ${ofThis} AND n > $1 ORDER BY n`,
+      types: new KeptTypes(this.#parts.layout),
+    }
   }
 
   async #writeTogether(
@@ -203,7 +238,7 @@ function toAnswer(plan: Read, row: unknown[] | null): Answer {
     return { kind: 'one', text, version }
   }
   const [text, found, more, total] = row as [string | null, boolean | number, boolean | number, number | null]
-  if (found === false) throw new Fault('NOT_FOUND', `There is no such ${plan.within!.field.owner.name}.`)
+  if (found === false || found === 0) throw new Fault('NOT_FOUND', `There is no such ${plan.within!.field.owner.name}.`)
   if (text === null) throw tooLarge()
-  return { kind: 'many', text, more: more === true, total }
+  return { kind: 'many', text, more: more === true || more === 1, total }
 }

@@ -5,6 +5,7 @@ import { isFile, type ReferenceField, type Resource, type StoredField } from '#m
 import { columnType } from '../compile/postgres-dialect.ts'
 import { name, text } from '../compile/statement.ts'
 import { type Column, type Layout, type LayoutNames, tableOf } from '../layout.ts'
+import { readerTable } from '../log-readers.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { onceTable } from '../once-table.ts'
 import { shortName } from '../short-name.ts'
@@ -77,6 +78,7 @@ CREATE TABLE IF NOT EXISTS twain_chunk ( -- the bytes of files, unless they are 
   PRIMARY KEY (key, n)
 );
 ${webhookTables({ text: words, whole: 'bigint', kind: '' })};
+${readerTable({ text: words, whole: 'bigint', kind: '' })};
 ${vaultTables({ text: words, kind: '' })};
 ${onceTable({ text: words, kind: '' })};
 ${usageTables({ text: words, whole: 'bigint', kind: '' })}`

@@ -4,7 +4,9 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { SqliteChanges } from '../changes/sqlite-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
+import { longestInside as longestInsideByDefault } from '../inside.ts'
 import { KeptTypes, type Layout } from '../layout.ts'
+import { logReaders } from '../log-readers.ts'
 import { keptWebhooks } from '../open-webhooks.ts'
 import type { OwnTables } from '../own-tables.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
@@ -51,6 +53,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       const accounts = model.account === null ? null : { account: model.account, layout }
       const vault = new SqlVault({ ...own, accounts })
       const webhooks = keptWebhooks(own, false)
+      const readers = logReaders(own, false)
       const usage = new SqlUsage(own)
       const files =
         model.file === null
@@ -63,8 +66,9 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               chunks: null,
               wrote() {},
             })
-      const kept = { vault, webhooks, usage, files, changes }
-      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, ...kept })
+      const { longestInside = longestInsideByDefault } = options
+      const kept = { vault, webhooks, readers, usage, files, changes }
+      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, ...kept, longestInside })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

@@ -11,16 +11,19 @@ import { type BoundRead, bind, bindRead } from '../compile/bind.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledRead, compileAnswer, compileCounted, compileRead } from '../compile/read.ts'
 import { sqlite } from '../compile/sqlite-dialect.ts'
-import type { Extras, Placed, Store } from '../contract.ts'
+import type { Extras, Inside, Placed, Store } from '../contract.ts'
 import { type Estimate, estimate, estimateAnswer, estimateCounted, estimateMiss, estimateWatch } from '../estimate.ts'
 import type { FileRecords } from '../files.ts'
-import type { Layout } from '../layout.ts'
+import { type Hand, inItsTime } from '../inside.ts'
+import { KeptTypes, type Layout } from '../layout.ts'
+import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
 import { findAnswer, recalled } from '../write/apply-once.ts'
-import type { JobField, JobRow, WriteJob, Written } from '../write/job.ts'
+import type { Query } from '../write/ask.ts'
+import type { Done, Job, JobField, JobRow, WriteJob, Written, WrittenBatch } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import { isTooBig, Statements } from './connection.ts'
 import type { Lock } from './lock.ts'
@@ -35,6 +38,9 @@ import type { Writer } from './write/writer.ts'
  *  below 50 ms (docs/decisions/0003-long-reads.md). */
 const mostWorkHere = 2000
 
+/** In a transaction that own code holds open. */
+const mostWorkInside = 20_000
+
 /** Characters of the statements that are kept: SQLite takes 20 to 60 bytes for each. */
 const mostSql = 1_000_000
 
@@ -47,9 +53,12 @@ interface Parts {
   lock: Lock
   vault: Vault
   webhooks: KeptWebhooks
+  readers: LogReaders
   usage: UsageRecords
   files: FileRecords | null
   changes: SqliteChanges
+  /** Milliseconds that a transaction may stay open for own code. */
+  longestInside: number
 }
 
 interface Prepared extends CompiledRead {
@@ -88,6 +97,7 @@ interface PreparedWrite {
 export class SqliteStore implements Store {
   readonly vault: Vault
   readonly webhooks: KeptWebhooks
+  readonly readers: LogReaders
   readonly usage: UsageRecords
   readonly files: FileRecords | null
   readonly changes: SqliteChanges
@@ -104,6 +114,7 @@ export class SqliteStore implements Store {
   constructor(parts: Parts) {
     this.vault = parts.vault
     this.webhooks = parts.webhooks
+    this.readers = parts.readers
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
@@ -278,6 +289,50 @@ export class SqliteStore implements Store {
     )
   }
 
+  within<T>(work: (inside: Inside) => Promise<T>): Promise<T> {
+    const { writer } = this.#parts
+    return writer.alone(async (ask) => {
+      const run = async (...queries: Query[]) => ((await ask({ kind: 'statements', run: queries })) as Done).rows
+      const end = (sql: string) => run({ sql, parameters: [] })
+      await end('BEGIN IMMEDIATE')
+      try {
+        const made = await inItsTime(this.#hand(run, ask), this.#parts.longestInside, work)
+        await end('COMMIT')
+        writer.wrote()
+        return made
+      } catch (error) {
+        await end('ROLLBACK').catch(() => {}) // a disk that fails has ended it already
+        throw error
+      }
+    })
+  }
+
+  #hand(run: Hand['ask'], ask: (job: Job) => Promise<unknown>): Hand {
+    return {
+      ask: run,
+      write: async (job) => (await ask(job)) as Written,
+      writeAll: async (jobs, places, once) => (await ask({ kind: 'batch', jobs, places, once })) as WrittenBatch,
+      read: (plan, values, extras, viewer) => {
+        const prepared = this.#prepare(plan, extras)
+        // The writer can't be interrupted, and everyone waits for it.
+        if (this.#workOf(prepared, values) > mostWorkInside) throw tooLongInside()
+        return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account) }
+      },
+      toAnswer,
+      job: (plan, values, viewer) => {
+        const back = plan.action === 'delete' ? null : this.#answer(plan.of, plan.answer)
+        if (back !== null && this.#workOf(back, values) > mostWorkInside) throw tooLongInside()
+        const job = this.#jobs.make(plan, values, back, viewer)
+        this.#noteSizes(plan.of, job)
+        return job
+      },
+      toWritten: (written) => written,
+      last: 'SELECT COALESCE(max(seq), 0) FROM twain_change',
+      since: 'SELECT seq, resource, id, kind FROM twain_change WHERE seq > ?1 ORDER BY seq',
+      types: new KeptTypes(this.#parts.layout),
+    }
+  }
+
   async #writeTogether(
     prepared: readonly PreparedWrite[],
     places: string[] | null,
@@ -334,6 +389,12 @@ export class SqliteStore implements Store {
       throw new Fault(code, `The ${of.name} was written, but not read back: ${error.message}`, { hint, headers })
     }
   }
+}
+
+function tooLongInside(): Fault {
+  return new Fault('QUERY_TOO_COSTLY', 'This may take too long inside a write, for which all others wait.', {
+    hint: 'Let the code of a write ask for less: by an id, or by fields that have an index.',
+  })
 }
 
 /** What a write brings, about. */

@@ -9,6 +9,7 @@ import type { Model, ReferenceField, Resource, StoredField } from '#model'
 import { type SqlValue, storageClass } from '../compile/encode.ts'
 import { name, text } from '../compile/statement.ts'
 import { type Layout, tableOf } from '../layout.ts'
+import { readerTable } from '../log-readers.ts'
 import { valueOfOldRows } from '../old-rows.ts'
 import { onceTable } from '../once-table.ts'
 import { usageTables } from '../usage-tables.ts'
@@ -64,6 +65,7 @@ CREATE TABLE IF NOT EXISTS twain_file (
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${readerTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteVaultTables};
 ${onceTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`

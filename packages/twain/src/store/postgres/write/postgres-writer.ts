@@ -1,16 +1,20 @@
 // Writes of rows: the logic of `store/write`, in a transaction each.
 
-import type { Once } from '#base'
+import { Fault, type Once } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../layout.ts'
 import { applyJob } from '../../write/apply-job.ts'
-import type { Look, Step } from '../../write/ask.ts'
-import type { WriteJob, Written, WrittenBatch } from '../../write/job.ts'
+import { complete, type Look, type Step } from '../../write/ask.ts'
+import type { BatchJob, WriteJob, Written, WrittenBatch } from '../../write/job.ts'
 import { WriterContext } from '../../write/writer-context.ts'
 import { codeOf } from '../database-faults.ts'
 import { postgresWrites } from './dialect.ts'
 import { tooLongFor } from './too-long-for.ts'
-import type { Transactions } from './transactions.ts'
+import { type Ask, driveOn } from './transact.ts'
+import type { Trace, Transactions } from './transactions.ts'
+
+/** A write in the open transaction; one that is refused has written nothing. */
+export type Apply = (job: WriteJob | BatchJob) => Promise<Written | WrittenBatch>
 
 export class PostgresWriter {
   readonly #transactions: Transactions
@@ -38,14 +42,42 @@ export class PostgresWriter {
     return this.#make((time) => applyJob({ kind: 'batch', jobs, places, once }, this.#context, time), 'none')
   }
 
-  async #make<T>(start: (time: string) => Step<Look<T>>, needed: 'last' | 'none'): Promise<T> {
+  /** One that stays open while `work` goes on. */
+  within<T>(work: (ask: Ask, apply: Apply) => Promise<T>): Promise<T> {
+    return this.#told((trace) =>
+      this.#transactions.hold((ask) => {
+        const time = trace.begin()
+        return work(ask, async (job) => {
+          await ask([{ sql: 'SAVEPOINT one', parameters: [] }])
+          try {
+            const written = await driveOn(complete(applyJob(job, this.#context, time)), ask)
+            await ask([{ sql: 'RELEASE one', parameters: [] }])
+            return written
+          } catch (error) {
+            if (!(error instanceof Fault)) throw error // the transaction is lost, and made once more or not
+            await ask([
+              { sql: 'ROLLBACK TO one', parameters: [] },
+              { sql: 'RELEASE one', parameters: [] },
+            ])
+            throw error
+          }
+        })
+      }, trace.of('none')),
+    )
+  }
+
+  #make<T>(start: (time: string) => Step<Look<T>>, needed: 'last' | 'none'): Promise<T> {
+    return this.#told((trace) => this.#transactions.make(() => start(trace.begin()), trace.of(needed)))
+  }
+
+  async #told<T>(make: (trace: { begin(): string; of(needed: Trace['needed']): Trace }) => Promise<T>): Promise<T> {
     let time = ''
     const begin = () => {
       time = new Date().toISOString()
-      return start(time)
+      return time
     }
     try {
-      const made = await this.#transactions.make(begin, { needed, time: () => time })
+      const made = await make({ begin, of: (needed) => ({ needed, time: () => time }) })
       this.#wrote()
       return made
     } catch (error) {

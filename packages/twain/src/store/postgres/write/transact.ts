@@ -5,7 +5,7 @@
 // 2. When the connection is lost before COMMIT was sent, nothing has happened. When it is lost later, whether it has is asked
 //    by the transaction's number (`Unsure`): the server tells it before it looks at COMMIT.
 
-import type { Look, Query, Rows, Step } from '../../write/ask.ts'
+import { known, type Look, type Query, type Rows, type Step } from '../../write/ask.ts'
 import { codeOf } from '../database-faults.ts'
 import { connectionLost, type Session } from './session.ts'
 
@@ -65,4 +65,46 @@ export async function transact<T>(step: Step<Look<T>>, session: Session): Promis
   function rowsOf(all: Rows[]): Rows[] {
     return all.slice(before.length, before.length + queries.length)
   }
+}
+
+/** Each list sees what those before it wrote. */
+export type Ask = (queries: readonly Query[]) => Promise<Rows[]>
+
+/** One that stays open while something else decides what is asked next. A query that fails undoes all of it, whatever `work`
+ *  makes of that. */
+export async function transactOpen<T>(work: (ask: Ask) => Promise<T>, session: Session): Promise<T> {
+  const begun: Rows[] = []
+  let failed: { error: unknown } | null = null
+  let made: T
+  try {
+    await session.ask(opening, begun)
+    made = await work(async (queries) => {
+      const heard: Rows[] = []
+      try {
+        await session.ask(queries, heard)
+      } catch (error) {
+        failed = { error }
+        throw error
+      }
+      return heard
+    })
+    if (failed !== null) throw (failed as { error: unknown }).error
+  } catch (error) {
+    session.rollBack()
+    throw failed === null ? error : (failed as { error: unknown }).error
+  }
+  try {
+    await session.ask([commit], [])
+  } catch (error) {
+    if (codeOf(error) !== connectionLost) throw error
+    throw new Unsure(String(begun[1]![0]![0]), known(made), [], error)
+  }
+  return made
+}
+
+/** A step, inside of one that is open. */
+export async function driveOn<T>(step: Step<T>, ask: Ask): Promise<T> {
+  let turn = step.next()
+  while (turn.done !== true) turn = step.next(await ask(turn.value))
+  return turn.value
 }

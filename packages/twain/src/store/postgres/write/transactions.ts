@@ -14,7 +14,7 @@ import type { Pool } from '../connect.ts'
 import { codeOf, toWriteFault } from '../database-faults.ts'
 import { connectionLost, type Session } from './session.ts'
 import { Sessions } from './sessions.ts'
-import { transact, Unsure } from './transact.ts'
+import { type Ask, transact, transactOpen, Unsure } from './transact.ts'
 
 /** Seconds in which an outcome must be found out. */
 const longestDoubt = 5
@@ -70,10 +70,19 @@ export class Transactions {
 
   /** Throws a Fault, or what the database says that is none. Without a trace an outcome that nobody told is known only if
    *  nothing has happened. */
-  async make<T>(start: () => Step<Look<T>>, trace: Trace | null): Promise<T> {
+  make<T>(start: () => Step<Look<T>>, trace: Trace | null): Promise<T> {
+    return this.#untilDone((session) => transact(start(), session), trace)
+  }
+
+  /** The same for one that stays open while `work` goes on. */
+  hold<T>(work: (ask: Ask) => Promise<T>, trace: Trace): Promise<T> {
+    return this.#untilDone((session) => transactOpen(work, session), trace)
+  }
+
+  async #untilDone<T>(attempt: (session: Session) => Promise<T>, trace: Trace | null): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#on((session) => transact(start(), session))
+        return await this.#on(attempt)
       } catch (error) {
         if (error instanceof Unsure) {
           const status = await this.#statusOf(error, trace)

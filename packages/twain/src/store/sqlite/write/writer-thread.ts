@@ -4,7 +4,9 @@
 // 1. No answer leaves before COMMIT has returned.
 // 2. A write that is refused undoes itself alone. Nearly always it has written nothing by then, so there is nothing to undo;
 //    if it has, the group is run once more with a savepoint for each.
-// 3. If COMMIT fails nothing of the group has happened: each write is then tried in a transaction of its own.
+// 3. What comes alone is of a transaction that the main thread holds open (`store/inside.ts`): it begins and ends it by
+//    statements, and sends nothing else between.
+// 4. If COMMIT fails nothing of the group has happened: each write is then tried in a transaction of its own.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Fault } from '#base'
@@ -25,6 +27,11 @@ export interface WriterData {
   layout: Layout
 }
 
+/** See 3. */
+export interface Alone {
+  alone: Job
+}
+
 /** SQLITE_NOMEM, SQLITE_IOERR and SQLITE_FULL. */
 const scarcities = new Set([7, 10, 13])
 
@@ -35,13 +42,13 @@ const statements = new Statements(database)
 const writings = { count: 0 }
 const context = new WriterContext(model, layout, sqliteWrites)
 
-parentPort!.on('message', (jobs: Job[] | 'close') => {
+parentPort!.on('message', (jobs: Job[] | Alone | 'close') => {
   if (jobs === 'close') {
     database.close()
     parentPort!.close()
     return
   }
-  parentPort!.postMessage(runGroup(jobs))
+  parentPort!.postMessage('alone' in jobs ? [runAlone(jobs.alone)] : runGroup(jobs))
 })
 parentPort!.postMessage('ready')
 
@@ -86,6 +93,15 @@ function runSaved(job: Job, time: string): WriteResult {
     if (!database.isTransaction) throw error
     run('ROLLBACK TO one')
     run('RELEASE one')
+    return failure(error)
+  }
+}
+
+function runAlone(job: Job): WriteResult {
+  const time = new Date().toISOString()
+  try {
+    return job.kind === 'statements' ? perform(job, time) : runSaved(job, time)
+  } catch (error) {
     return failure(error)
   }
 }

@@ -1,11 +1,11 @@
 // The main thread's side of the writer: it gathers the writes that wait while a group is being committed, and sends them
-// as the next group.
+// as the next group. A transaction that own code runs in is a group by itself.
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Gauge, type Log, type Once } from '#base'
 import type { Query, Rows } from '../../write/ask.ts'
 import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/job.ts'
-import type { WriterData } from './writer-thread.ts'
+import type { Alone, WriterData } from './writer-thread.ts'
 
 interface Hooks {
   /** Called whenever a write comes. */
@@ -15,8 +15,9 @@ interface Hooks {
 }
 
 interface Waiting {
-  job: Job
-  done: (result: WriteResult) => void
+  /** Null for one that is alone, and says what it wants as it goes. */
+  job: Job | null
+  done: (result: WriteResult | null) => void
   failed: (error: unknown) => void
 }
 
@@ -30,6 +31,10 @@ export class Writer {
   readonly #hooks: Hooks
   #waiting: Waiting[] = []
   #running: Waiting[] = []
+  /** Who waits for what the one that is alone has asked, in order. */
+  #asking: { heard: (result: WriteResult) => void; failed: (error: unknown) => void }[] = []
+  /** How many of those that wait want to be alone. */
+  #alones = 0
   #scheduled = false
   #groups = 0
   #writes = 0
@@ -45,7 +50,11 @@ export class Writer {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {
         resolve()
-        this.#worker.on('message', (results: WriteResult[]) => this.#finish(results))
+        this.#worker.on('message', (results: WriteResult[]) => {
+          const asking = this.#asking.shift()
+          if (asking === undefined) this.#finish(results)
+          else asking.heard(results[0]!)
+        })
         this.#worker.on('error', (error) => this.#end(error))
         this.#worker.on('exit', () => this.#end(undefined))
       })
@@ -84,21 +93,49 @@ export class Writer {
   }
 
   async write(job: WriteJob): Promise<Written> {
-    return this.#resultOf(await this.#put(job)) as Written
+    return this.#resultOf((await this.#put(job))!) as Written
   }
 
   /** In one savepoint: all of them or none. */
   async writeAll(jobs: WriteJob[], places: string[] | null = null, once: Once | null = null): Promise<WrittenBatch> {
-    return this.#resultOf(await this.#put({ kind: 'batch', jobs, places, once })) as WrittenBatch
+    return this.#resultOf((await this.#put({ kind: 'batch', jobs, places, once }))!) as WrittenBatch
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
   async run(...statements: Query[]): Promise<Rows[]> {
-    const done = this.#resultOf(await this.#put({ kind: 'statements', run: statements }))
+    const done = this.#resultOf((await this.#put({ kind: 'statements', run: statements }))!)
     return (done as Done).rows
   }
 
-  #put(job: Job): Promise<WriteResult> {
+  /** Nothing else is written before `work` has ended. It says itself where its transaction begins and ends. */
+  async alone<T>(work: (ask: (job: Job) => Promise<Written | WrittenBatch | Done>) => Promise<T>): Promise<T> {
+    this.#alones++
+    await this.#put(null).finally(() => this.#alones--)
+    try {
+      return await work(async (job) => this.#resultOf(await this.#ask(job)))
+    } finally {
+      this.#running = []
+      this.#send()
+    }
+  }
+
+  #ask(job: Job): Promise<WriteResult> {
+    return new Promise((heard, failed) => {
+      if (this.#ended !== null) {
+        failed(this.#ended)
+        return
+      }
+      this.#asking.push({ heard, failed })
+      this.#worker.postMessage({ alone: job } satisfies Alone)
+    })
+  }
+
+  /** After a commit that was made alone. */
+  wrote(): void {
+    this.#hooks.wrote()
+  }
+
+  #put(job: Job | null): Promise<WriteResult | null> {
     return new Promise((done, failed) => {
       if (this.#ended !== null) {
         failed(this.#ended)
@@ -132,11 +169,14 @@ export class Writer {
 
   #send(): void {
     if (this.#running.length > 0 || this.#waiting.length === 0) return
-    this.#running = this.#waiting.slice(0, this.#mostTogether)
-    this.#waiting = this.#waiting.slice(this.#mostTogether)
+    const alone = this.#alones === 0 ? -1 : this.#waiting.findIndex(({ job }) => job === null)
+    const together = alone < 0 ? this.#mostTogether : Math.min(this.#mostTogether, Math.max(1, alone))
+    this.#running = this.#waiting.slice(0, together)
+    this.#waiting = this.#waiting.slice(together)
     this.#groups++
     this.#writes += this.#running.length
-    this.#worker.postMessage(this.#running.map(({ job }) => job))
+    if (alone === 0) this.#running[0]!.done(null)
+    else this.#worker.postMessage(this.#running.map(({ job }) => job))
   }
 
   #finish(results: readonly WriteResult[]): void {
@@ -161,7 +201,8 @@ export class Writer {
         cause,
       },
     )
-    for (const { failed } of [...this.#running, ...this.#waiting]) failed(this.#ended)
+    for (const { failed } of [...this.#running, ...this.#waiting, ...this.#asking]) failed(this.#ended)
+    this.#asking = []
     this.#running = []
     this.#waiting = []
   }
