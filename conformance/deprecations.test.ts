@@ -12,6 +12,8 @@ import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 import { silent } from '../packages/twain/src/store/store.fixture.ts'
 import { makeTestPlace } from '../packages/twain/src/store/test-place.fixture.ts'
 
+const account = 'type User @account @allow { id: ID! email: String! @unique }'
+
 const sdl = `
 type Post {
   id: ID!
@@ -153,7 +155,12 @@ async function ask(
   return service.handle(plainRequest(method, path, sent))
 }
 
-async function row(service: Service, method: string, path: string, body: unknown): Promise<{ id: string }> {
+async function row(
+  service: Service,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<{ id: string; token?: string }> {
   return JSON.parse(await bodyText(await ask(service, method, path, body)))
 }
 
@@ -202,3 +209,21 @@ async function command(words: string[]) {
   })
   return { code, out }
 }
+
+test('R183: the schema file and who used what are for the role admin, or for all where all is open', async (t) => {
+  const { service, again } = await open(t, sdl)
+  await ask(service, 'GET', '/posts?fields=title', undefined, { 'x-client-name': 'web' })
+  const told = await ask(service, 'GET', '/docs/contract')
+  assert.deepEqual([told.status, told.headers['cache-control']], [200, 'no-store'])
+  const { sdl: served, since, uses } = JSON.parse(await bodyText(told))
+  assert.equal(served, sdl)
+  assert.deepEqual(uses['Post.title'], { asked: since, given: null, clients: ['web'] })
+  const ruled = await again(`${sdl.replaceAll(/^type (\w+)/gm, 'type $1 @allow')} ${account}`)
+  const refused = await ask(ruled, 'GET', '/docs/contract')
+  assert.deepEqual([refused.status, refused.headers['www-authenticate']], [401, 'Bearer'])
+  assert.equal((await ask(ruled, 'POST', '/users', { email: 'a@b.c', password: 'long enough' })).status, 201)
+  const { token } = await row(ruled, 'POST', '/tokens', { email: 'a@b.c', password: 'long enough' })
+  const signedIn = { authorization: `Bearer ${token}` }
+  assert.equal((await ask(ruled, 'GET', '/docs/contract', undefined, signedIn)).status, 403)
+  assert.equal((await ask(ruled, 'POST', '/docs/contract')).status, 405)
+})

@@ -28,7 +28,7 @@ const onEachStore = [
   /^conformance[\\/](rest|events|versions)[\\/][\w-]+\.test\.ts$/,
   /^conformance[\\/]graphql[\\/](executor|language|own-code)\.test\.ts$/,
   /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|tickets|viewers)\.test\.ts$/,
-  /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/]token)\.test\.ts$/,
+  /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/](token|seed-command))\.test\.ts$/,
 ]
 
 /** Nothing in them waits, and nothing outlives its test. */

@@ -9,9 +9,11 @@ import { StartRefused, spellUse } from '#store'
 import { accessReport } from './access-report.ts'
 import { exitCode, forGithub, forPeople, forPrograms, mistakesForGithub, mistakesForPrograms } from './change-report.ts'
 import type { CommandLine } from './command-line.ts'
+import { compareSchemas } from './compare-schemas.ts'
 import { explain } from './explain.ts'
-import { formerContract, NotComparable } from './former-contract.ts'
+import { formerContract } from './former-contract.ts'
 import { guessable } from './guessable.ts'
+import { NotComparable } from './not-comparable.ts'
 import { createPaint } from './paint.ts'
 import type { Surface } from './surface.ts'
 
@@ -61,9 +63,12 @@ async function modelOf(file: string, options: Line['options'], surface: Surface)
 
 async function compare(after: Model, against: string, { file, options }: Line, surface: Surface): Promise<number> {
   try {
-    const { model, uses } = await formerContract(against, file)
-    const differences = compareModels(model, after)
-    const used = (path: string) => (uses === null ? '' : spellUse(path, uses, model))
+    const former = await formerContract(against, file, options.get('token'))
+    const differences =
+      former.kind === 'model' ? compareModels(former.model, after) : compareSchemas(former.schema, after)
+    const used = (path: string) =>
+      former.kind === 'model' && former.uses !== null ? spellUse(path, former.uses, former.model) : ''
+    if (former.kind === 'schema') surface.err(`${onlySchema}\n`)
     const report = { file, against: withoutPassword(against), after, differences, used }
     if (options.has('json')) surface.out(forPrograms(report))
     else if (options.has('github')) surface.out(forGithub(report))
@@ -76,6 +81,9 @@ async function compare(after: Model, against: string, { file, options }: Line, s
     return 2
   }
 }
+
+const onlySchema =
+  'Only the GraphQL schema was compared, as introspection tells it: paths, rules, constraints and rows were not. With --token, one of the role admin, all of it is.'
 
 function withoutPassword(against: string): string {
   return against.replace(/^(postgres(?:ql)?:\/\/)[^@/]*@/, '$1')

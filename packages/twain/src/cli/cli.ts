@@ -10,8 +10,10 @@ import { explain } from './explain.ts'
 import { help } from './help.ts'
 import { key } from './key.ts'
 import { openLogs } from './logs.ts'
+import { migrate } from './migrate.ts'
 import { createPaint } from './paint.ts'
 import { print } from './print.ts'
+import { seedCommand } from './seed-command.ts'
 import { serve } from './serve.ts'
 import { strangeVariables } from './settings.ts'
 import { type Surface, terminal } from './surface.ts'
@@ -43,7 +45,9 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
     if (line.command === 'print') return await print(line, surface)
     if (line.command === 'types') return await types(line, surface)
     if (line.command === 'check') return await check(line, surface)
+    if (line.command === 'seed') return await seedCommand(line, surface, logs)
     if (line.command === 'copy') return await copy(line, surface)
+    if (line.command === 'migrate') return await migrate(line, surface, log)
     if (line.command === 'backup') return await backup(line, surface)
     if (line.command === 'restore') return await restore(line, surface)
     if (line.command === 'token' || line.command === 'key')

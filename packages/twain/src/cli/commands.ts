@@ -7,7 +7,9 @@ export type CommandName =
   | 'start'
   | 'check'
   | 'print'
+  | 'migrate'
   | 'types'
+  | 'seed'
   | 'token'
   | 'key'
   | 'copy'
@@ -73,7 +75,12 @@ each field that has lines of its own, under which condition and by which line.`,
       {
         name: 'against',
         value: 'PLACE',
-        about: 'compare with a file, git:REVISION, or what a data folder or postgres://… last served',
+        about: 'compare with a file, git:REVISION, what a data folder or postgres://… last served, or https://…',
+      },
+      {
+        name: 'token',
+        value: 'TOKEN',
+        about: 'with --against https://…: one of the role admin, to compare the whole file',
       },
       { name: 'json', value: null, about: 'print one JSON document' },
       { name: 'github', value: null, about: 'print annotations for GitHub Actions' },
@@ -97,6 +104,26 @@ parts: what it does, resources, states, endpoints, authentication, events, error
     ],
   },
   {
+    name: 'migrate',
+    about: 'make the data fit a schema file before it is served, and drop what was left behind',
+    more: `Does what twain start would do to the data before it serves, and no more: the start that follows finds nothing left to
+do. On a data folder no server may be running; it is one transaction, and a copy of the file is kept in backups/ before
+anything that rows hold is left behind or dropped. On PostgreSQL nodes may be serving; indexes of tables with rows are
+made without stopping writers, nothing waits longer than 5 s for a lock, and whoever is stopped is gone on from by the
+next one. Exit code 1 when the file would break clients, or rows do not fit it.`,
+    file: true,
+    settings: ['data', 'database', 'database.tls'],
+    options: [
+      { name: 'dry-run', value: null, about: 'print the SQL, and change nothing; a server may be running' },
+      {
+        name: 'drop',
+        value: null,
+        about: 'drop what contracts have left behind; none from before finds it again',
+      },
+      { name: 'allow-breaking', value: null, about: 'go on although clients of the former contract break' },
+    ],
+  },
+  {
     name: 'types',
     about: "write the types of a schema file's own code",
     more: `Writes a TypeScript module: rows, inputs, filters, the arguments and answers of computed fields and own operations,
@@ -107,6 +134,16 @@ no data. Exit code 1 when the file has mistakes, which are told on stderr.`,
     options: [
       { name: 'to', value: 'FILE', about: 'where to write it (twain.types.ts beside the schema); - prints it' },
     ],
+  },
+  {
+    name: 'seed',
+    about: 'fill an empty place with the rows of a module',
+    more: `Opens the data, runs the module's seed (export async function seed(make)) and ends; where there are rows already it
+does nothing. Rows are checked as those of any client; no rule is asked. On SQLite no server may be running on the data:
+twain dev and twain start take --seed themselves.`,
+    file: true,
+    settings: serving.filter((name) => /^(data|database|seed|limits|files)\b/.test(name)),
+    options: [],
   },
   {
     name: 'token',

@@ -1,30 +1,39 @@
-// What `twain check --against` compares with: another file, the file as it was in git, or the contract that was last
-// served from a data folder or a database.
+// What `twain check --against` compares with: another file, the file as it was in git, the contract that was last served
+// from a data folder or a database, or that of a server that runs.
 
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
+import type { GraphQLSchema } from 'graphql'
 import { readSchema } from '#main'
 import { loadModel, type Model, SchemaMistakes } from '#model'
-import { type LastUses, lastContract } from '#store'
+import { type LastContract, type LastUses, lastContract } from '#store'
+import { NotComparable } from './not-comparable.ts'
+import { runningContract } from './running-contract.ts'
 
-/** What can't be compared with; the message is ready to be shown. */
-export class NotComparable extends Error {}
+export type FormerContract =
+  /** `uses`: who used what of it; null where nobody counts. */
+  | { kind: 'model'; model: Model; uses: LastUses | null }
+  /** Of a server that does not give its file. */
+  | { kind: 'schema'; schema: GraphQLSchema }
 
-export interface FormerContract {
-  model: Model
-  /** Who used what of it; null where nobody counts. */
-  uses: LastUses | null
-}
-
-export async function formerContract(against: string, file: string): Promise<FormerContract> {
+/** `token` is for a server that runs. */
+export async function formerContract(
+  against: string,
+  file: string,
+  token: string | undefined,
+): Promise<FormerContract> {
+  if (/^https?:\/\//.test(against)) {
+    const running = await runningContract(against, token)
+    return running.kind === 'schema' ? running : fromLast(running.contract, against)
+  }
   if (against.startsWith('git:')) {
-    return { model: modelOf(await fromGit(against.slice('git:'.length), file), against), uses: null }
+    return { kind: 'model', model: modelOf(await fromGit(against.slice('git:'.length), file), against), uses: null }
   }
   if (/^postgres(ql)?:\/\//.test(against)) return served({ database: against }, 'that database')
   if (statSync(against, { throwIfNoEntry: false })?.isDirectory()) return served({ data: against }, against)
-  return { model: (await readSchema(against)).model, uses: null }
+  return { kind: 'model', model: (await readSchema(against)).model, uses: null }
 }
 
 /** A revision is no flag, whatever it is called. */
@@ -46,7 +55,11 @@ async function fromGit(revision: string, file: string): Promise<string> {
 async function served(place: { data: string } | { database: string }, called: string): Promise<FormerContract> {
   const last = await lastContract(place)
   if (last === null) throw new NotComparable(`Nothing was ever served from ${called}.`)
-  return { model: modelOf(last.sdl, called), uses: last.uses }
+  return fromLast(last, called)
+}
+
+function fromLast({ sdl, uses }: LastContract, called: string): FormerContract {
+  return { kind: 'model', model: modelOf(sdl, called), uses }
 }
 
 function modelOf(sdl: string, called: string): Model {

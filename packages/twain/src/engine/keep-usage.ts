@@ -10,6 +10,8 @@ const kept = 90
 const day = 24 * 3600 * 1000
 
 export interface KeepingUsage {
+  /** Writes down what was counted until now. */
+  write(): Promise<void>
   /** Writes down what is left. */
   stop(): Promise<void>
 }
@@ -17,29 +19,38 @@ export interface KeepingUsage {
 export function keepUsage(usage: Usage, records: UsageRecords, log: Log, clock: () => number = Date.now): KeepingUsage {
   let today = ''
   let working: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => (working = working.then(write)), pause).unref()
+  const timer = setInterval(() => void writeNext(), pause).unref()
+  const writeNext = () => {
+    working = working.then(write)
+    return working
+  }
   return {
+    write: writeNext,
     stop() {
       clearInterval(timer)
-      working = working.then(write)
-      return working
+      return writeNext()
     },
   }
 
   async function write(): Promise<void> {
     const uses = usage.take()
+    if (uses.length === 0) return
     const now = clock()
-    const date = dayOf(now)
     try {
-      if (uses.length > 0) await records.add(date, uses)
-      if (date === today || uses.length === 0) return
-      if (today !== '') usage.begin()
-      today = date
-      await records.forget(dayOf(now - kept * day))
+      await records.add(dayOf(now), uses)
     } catch (error) {
       usage.giveBack(uses)
       log.warn({ error: stackOf(error) }, 'who used what could not be written down')
+      return
     }
+    if (dayOf(now) !== today) await beginDay(now)
+  }
+
+  async function beginDay(now: number): Promise<void> {
+    if (today !== '') usage.begin()
+    today = dayOf(now)
+    const forgetting = records.forget(dayOf(now - kept * day))
+    await forgetting.catch((error) => log.warn({ error: stackOf(error) }, 'old counts of use could not be deleted'))
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from '#graphql'
 import { Deprecations, deprecatedIn, type Limits } from '#plan'
 import { createRest } from '#rest'
-import { openStore } from '#store'
+import { describeContract, openStore } from '#store'
 import { makeAccount } from './make-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
@@ -138,6 +138,10 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     log,
     clock: now,
   })
+  const contract = async () => {
+    await counting.write()
+    return describeContract(sdl, await store.usage.last())
+  }
   const { reactions: reacting } = code
   const { readers, changes } = store
   const hearing = { readers, events, changes, log, clock: now }
@@ -148,7 +152,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
   const lines = createLines(graphqlDoor, events)
   gauges.push(...lines.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError }),
+    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, contract }),
     graphql: graphqlDoor.answer,
     lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,

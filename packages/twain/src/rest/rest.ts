@@ -22,7 +22,7 @@ import { clientOf, type Engine, type Wants } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
 import { kebabCase } from '#model'
-import { type Answer, type Naming, type Question, RefusedRead, type WriteKind } from '#plan'
+import { type Answer, isOpen, type Naming, type Question, RefusedRead, type WriteKind } from '#plan'
 import { acceptCollection, acceptRow, type StreamFormat } from './accept.ts'
 import { type Asked, concrete, notFound } from './asked.ts'
 import { BatchDoor, isBatchPath } from './batch.ts'
@@ -51,6 +51,7 @@ import {
   representWritten,
 } from './represent.ts'
 import { allowedMethod, type Found, Router } from './route.ts'
+import { answerContract, isContractPath } from './served-contract.ts'
 import { streamRows } from './stream-rows.ts'
 import { TellingDeprecations } from './telling-deprecations.ts'
 import { answerTokens, isTokenPath } from './tokens.ts'
@@ -64,6 +65,8 @@ export interface RestOptions {
   events?: Events | null
   /** Null, or left out, where there are none. */
   webhooks?: Webhooks | null
+  /** The contract that is being served, as JSON, for those who write it; null, or left out: nobody is told. */
+  contract?: (() => Promise<string>) | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
   /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
@@ -83,6 +86,7 @@ class Rest {
   readonly #events: Events | null
   readonly #webhooks: Webhooks | null
   readonly #files: FileDoor | null
+  readonly #contract: (() => Promise<string>) | null
   readonly #router: Router
   readonly #caching: Caching
   readonly #reads: ReadPlanner
@@ -106,6 +110,7 @@ class Rest {
     this.#events = events
     this.#webhooks = webhooks
     this.#files = files && new FileDoor(engine, files)
+    this.#contract = options.contract ?? null
     this.#router = new Router(engine.model, (path) => this.#isOurs(path))
     this.#caching = new Caching(engine.model)
     this.#reads = new ReadPlanner(engine.limits)
@@ -179,6 +184,9 @@ class Rest {
       return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
     }
     if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
+    if (this.#contract !== null && isContractPath(request.path)) {
+      return answerContract(request, viewer, isOpen(this.#engine.model), this.#contract)
+    }
     const own = this.#own?.find(request.path)
     if (own !== undefined) return own(request, viewer)
     const moved = this.#router.moved(request.path)

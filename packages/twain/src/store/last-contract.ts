@@ -34,3 +34,24 @@ export async function lastContract(place: Place): Promise<LastContract | null> {
     database.close()
   }
 }
+
+/** As JSON, for who asks a running server for it (`/docs/contract`). */
+export function describeContract(sdl: string, { since, of }: LastUses): string {
+  return JSON.stringify({ sdl, since, uses: Object.fromEntries(of) })
+}
+
+/** Null where the text is none of these. */
+export function describedContract(text: string): LastContract | null {
+  const described = parsed(text) as { sdl?: unknown; since?: unknown; uses?: unknown } | null
+  if (typeof described?.sdl !== 'string' || typeof described.uses !== 'object') return null
+  const of: LastUses['of'] = new Map(Object.entries(described.uses ?? {}))
+  return { sdl: described.sdl, uses: { since: typeof described.since === 'string' ? described.since : null, of } }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

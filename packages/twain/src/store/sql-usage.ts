@@ -1,6 +1,7 @@
 // Usage in a database of ours, whichever that is (usage.ts says what is kept).
 
 import type { SqlValue } from './compile/encode.ts'
+import { type LastUses, selectLastUses, toLastUses, type UsedRow } from './last-uses.ts'
 import type { OwnTables } from './own-tables.ts'
 import { toText, toTime } from './times.ts'
 import type { UsageRecords, Use } from './usage.ts'
@@ -29,6 +30,13 @@ export class SqlUsage implements UsageRecords {
         ...some.map(({ path, client, asked, whole }) => this.#query(adding, day, path, client, asked, whole)),
       )
     }
+  }
+
+  async last(): Promise<LastUses> {
+    const rows = await this.#tables.read(this.#query(selectLastUses))
+    return toLastUses(
+      rows.map(([path, client, first, asked, given]) => ({ path, client, first, asked, given }) as unknown as UsedRow),
+    )
   }
 
   async forget(before: string): Promise<void> {

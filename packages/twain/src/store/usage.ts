@@ -1,5 +1,7 @@
 // What is kept of who used what, and since when something is deprecated.
 
+import type { LastUses } from './last-uses.ts'
+
 /** How often a client named something, or was given it in whole rows. */
 export interface Use {
   path: string
@@ -11,6 +13,8 @@ export interface Use {
 export interface UsageRecords {
   /** To what was counted on that day before, by this node or by others. */
   add(day: string, uses: readonly Use[]): Promise<void>
+  /** When each was last used, and by whom. */
+  last(): Promise<LastUses>
   /** What is older than this day. */
   forget(before: string): Promise<void>
   /** Since when each of these is deprecated; what was not before is from now on, and what is not any more is forgotten. */

@@ -319,6 +319,30 @@ const ownPaths: Parts = {
       },
     },
   },
+  '/docs/contract': {
+    get: {
+      operationId: 'getContract',
+      tags: [serviceTag.name],
+      summary: 'The schema file, and who uses what of it',
+      description: 'For the role `admin`, unless everyone may do everything: `twain check --against` asks for it.',
+      responses: {
+        200: answer(
+          'The file as it is served, and of each type, field and operation when it was last used.',
+          ['Cache-Control'],
+          jsonContent({
+            type: 'object',
+            properties: {
+              sdl: { type: 'string' },
+              since: { type: ['string', 'null'], format: 'date' },
+              uses: { type: 'object' },
+            },
+            required: ['sdl', 'since', 'uses'],
+          }),
+        ),
+        ...failureRefs([400, 401, 403, 406, ...anywhere]),
+      },
+    },
+  },
   '/docs': {
     get: {
       operationId: 'getDocs',

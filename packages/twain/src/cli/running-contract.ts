@@ -1,0 +1,50 @@
+// The contract of a server that runs, asked over HTTP: its file, where the token lets us, else what introspection tells.
+
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
+import { describedContract, type LastContract } from '#store'
+import { NotComparable } from './not-comparable.ts'
+
+/** Milliseconds that each question may take. */
+const longest = 15_000
+
+export type Running = { kind: 'file'; contract: LastContract } | { kind: 'schema'; schema: GraphQLSchema }
+
+/** `token` is that of the role admin; undefined: none. */
+export async function runningContract(address: string, token: string | undefined): Promise<Running> {
+  const base = address.replace(/\/+$/, '')
+  const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const told = await ask(`${base}/docs/contract`, { headers: { accept: 'application/json', ...authorization } })
+  if (told.status === 200) {
+    const contract = describedContract(await told.text())
+    if (contract !== null) return { kind: 'file', contract }
+  }
+  if (token !== undefined && (told.status === 401 || told.status === 403)) {
+    throw new NotComparable(`${base} does not take the token: it must count there, and have the role admin.`)
+  }
+  return { kind: 'schema', schema: await introspect(base) }
+}
+
+async function introspect(base: string): Promise<GraphQLSchema> {
+  const query = getIntrospectionQuery({ inputValueDeprecation: true, directiveIsRepeatable: true, oneOf: true })
+  const reply = await ask(`${base}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  const answer = (await reply.json().catch(() => null)) as { data?: IntrospectionQuery; errors?: unknown } | null
+  if (answer?.data?.__schema === undefined || answer.errors !== undefined) {
+    throw new NotComparable(
+      `${base} tells nothing of its schema at /graphql (status ${reply.status}). Give --token with one of the role admin.`,
+    )
+  }
+  return buildClientSchema(answer.data)
+}
+
+async function ask(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, { ...init, redirect: 'follow', signal: AbortSignal.timeout(longest) })
+  } catch (error) {
+    const { cause, message } = error as Error
+    throw new NotComparable(`${address} does not answer: ${cause instanceof Error ? cause.message : message}`)
+  }
+}
