@@ -1,7 +1,7 @@
 // The server of `events.ts`, in a process of its own: Twain on SQLite, or the floor: `ws`, and each message spelled once.
 
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 
 const log = { info() {}, warn() {}, error: console.error }
 
-process.send!(process.argv[2] === 'twain' ? await twain() : await floor())
+process.send!({ kind: 'listening', port: process.argv[2] === 'twain' ? await twain() : await floor() })
 
 async function twain(): Promise<number> {
   const data = mkdtempSync(join(tmpdir(), 'twain-bench-events-'))
@@ -22,6 +22,10 @@ async function twain(): Promise<number> {
     schemaFile,
     'type Channel @allow { id: ID! name: String! messages: [Message!]! } type Message @allow { id: ID! body: String! channel: Channel! }',
   )
+  process.on('SIGTERM', () => {
+    rmSync(data, { recursive: true })
+    process.exit()
+  })
   const service = await openService({ schemaFile, data, limits: defaultLimits, log })
   const { handle, lines } = service
   const { port } = await listen({ handle, lines, host: '127.0.0.1', port: 0, body: 1_048_576, log })

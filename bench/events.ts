@@ -1,103 +1,169 @@
-// Fan-out: 1,000 subscribers of one channel on one process, beside a hand-written floor (`ws` and one serialised message);
-// and what an idle line costs. `npm run events --workspace=@twain/bench`.
+// `npm run bench -- events`: 1,000 subscribers of one channel on one process, beside a hand-written floor (`ws` and one
+// serialised message); what an idle line costs, and how soon all of many are told; and what writes cost that nobody follows.
 //
-// The server is a process of its own; the subscribers are in this one. An event is a message that is made by one request, and
-// counts when the last subscriber has it.
+// The server is a process of its own; the subscribers are in this one. An event is a message that is made by one request. What
+// is held to its target is CPU time, in rounds in turn, so that whatever else the machine does meets both alike.
 
-import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { MeasuredProcess } from './measured-process.ts'
+import { median } from './reads.ts'
+import { measureUnheard, type UnheardResult } from './unheard-writes.ts'
 
-const subscribers = Number(process.env.TWAIN_SUBSCRIBERS ?? 1000)
-const events = Number(process.env.TWAIN_EVENTS ?? 200)
-const idle = Number(process.env.TWAIN_IDLE ?? 0)
+export interface EventsOutcome {
+  fanOut: { subscribers: number; twain: Fanned; floor: Fanned; ratio: number }
+  idle: { lines: number; bytes: number; p99: number }
+  unheard: UnheardResult
+}
 
-interface Measured {
+export interface Fanned {
+  /** µs of CPU time a delivery. */
+  cost: number
   perSecond: number
+  /** Milliseconds from before the request to a subscriber, of events that come one after another. */
   p99: number
 }
 
-const floor = await measure('floor')
-const ours = await measure('twain')
-console.log(`${subscribers} subscribers, ${events} events each`)
-console.log(`floor   ${Math.round(floor.perSecond)} deliveries/s, p99 ${floor.p99.toFixed(1)} ms`)
-console.log(`twain   ${Math.round(ours.perSecond)} deliveries/s, p99 ${ours.p99.toFixed(1)} ms`)
-console.log(`ratio   ${(ours.perSecond / floor.perSecond).toFixed(2)}`)
-if (idle > 0) await measureIdle()
+const subscribers = 1000
+const rounds = 5
+/** Of each round. */
+const events = 100
+const idleLines = 10_000
 
-async function measure(which: 'floor' | 'twain'): Promise<Measured> {
-  const { child, port } = await start(which)
-  const delays: number[] = []
-  let received = 0
-  const sockets = await open(port, subscribers, (text) => {
-    received++
-    const at = /"body":"(\d+(?:\.\d+)?)/.exec(text)
-    delays.push(performance.now() - Number(at![1]))
-  })
-  await pause(500)
-  const began = performance.now()
-  // So many under way that the server is never idle.
-  let next = 0
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      while (next++ < events) await post(port, { body: String(performance.now()), channel: 'c' })
-    }),
-  )
-  while (received < subscribers * events) await pause(5)
-  const seconds = (performance.now() - began) / 1000
-  for (const socket of sockets) socket.terminate()
-  child.kill()
-  delays.sort((a, b) => a - b)
-  return { perSecond: received / seconds, p99: delays[Math.floor(delays.length * 0.99)]! }
+export async function measureEvents(): Promise<EventsOutcome> {
+  const [floor, twain] = [await Fan.open('floor', subscribers), await Fan.open('twain', subscribers)]
+  for (const fan of [floor, twain]) await fan.flood(events)
+  for (let round = 0; round < rounds; round++) {
+    for (const fan of [floor, twain]) {
+      await fan.flood(events)
+      await fan.pace(events / 5)
+    }
+  }
+  const [told, beside] = [twain.result(), floor.result()]
+  await Promise.all([floor.close(), twain.close()])
+  const fanOut = { subscribers, twain: told, floor: beside, ratio: beside.cost / told.cost }
+  return { fanOut, idle: await measureIdle(), unheard: await measureUnheard() }
 }
 
-async function measureIdle(): Promise<void> {
-  const { child, port } = await start('twain')
-  const sockets = await open(port, 100, () => {})
-  await pause(1000)
-  const before = rss(child)
-  for (let n = 0; n < idle; n += 500) sockets.push(...(await open(port, 500, () => {})))
-  await pause(3000)
-  console.log(`idle    ${((rss(child) - before) / idle / 1024).toFixed(1)} KB for each of ${idle} lines`)
-  for (const socket of sockets) socket.terminate()
-  child.kill()
-}
+/** A server and those who follow one channel of it. */
+class Fan {
+  readonly #server: MeasuredProcess
+  readonly #port: number
+  readonly #sockets: WebSocket[] = []
+  readonly #costs: number[] = []
+  readonly #rates: number[] = []
+  readonly #delays: number[] = []
+  #received = 0
+  #isTimed = false
 
-async function start(which: 'floor' | 'twain'): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(new URL('./events-server.ts', import.meta.url), [which])
-  const [port] = (await once(child, 'message')) as [number]
-  return { child, port }
-}
+  private constructor(server: MeasuredProcess, port: number) {
+    this.#server = server
+    this.#port = port
+  }
 
-/** Subscribed, each with an id of its own as clients have. */
-function open(port: number, count: number, hear: (text: string) => void): Promise<WebSocket[]> {
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws')
+  static async open(which: 'floor' | 'twain', count: number): Promise<Fan> {
+    const server = new MeasuredProcess(join(import.meta.dirname, 'events-server.ts'), [which])
+    const fan = new Fan(server, await server.port())
+    for (let n = 0; n < count; n += 500) await fan.join(Math.min(500, count - n))
+    return fan
+  }
+
+  /** Subscribed, each with an id of its own as clients have. */
+  async join(count: number): Promise<void> {
+    const opened = Array.from({ length: count }, async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${this.#port}/graphql`, 'graphql-transport-ws')
       await once(socket, 'open')
       socket.send('{"type":"connection_init"}')
       await once(socket, 'message')
-      socket.on('message', (data) => hear(String(data)))
+      socket.on('message', (data) => this.#hear(String(data)))
       const query = 'subscription ($c: ID!) { messageCreated(channel: $c) { id body } }'
       const message = { type: 'subscribe', id: crypto.randomUUID(), payload: { query, variables: { c: 'c' } } }
       socket.send(JSON.stringify(message))
       return socket
-    }),
-  )
+    })
+    this.#sockets.push(...(await Promise.all(opened)))
+    await pause(300)
+  }
+
+  /** So many under way that the server is never idle. */
+  async flood(count: number): Promise<void> {
+    const before = await this.#server.read()
+    const began = performance.now()
+    const goal = this.#received + count * this.#sockets.length
+    let next = 0
+    const writers = Array.from({ length: 8 }, async () => {
+      while (next++ < count) await this.#post()
+    })
+    await Promise.all(writers)
+    await this.#until(goal)
+    const seconds = (performance.now() - began) / 1000
+    const deliveries = count * this.#sockets.length
+    this.#costs.push(((await this.#server.read()).cpu - before.cpu) / deliveries)
+    this.#rates.push(deliveries / seconds)
+  }
+
+  /** One after another. */
+  async pace(count: number): Promise<void> {
+    this.#isTimed = true
+    for (let n = 0; n < count; n++) {
+      const goal = this.#received + this.#sockets.length
+      await this.#post()
+      await this.#until(goal)
+    }
+    this.#isTimed = false
+  }
+
+  result(): Fanned {
+    // The first was to get warm.
+    return { cost: median(this.#costs.slice(1)), perSecond: median(this.#rates.slice(1)), p99: this.p99() }
+  }
+
+  p99(): number {
+    const sorted = this.#delays.toSorted((a, b) => a - b)
+    return sorted[Math.floor(sorted.length * 0.99)] ?? 0
+  }
+
+  memory(): Promise<number> {
+    return this.#server.read().then(({ memory }) => memory)
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.terminate()
+    await this.#server.stop()
+  }
+
+  #hear(text: string): void {
+    this.#received++
+    if (this.#isTimed) this.#delays.push(performance.now() - Number(/"body":"([\d.]+)"/.exec(text)![1]))
+  }
+
+  async #until(goal: number): Promise<void> {
+    while (this.#received < goal) await pause(1)
+  }
+
+  async #post(): Promise<void> {
+    const reply = await fetch(`http://127.0.0.1:${this.#port}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ body: String(performance.now()), channel: 'c' }),
+    })
+    await reply.arrayBuffer()
+    if (!reply.ok) throw new Error(String(reply.status))
+  }
 }
 
-async function post(port: number, body: object): Promise<void> {
-  const reply = await fetch(`http://127.0.0.1:${port}/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  await reply.arrayBuffer()
-  if (!reply.ok) throw new Error(String(reply.status))
-}
-
-function rss({ pid }: ChildProcess): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
+async function measureIdle(): Promise<EventsOutcome['idle']> {
+  const fan = await Fan.open('twain', 500)
+  await fan.flood(5)
+  await pause(2000)
+  const before = await fan.memory()
+  for (let n = 0; n < idleLines; n += 500) await fan.join(500)
+  await pause(5000)
+  const bytes = ((await fan.memory()) - before) / idleLines
+  await fan.pace(5)
+  const p99 = fan.p99()
+  await fan.close()
+  return { lines: idleLines, bytes, p99 }
 }

@@ -3,11 +3,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import { join } from 'node:path'
+import type { EventsOutcome, Fanned } from './events.ts'
 import type { NodesResult } from './postgres.ts'
 import type { ReadResult } from './reads.ts'
 import type { WriteResult } from './writes.ts'
 
-export type Outcome = SqliteOutcome | PostgresOutcome
+export type Outcome = SqliteOutcome | PostgresOutcome | EventsOutcome
 
 interface PostgresOutcome {
   reads: ReadResult[]
@@ -60,8 +61,13 @@ export async function writeResults(outcome: Outcome, folder: string, now: Date, 
     join(folder, `${stamp}${name && `-${name}`}.json`),
     `${JSON.stringify({ at: now, machine, ...outcome }, null, 2)}\n`,
   )
-  const text = `# The last run of \`npm run bench${name && ` -- --database ${name}`}\`\n\n${now.toISOString()} on ${machine}\n\n${tableOf(outcome)}\n`
+  const text = `# The last run of \`npm run bench${flagOf(name)}\`\n\n${now.toISOString()} on ${machine}\n\n${tableOf(outcome)}\n`
   await writeFile(join(folder, name === '' ? 'latest.md' : `latest-${name}.md`), text)
+}
+
+function flagOf(name: string): string {
+  if (name === '') return ''
+  return name === 'events' ? ' -- events' : ` -- --database ${name}`
 }
 
 function linesOf(outcome: Outcome): Line[] {
@@ -70,6 +76,7 @@ function linesOf(outcome: Outcome): Line[] {
       ...outcome.reads.map((read) => readLine(read, 'floor')),
       ...outcome.nodes.flatMap((nodes) => [heldLine(nodes), nodesLine(nodes)]),
     ]
+  if ('fanOut' in outcome) return eventLines(outcome)
   const { reads, peer, rules, writes, memory, firstAnswer } = outcome
   return [
     ...reads.map((read) => readLine(read, 'floor')),
@@ -98,6 +105,53 @@ function linesOf(outcome: Outcome): Line[] {
       figure: '',
       target: '≤ 1000 ms',
       met: firstAnswer <= 1000,
+    },
+  ]
+}
+
+function eventLines({ fanOut, idle, unheard }: EventsOutcome): Line[] {
+  const { twain, floor, ratio } = fanOut
+  const tell = ({ cost, perSecond }: Fanned) => `${cost.toFixed(2)} µs, ${Math.round(perSecond)}/s`
+  return [
+    {
+      what: `One event to ${fanOut.subscribers} subscribers, CPU a delivery`,
+      twain: tell(twain),
+      beside: `ws by hand ${tell(floor)}`,
+      figure: `${ratio.toFixed(2)} ×`,
+      target: '≥ 0.7 ×',
+      met: ratio >= 0.7,
+    },
+    {
+      what: 'The same, p99 from before the write',
+      twain: `${twain.p99.toFixed(1)} ms`,
+      beside: `ws by hand ${floor.p99.toFixed(1)} ms`,
+      figure: '',
+      target: '≤ 1000 ms',
+      met: twain.p99 <= 1000,
+    },
+    {
+      what: `${idle.lines} idle subscribers, each`,
+      twain: `${(idle.bytes / 1024).toFixed(1)} KB`,
+      beside: '',
+      figure: '',
+      target: '≤ 30 KB',
+      met: idle.bytes <= 30 * 1024,
+    },
+    {
+      what: 'One event to all of these, p99',
+      twain: `${idle.p99.toFixed(0)} ms`,
+      beside: '',
+      figure: '',
+      target: '≤ 1000 ms',
+      met: idle.p99 <= 1000,
+    },
+    {
+      what: 'Creates that nobody follows, a second of CPU',
+      twain: `${Math.round(unheard.followed)}/s`,
+      beside: `without readers of the log ${Math.round(unheard.bare)}/s`,
+      figure: `${unheard.ratio.toFixed(2)} ×`,
+      target: '≥ 0.95 ×',
+      met: unheard.ratio >= 0.95,
     },
   ]
 }

@@ -37,7 +37,7 @@ export async function measureWrites(): Promise<WriteResult> {
   return { together: group, alone: single, ratio: group / single }
 }
 
-type Create = () => Promise<unknown>
+export type Create = () => Promise<unknown>
 
 async function openWriter(mostTogether?: number): Promise<{ create: Create; close(): Promise<void> }> {
   const data = await mkdtemp(join(tmpdir(), 'twain-bench-'))
@@ -54,7 +54,7 @@ async function openWriter(mostTogether?: number): Promise<{ create: Create; clos
   }
 }
 
-async function writeAll(create: Create, milliseconds: number): Promise<number> {
+export async function writeAll(create: Create, milliseconds: number): Promise<number> {
   const began = performance.now()
   const counts = await Promise.all(Array.from({ length: writers }, () => writeUntil(began + milliseconds, create)))
   return perSecond(counts, began)
@@ -74,7 +74,7 @@ function perSecond(counts: number[], began: number): number {
 }
 
 /** Creates a user; what a door does before the engine is left out, so that the store is what is measured. */
-function creator(engine: Engine): Create {
+export function creator(engine: Engine): Create {
   const of = engine.model.types.get('User') as Resource
   const id = of.fields.get('id')!
   if (id.kind !== 'stored') throw new Error('an id is a stored field')

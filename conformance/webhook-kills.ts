@@ -19,6 +19,8 @@ type User @account { id: ID! email: String! @unique }
 type Entry @allow { id: ID! number: Int! }
 `
 const writers = 8
+/** Seconds for a start: on a machine with much else to do it has a twentieth of a core. */
+const patience = 120
 const flags = ['--webhooks-allow-private', 'true', '--webhooks-retry-after', '1', '--webhooks-retry-at-most', '1']
 
 export interface WebhookKillReport {
@@ -66,7 +68,7 @@ export async function runWebhookKills(
   )
   let server: ServerProcess | null = null
   try {
-    server = await ServerProcess.start(schemaFile, data, flags)
+    server = await ServerProcess.start(schemaFile, data, flags, undefined, {}, patience)
     let { address } = server
     const authorization = `Bearer ${await adminToken(['--data', data])}`
     const made = await post(address, '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
@@ -86,7 +88,7 @@ export async function runWebhookKills(
       await server.kill()
       gone.abort()
       await Promise.all(writing)
-      server = await ServerProcess.start(schemaFile, data, flags)
+      server = await ServerProcess.start(schemaFile, data, flags, undefined, {}, patience)
       address = server.address
       tell(`kill ${kill + 1}: ${acknowledged.length} acknowledged, ${taken.size} taken`)
     }

@@ -14,5 +14,8 @@ export type {
 export type { Watch, WatchState } from './client/watch.ts'
 export type { Source } from './document/operation.ts'
 export { type GraphQLErrorShape, GraphQLErrors, HttpError, NetworkError, type Problem } from './errors.ts'
+export type { Listener, SubscribeOptions, SubscriptionResult } from './events/subscriptions.ts'
+export type { RestOptions, RestResult } from './rest/rest.ts'
 export type { BatchOptions } from './transport/batch.ts'
 export type { HttpOptions, RetryOptions } from './transport/http.ts'
+export type { Progress } from './transport/upload.ts'

@@ -40,6 +40,7 @@ export class Cache {
   readonly types: Types
   readonly #keyOf: CacheOptions['keyOf']
   readonly #nodes = new Map<string, Node>()
+  readonly #typeNames = new Set<string>()
   /** What each question read last, by how it was read. */
   readonly #readings = new WeakMap<Question, { data: Data; checked: number }[]>()
   #layers: Layer[] = []
@@ -189,8 +190,14 @@ export class Cache {
     if (node === undefined) {
       node = new Node(key, type)
       this.#nodes.set(key, node)
+      this.#typeNames.add(type)
     }
     return node
+  }
+
+  /** The rows of any type with this id. */
+  withId(id: unknown): Node[] {
+    return [...this.#typeNames].flatMap((type) => this.#nodes.get(`${type}:${id}`) ?? [])
   }
 
   keyOf(type: string, data: Data, select: Selection): string | null {

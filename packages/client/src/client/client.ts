@@ -2,10 +2,15 @@
 
 import { Cache } from '../cache/cache.ts'
 import { operationOf, type Question, type Source } from '../document/operation.ts'
+import type { ChangeFeed } from '../events/change-feed.ts'
+import type { Listener, SubscribeOptions, Subscriptions } from '../events/subscriptions.ts'
+import type { RestFace, RestOptions, RestResult } from '../rest/rest.ts'
 import type { Batcher } from '../transport/batch.ts'
 import { Http } from '../transport/http.ts'
-import { post } from '../transport/post.ts'
+import { type Call, post } from '../transport/post.ts'
+import type { Progress } from '../transport/upload.ts'
 import { Engine } from './engine.ts'
+import { makeKey } from './idempotency-key.ts'
 import type { ClientOptions, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
 import { Watch } from './watch.ts'
 
@@ -36,6 +41,28 @@ export function createClient(options: ClientOptions) {
     onError,
   })
 
+  const place = { url, http, cache, onError, webSocket: options.webSocket }
+  let subscriptions: Promise<Subscriptions> | null = null
+  const closing = new AbortController()
+  const base = options.restUrl ?? url.replace(/\/graphql\/?$/, '')
+  let restFace: Promise<RestFace> | null = null
+  const rest = async <T>(
+    method: string,
+    path: string,
+    body: unknown,
+    how: RestOptions = {},
+  ): Promise<RestResult<T>> => {
+    restFace ??= import('../rest/rest.ts').then(({ RestFace }) => new RestFace(http, base, cache))
+    const key = idempotency && (method === 'POST' || method === 'PATCH') ? makeKey() : undefined
+    return (await restFace).send(method, path, body, key, how)
+  }
+  let feed: Promise<ChangeFeed> | null = null
+  const openFeed = async () => {
+    const { keepFresh } = await import('../events/live.ts')
+    feed ??= import('../events/change-feed.ts').then(({ ChangeFeed }) => new ChangeFeed(http, base, cache))
+    return [keepFresh, await feed] as const
+  }
+
   return {
     async query<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
@@ -58,6 +85,64 @@ export function createClient(options: ClientOptions) {
     ): Watch<Data, Variables> {
       return new Watch(engine, ask('query', document, variables), how)
     },
+
+    /** Told of each event, across lost lines; what is returned ends it. `graphql-ws` is needed for it. */
+    subscribe<Data, Variables extends object = Record<string, unknown>>(
+      document: Source<Data, Variables>,
+      variables: Variables,
+      listener: Listener<Data> | Listener<Data>['next'],
+      how: SubscribeOptions = {},
+    ): () => void {
+      const question = ask('subscription', document, variables)
+      const controller = new AbortController()
+      const signal = AbortSignal.any([controller.signal, closing.signal, ...(how.signal ? [how.signal] : [])])
+      const told = (typeof listener === 'function' ? { next: listener } : listener) as Listener<Record<string, unknown>>
+      subscriptions ??= import('../events/subscriptions.ts').then(({ Subscriptions }) => new Subscriptions(place))
+      subscriptions.then((all) => all.run(question, told, { ...how, signal })).catch(onError)
+      return () => controller.abort()
+    },
+
+    /** A mutation with files (`File`, `Blob`) in its variables. */
+    async upload<Data, Variables extends object = Record<string, unknown>>(
+      document: Source<Data, Variables>,
+      variables: Variables,
+      { onProgress, ...how }: MutationOptions<NoInfer<Data>> & { onProgress?: Progress } = {},
+    ): Promise<Result<Data>> {
+      const question = ask('mutation', document, variables)
+      const { upload } = await import('../transport/upload.ts')
+      const send = (call: Call, signal?: AbortSignal) => upload(http, url, call, onProgress, signal)
+      return (await engine.mutate(question, how as MutationOptions<Record<string, unknown>>, send)) as Result<Data>
+    },
+
+    /** A watched query that is asked again when rows that it shows change on the server (Twain's change log). */
+    live<Data, Variables extends object = Record<string, unknown>>(
+      document: Source<Data, Variables>,
+      ...[variables, how = {}]: Rest<Variables, Policies>
+    ): Watch<Data, Variables> {
+      return new Watch(engine, ask('query', document, variables), how, (watch) => {
+        let end = () => {}
+        let isEnded = false
+        openFeed().then(([keepFresh, feed]) => {
+          if (!isEnded) end = keepFresh(watch, feed)
+        }, onError)
+        return () => {
+          isEnded = true
+          end()
+        }
+      })
+    },
+
+    /** Twain's REST face, with the same token, retries and cache. Paths are below the service's address. */
+    rest: {
+      get: <Data>(path: string, how?: RestOptions) => rest<Data>('GET', path, undefined, how),
+      post: <Data>(path: string, body: unknown, how?: RestOptions) => rest<Data>('POST', path, body, how),
+      put: <Data>(path: string, body: unknown, how?: RestOptions) => rest<Data>('PUT', path, body, how),
+      patch: <Data>(path: string, body: unknown, how?: RestOptions) => rest<Data>('PATCH', path, body, how),
+      delete: (path: string, how?: RestOptions) => rest<never>('DELETE', path, undefined, how),
+    },
+
+    /** Ends all subscriptions. */
+    close: () => closing.abort(),
 
     /** What the cache knows, and says to all who watch it. Nothing here asks the server. */
     cache: {

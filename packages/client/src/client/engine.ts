@@ -5,6 +5,7 @@ import type { Question } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors } from '../errors.ts'
 import type { Call } from '../transport/post.ts'
+import { makeKey } from './idempotency-key.ts'
 import { type Flight, InFlight, unlessAborted } from './in-flight.ts'
 import type { ErrorPolicy, FetchPolicy, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
 import { removeDeleted } from './remove-deleted.ts'
@@ -20,6 +21,8 @@ export interface Surroundings {
 export class Engine {
   readonly cache: Cache
   readonly onError: (error: unknown) => void
+  /** The question whose answer is being written. */
+  writing: Question | null = null
   readonly #surroundings: Surroundings
   readonly #inFlight: InFlight
 
@@ -51,7 +54,7 @@ export class Engine {
   /** Asks the server. */
   async load(question: Question, fetchPolicy: FetchPolicy, options: QueryOptions): Promise<Result<Data>> {
     const policy = this.errorPolicy(options.errorPolicy)
-    const send = (signal: AbortSignal) => this.#surroundings.send(callOf(question, true), signal)
+    const send = async (signal: AbortSignal) => this.#surroundings.send(await callOf(question, true), signal)
     options.signal?.throwIfAborted()
     const flight = this.#inFlight.join(question, send)
     try {
@@ -78,14 +81,20 @@ export class Engine {
     if (data == null || fetchPolicy === 'no-cache') return { data: data ?? undefined, ...told }
     if (!flight.isWritten) {
       flight.isWritten = true
+      this.writing = question
       this.cache.write(question, data, { order: flight.order, errors: error && errors })
+      this.writing = null
     }
     // What is read is what was known before, wherever nothing is new.
     return { data: error === undefined ? (this.cache.read(question) ?? data) : data, ...told }
   }
 
   /** Sends it once, or again with the same key; the cache sees what is expected until the answer is there. */
-  async mutate(question: Question, options: MutationOptions<Data>): Promise<Result<Data>> {
+  async mutate(
+    question: Question,
+    options: MutationOptions<Data>,
+    send = this.#surroundings.send,
+  ): Promise<Result<Data>> {
     const { cache } = this
     const { optimistic, update, signal } = options
     const policy = this.errorPolicy(options.errorPolicy)
@@ -102,8 +111,8 @@ export class Engine {
     const order = cache.begin()
     let answer: Answer
     try {
-      const call = { ...callOf(question, idempotencyKey !== undefined), idempotencyKey }
-      answer = await this.#surroundings.send(call, signal)
+      const call = { ...(await callOf(question, idempotencyKey !== undefined)), idempotencyKey }
+      answer = await send(call, signal)
     } catch (error) {
       takeBack?.()
       return this.#fail(error as Error, policy, signal)
@@ -129,11 +138,6 @@ export class Engine {
   }
 }
 
-function callOf({ operation, values }: Question, isSafe: boolean): Call {
-  return { query: operation.text, operationName: operation.name, variables: values, isSafe }
-}
-
-/** Random enough that no two are the same; also where a page is not served securely, which has no `randomUUID`. */
-function makeKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+async function callOf({ operation, values }: Question, isSafe: boolean): Promise<Call> {
+  return { query: await operation.text(), operationName: operation.name, variables: values, isSafe }
 }

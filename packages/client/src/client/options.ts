@@ -17,12 +17,16 @@ export interface Policies {
 export interface ClientOptions extends HttpOptions, Policies {
   /** The GraphQL endpoint. */
   url: string
+  /** Where REST's paths begin: by default the endpoint's address without `/graphql`. */
+  restUrl?: string
   cache?: CacheOptions
   /** Gathers operations into one request; true: for 10 ms, at most 10. The server must take arrays, as Twain does. */
   batch?: boolean | BatchOptions
   /** Mutations carry an `Idempotency-Key` and are sent again when no answer came. False for servers that do not know it: then
    *  they are sent once. */
   idempotency?: boolean
+  /** For platforms that have none of their own. */
+  webSocket?: unknown
   /** Is told what nobody else is: network failures under the error policy `ignore`, and what listeners throw. */
   onError?: (error: unknown) => void
 }

@@ -1,4 +1,4 @@
-// A delete in Twain's words, `deletePost(id: "p1") { success }`, tells the cache that the row is not there any more.
+// Rows that are gone, as Twain tells of it: `deletePost(id: "p1") { success }`, and the events `postDeleted` and `postChanged`.
 
 import type { Cache } from '../cache/cache.ts'
 import type { Question } from '../document/operation.ts'
@@ -6,9 +6,14 @@ import type { Data } from '../document/selection.ts'
 
 export function removeDeleted({ operation, select, values }: Question, data: Data, cache: Cache): void {
   for (const field of select.shape(operation.kind, cache.types).fields) {
-    const result = data[field.key] as Data | null | undefined
-    const type = /^delete([A-Z]\w*)$/.exec(field.name)?.[1]
-    if (type === undefined || result?.__typename !== 'DeleteResult' || result.success === false) continue
-    cache.remove(`${type}:${result.id ?? field.arguments(values).id}`)
+    const told = data[field.key] as Data | null | undefined
+    const type = told == null ? undefined : deletedType(field.name, told)
+    if (type !== undefined) cache.remove(`${type}:${told!.id ?? field.arguments(values).id}`)
   }
+}
+
+function deletedType(field: string, { __typename, success, kind }: Data): string | undefined {
+  if (__typename === 'DeleteResult') return success === false ? undefined : /^delete(.+)/.exec(field)?.[1]
+  const [, type, what] = /^(.+)(Deleted|Changed)$/.exec(String(__typename)) ?? []
+  return what === 'Deleted' || kind === 'DELETED' ? type : undefined
 }

@@ -26,6 +26,8 @@ export class Watch<T, Variables extends object> {
   readonly #fetchPolicy: FetchPolicy
   readonly #errorPolicy: ErrorPolicy
   readonly #listeners = new Set<(state: WatchState<T>) => void>()
+  readonly #accompany: (watch: Watch<T, Variables>) => () => void
+  #leave = () => {}
   #question: Question
   #state: State = { data: undefined, error: undefined, loading: true }
   #watcher: QueryWatcher | null = null
@@ -35,7 +37,14 @@ export class Watch<T, Variables extends object> {
   #round = 0
   #controller = new AbortController()
 
-  constructor(engine: Engine, question: Question, { fetchPolicy, errorPolicy }: Policies) {
+  /** `accompany` is called when it starts, and what it gives when it ends. */
+  constructor(
+    engine: Engine,
+    question: Question,
+    { fetchPolicy, errorPolicy }: Policies,
+    accompany: (watch: Watch<T, Variables>) => () => void = () => () => {},
+  ) {
+    this.#accompany = accompany
     this.#engine = engine
     this.#question = question
     this.#fetchPolicy = engine.fetchPolicy(fetchPolicy)
@@ -63,8 +72,16 @@ export class Watch<T, Variables extends object> {
   /** Asks the server once, whatever the cache has. */
   async refetch(variables?: Variables): Promise<Result<T>> {
     if (variables !== undefined) this.#turnTo({ ...this.#question.values, ...variables })
-    const policy = this.#fetchPolicy === 'no-cache' ? 'no-cache' : 'network-only'
-    return (await this.#load(policy)) as Result<T>
+    return (await this.#load(this.#freshPolicy, true)) as Result<T>
+  }
+
+  /** The same, without `loading` being told. */
+  async refresh(): Promise<Result<T>> {
+    return (await this.#load(this.#freshPolicy, this.#state.loading)) as Result<T>
+  }
+
+  get #freshPolicy(): FetchPolicy {
+    return this.#fetchPolicy === 'no-cache' ? 'no-cache' : 'network-only'
   }
 
   /** Another question of the same kind, by the same policy. */
@@ -89,10 +106,12 @@ export class Watch<T, Variables extends object> {
   #start(): void {
     this.#isStarted = true
     this.#begin()
+    this.#leave = this.#accompany(this)
   }
 
   #stop(): void {
     this.#isStarted = false
+    this.#leave()
     this.#round++
     this.#controller.abort()
     this.#watcher?.stop()
@@ -106,7 +125,7 @@ export class Watch<T, Variables extends object> {
     this.#watcher?.stop()
     this.#watcher = null
     this.#isWhole = false
-    this.#state = this.#first()
+    this.#set(this.#first())
     return true
   }
 
@@ -123,17 +142,17 @@ export class Watch<T, Variables extends object> {
     this.#set(this.#first())
     const policy = this.#fetchPolicy
     if (policy !== 'network-only' && policy !== 'no-cache') this.#attach()
-    if (this.#state.loading) this.#load(policy).catch(() => {})
+    if (this.#state.loading) this.#load(policy, true).catch(() => {})
   }
 
-  async #load(policy: FetchPolicy): Promise<Result<Data>> {
+  async #load(policy: FetchPolicy, loading: boolean): Promise<Result<Data>> {
     const round = ++this.#round
     const question = this.#question
     this.#controller.abort()
     this.#controller = new AbortController()
     const { data: before } = this.#state
     this.#isWaiting = before === undefined && policy !== 'cache-and-network'
-    this.#set({ data: before, error: undefined, loading: true })
+    this.#set({ data: before, error: undefined, loading })
     const isStopped = () => round !== this.#round
     try {
       const options = { errorPolicy: this.#errorPolicy, ...(this.#isStarted && { signal: this.#controller.signal }) }
@@ -162,7 +181,8 @@ export class Watch<T, Variables extends object> {
   }
 
   #show(data: Data | undefined): void {
-    if (this.#isWaiting) return
+    // Its own answer is told as such, when it is written.
+    if (this.#isWaiting || (this.#state.loading && this.#engine.writing === this.#question)) return
     const { loading, error } = this.#state
     if (data !== undefined) {
       // An error is told for as long as what it is about is missing.

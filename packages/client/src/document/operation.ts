@@ -3,7 +3,6 @@
 
 import type { DocumentNode, FieldNode, FragmentNode, OperationKind, OperationNode, SelectionSetNode } from './ast.ts'
 import { parse } from './parse.ts'
-import { print } from './print.ts'
 import { DocumentParts, Selection, type Values, valueIn } from './selection.ts'
 import { stable } from './stable.ts'
 
@@ -32,7 +31,9 @@ const kept = 500
 export class Operation {
   readonly kind: OperationKind
   readonly name: string | undefined
-  readonly text: string
+  /** What makes questions the same: the text, or which tree it is. */
+  readonly #identity: string
+  #sent: string | null
   /** The fields at the root, as they are written. */
   readonly document: DocumentNode
   readonly root: OperationNode
@@ -43,7 +44,8 @@ export class Operation {
   readonly #selections = new Map<string, Selection>()
   readonly #questions = new Map<string, Question>()
 
-  constructor(document: DocumentNode) {
+  /** Without its text, it is printed when it is sent. */
+  constructor(document: DocumentNode, sent: string | null) {
     const operations = document.definitions.filter((node) => node.kind === 'OperationDefinition')
     const [root] = operations
     if (root === undefined || operations.length > 1)
@@ -52,7 +54,8 @@ export class Operation {
     this.root = root
     this.kind = root.operation
     this.name = root.name?.value
-    this.text = print(document)
+    this.#sent = sent
+    this.#identity = sent ?? `${this.kind} ${this.name} ${++trees}`
     this.#defaults = Object.fromEntries(
       (root.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
         variable.name.value,
@@ -71,9 +74,14 @@ export class Operation {
       const given = (variables as Values | undefined)?.[name]
       values[name] = given === undefined ? this.#defaults[name] : given
     }
-    const key = `${this.text} ${stable(values)}`
+    const key = `${this.#identity} ${stable(values)}`
     if (this.#questions.size >= kept) this.#questions.clear()
     return keep(this.#questions, key, () => ({ operation: this, values, key, select: this.#select(values) }))
+  }
+
+  async text(): Promise<string> {
+    this.#sent ??= (await import('./print.ts')).print(this.document)
+    return this.#sent
   }
 
   #select(values: Values): Selection {
@@ -94,15 +102,19 @@ function switchesOf({ selections }: SelectionSetNode): string[] {
   ])
 }
 
+let trees = 0
 const byText = new Map<string, Operation>()
 const byTree = new WeakMap<object, Operation>()
 
 export function operationOf(source: Source<unknown, never>): Operation {
   if (typeof source === 'object' && 'kind' in source)
-    return keep(byTree, source, () => new Operation(source as DocumentNode))
+    return keep(byTree, source, () => new Operation(source as DocumentNode, null))
   const text = String(source)
   if (byText.size >= kept) byText.clear()
-  return keep(byText, text, () => new Operation(parse(text)))
+  return keep(byText, text, () => {
+    const { document, sent } = parse(text)
+    return new Operation(document, sent)
+  })
 }
 
 /** What is there under a key, or is made for it. */

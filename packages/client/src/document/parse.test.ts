@@ -21,12 +21,12 @@ const documents = [
 describe('the parser', () => {
   for (const text of documents)
     test(`reads what graphql-js reads in ${JSON.stringify(text.slice(0, 50))}`, () => {
-      assert.equal(printByGraphql(parseByGraphql(print(parse(text)))), printByGraphql(blockless(text)))
+      assert.equal(printByGraphql(parseByGraphql(print(parse(text).document))), printByGraphql(blockless(text)))
     })
 
   test('takes the trees of graphql-js as its own', () => {
     const text = documents[5]!
-    assert.equal(print(parseByGraphql(text) as never), print(parse(text)))
+    assert.equal(print(parseByGraphql(text) as never), print(parse(text).document))
   })
 
   test('says where it does not understand, and what it expected', () => {
@@ -39,13 +39,18 @@ describe('the parser', () => {
       ['', /^$/],
     ]
     for (const [text, message] of wrong)
-      if (text === '') assert.deepEqual(parse(text).definitions, [])
+      if (text === '') assert.deepEqual(parse(text).document.definitions, [])
       else assert.throws(() => parse(text), { name: 'SyntaxError', message })
   })
 
-  test('adds __typename below the root, once', () => {
+  test('adds __typename below the root, once, to texts and to trees', () => {
+    const text = '{ a { b { c } __typename } ...F } fragment F on Query { d { e } }'
     assert.equal(
-      print(parse('{ a { b { c } __typename } ...F } fragment F on Query { d { e } }')),
+      parse(text).sent,
+      '{ a { b { c  __typename} __typename } ...F } fragment F on Query { d { e  __typename} }',
+    )
+    assert.equal(
+      print(parse(text).document),
       'query  {a {b {c __typename} __typename} ...F} fragment F on Query {d {e __typename}}',
     )
   })

@@ -20,12 +20,16 @@ const token =
 
 const ignored = /^(?:[\s,\uFEFF]|#.*)*/
 
-export function parse(text: string): DocumentNode {
+/** The tree, and the text as it is sent: with `__typename` in every selection below the root, by which the cache knows what it
+ *  is given. */
+export function parse(text: string): { document: DocumentNode; sent: string } {
   let start = 0
   let end = 0
   // Of the token at hand: its text ('' at the end), and the match that it is from.
   let at = ''
   let match: RegExpExecArray
+  let sent = ''
+  let copied = 0
 
   const fail = (expected: string): never => {
     const before = text.slice(0, start).split('\n')
@@ -105,9 +109,16 @@ export function parse(text: string): DocumentNode {
     directives()
     return given
   }
-  const selectionSet = (): SelectionSetNode => {
-    if (at !== '{') fail('"{"')
-    return { selections: many('{', selection, '}') }
+  const selectionSet = (isOfField = false): SelectionSetNode => {
+    expect('{')
+    const selections: SelectionNode[] = []
+    while (at !== '}') selections.push(selection())
+    if (isOfField && !selections.some(isTypename)) {
+      sent += `${text.slice(copied, start)} __typename`
+      copied = start
+    }
+    advance()
+    return { selections }
   }
   const selection = (): SelectionNode => {
     if (skip('...')) {
@@ -124,7 +135,7 @@ export function parse(text: string): DocumentNode {
       name: second ?? first,
       arguments: args(),
       directives: directives(),
-      selectionSet: at === '{' ? selectionSet() : undefined,
+      selectionSet: at === '{' ? selectionSet(true) : undefined,
     }
   }
   const definition = (): DefinitionNode => {
@@ -154,8 +165,11 @@ export function parse(text: string): DocumentNode {
   advance()
   const definitions: DefinitionNode[] = []
   while (at !== '') definitions.push(definition())
-  return { kind: 'Document', definitions }
+  return { document: { kind: 'Document', definitions }, sent: sent + text.slice(copied) }
 }
+
+export const isTypename = (node: SelectionNode): boolean =>
+  node.kind === 'Field' && node.name.value === '__typename' && !node.alias && !node.directives?.length
 
 /** GraphQL's escapes are JSON's, and one of its own. */
 function unquote(quoted: string): string {

@@ -1,5 +1,4 @@
-// A document as it is sent: on one line, with `__typename` in every selection below the root, by which the cache knows what
-// it is given.
+// A tree as it is sent, where there is no text of it: on one line, with `__typename` in every selection below the root.
 
 import type {
   ArgumentNode,
@@ -11,6 +10,7 @@ import type {
   TypeNode,
   ValueNode,
 } from './ast.ts'
+import { isTypename } from './parse.ts'
 
 export const print = (document: DocumentNode): string => document.definitions.map(printDefinition).join(' ')
 
@@ -40,9 +40,6 @@ function printSelection(node: SelectionNode): string {
   const below = set ? ` ${printSet(set, set.selections.some(isTypename) ? '' : ' __typename')}` : ''
   return `${alias}${node.name.value}${printArguments(node.arguments)}${on}${below}`
 }
-
-const isTypename = (node: SelectionNode): boolean =>
-  node.kind === 'Field' && node.name.value === '__typename' && !node.alias && !node.directives?.length
 
 const printDirectives = (nodes: readonly DirectiveNode[] = []): string =>
   nodes.map((node) => ` @${node.name.value}${printArguments(node.arguments)}`).join('')

@@ -42,6 +42,9 @@ export interface Sending {
   readonly signal?: AbortSignal | undefined
   /** It may be sent again. */
   readonly isSafe: boolean
+  /** In place of the client's own. */
+  readonly timeout?: number
+  readonly fetch?: HttpOptions['fetch']
 }
 
 const busy = [429, 502, 503, 504]
@@ -62,7 +65,7 @@ export class Http {
       const isLast = !sending.isSafe || attempt >= attempts
       let wait = Math.random() * Math.min(longestPause, pause * 2 ** (attempt - 1))
       try {
-        const reply = await this.#authorized(url, sending)
+        const reply = await this.#authorized(url, sending, readWhole)
         if (isLast || !busy.includes(reply.status)) return reply
         const said = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1000
         if (said > longestPause) return reply
@@ -74,29 +77,43 @@ export class Http {
     }
   }
 
-  async #authorized(url: string, sending: Sending): Promise<Reply> {
-    const { authorization, refresh } = this.#options
-    const token = await authorization?.()
-    const reply = await this.#once(url, sending, token)
-    if (reply.status !== 401 || refresh === undefined) return reply
-    // Another request may have got a new one meanwhile.
-    if (token === (await authorization?.())) {
-      this.#refreshing ??= refresh().finally(() => (this.#refreshing = null))
-      await this.#refreshing
-    }
-    return this.#once(url, sending, await authorization?.())
+  /** An answer that comes in parts, for as long as it lasts. It is tried once. */
+  open(url: string, sending: Sending): Promise<Response> {
+    return this.#authorized(url, sending, async (reply) => reply)
   }
 
-  async #once(
-    url: string,
-    { method, headers, body, signal }: Sending,
-    token: string | null | undefined,
-  ): Promise<Reply> {
-    const { timeout = 30_000, credentials, headers: more } = this.#options
-    const ask = this.#options.fetch ?? fetch
+  async #authorized<T extends { status: number }>(url: string, sending: Sending, read: Reader<T>): Promise<T> {
+    const token = await this.token()
+    const reply = await this.#once(url, sending, token, read)
+    if (reply.status !== 401 || !(await this.renew(token))) return reply
+    return this.#once(url, sending, await this.token(), read)
+  }
+
+  async token(): Promise<string | null | undefined> {
+    return this.#options.authorization?.()
+  }
+
+  /** Gets another token than this one, which is not good; false if there is no way to. */
+  async renew(token: string | null | undefined): Promise<boolean> {
+    const { refresh } = this.#options
+    if (refresh === undefined) return false
+    // Another request may have got a new one meanwhile.
+    if (token === (await this.token())) {
+      this.#refreshing ??= refresh().finally(() => {
+        this.#refreshing = null
+      })
+      await this.#refreshing
+    }
+    return true
+  }
+
+  async #once<T>(url: string, sending: Sending, token: string | null | undefined, read: Reader<T>): Promise<T> {
+    const { method, headers, body, signal } = sending
+    const { credentials, headers: more } = this.#options
+    const ask = sending.fetch ?? this.#options.fetch ?? fetch
+    const timeout = sending.timeout ?? this.#options.timeout ?? 30_000
     signal?.throwIfAborted()
-    const limit = timeout > 0 ? AbortSignal.timeout(timeout) : undefined
-    const signals = [signal, limit].filter((one) => one !== undefined)
+    const signals = [...(signal ? [signal] : []), ...(timeout > 0 ? [AbortSignal.timeout(timeout)] : [])]
     const own = typeof more === 'function' ? await more() : more
     try {
       const reply = await ask(url, {
@@ -106,7 +123,7 @@ export class Http {
         ...(body !== undefined && { body }),
         ...(credentials !== undefined && { credentials }),
       })
-      return { status: reply.status, headers: reply.headers, text: await reply.text() }
+      return await read(reply)
     } catch (error) {
       signal?.throwIfAborted()
       throw new NetworkError(error)
@@ -114,9 +131,15 @@ export class Http {
   }
 }
 
+type Reader<T> = (reply: Response) => Promise<T>
+
+async function readWhole(reply: Response): Promise<Reply> {
+  return { status: reply.status, headers: reply.headers, text: await reply.text() }
+}
+
 export const httpError = ({ status, headers, text }: Reply): HttpError => new HttpError(status, headers, text)
 
-function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

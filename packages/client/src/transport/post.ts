@@ -38,7 +38,7 @@ export async function postAll(http: Http, url: string, bodies: string[], isSafe:
 const json = { 'content-type': 'application/json', accept }
 
 /** A 4xx that is a GraphQL answer is one; a 5xx never is. */
-function readAnswer(reply: Reply): Answer {
+export function readAnswer(reply: Reply): Answer {
   const answer = parseJson(reply.text) as Answer | null | undefined
   const isAnswer = typeof answer === 'object' && answer !== null && (Array.isArray(answer.errors) || 'data' in answer)
   const isProblem = reply.headers.get('content-type')?.includes('problem+json') === true

@@ -1,0 +1,64 @@
+// A line between client and server that can be cut: everything that goes over it ends at once, and nothing comes through until
+// it is mended.
+
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+export class CutLine {
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #isCut = false
+  readonly address: string
+  /** How many connections were tried. */
+  tried = 0
+
+  private constructor(server: Server) {
+    this.#server = server
+    this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  static async open(to: string): Promise<CutLine> {
+    const { port } = new URL(to)
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const line = new CutLine(server)
+    server.on('connection', (socket) => line.#take(socket, Number(port)))
+    return line
+  }
+
+  #take(socket: Socket, port: number): void {
+    this.tried++
+    if (this.#isCut) {
+      socket.resetAndDestroy()
+      return
+    }
+    const other = connect(port, '127.0.0.1')
+    for (const [one, two] of [
+      [socket, other],
+      [other, socket],
+    ] as const) {
+      this.#sockets.add(one)
+      one.pipe(two)
+      one.on('error', () => two.destroy())
+      one.on('close', () => {
+        this.#sockets.delete(one)
+        two.destroy()
+      })
+    }
+  }
+
+  cut(): void {
+    this.#isCut = true
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  mend(): void {
+    this.#isCut = false
+  }
+
+  async close(): Promise<void> {
+    this.cut()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}

@@ -1,0 +1,104 @@
+// REST and GraphQL through one client: what one tells, the other shows. And a query that the change log keeps fresh.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient, HttpError } from '@twain/client'
+import { CutLine } from './cut-line.ts'
+import { Library } from './open-library.ts'
+
+interface Book {
+  id: string
+  title: string
+  author: { name: string } | null
+  about: { text: string | null; words: number | null } | null
+}
+
+const book = 'query Book($id: ID!) { book(id: $id) { id title author { id name } about { text words } } }'
+
+describe('the faces in one cache', () => {
+  let library: Library
+  let line: CutLine
+  before(async () => {
+    library = await Library.open()
+    line = await CutLine.open(library.service.address)
+  })
+  after(async () => {
+    await line.close()
+    await library.close()
+  })
+  const open = () => createClient({ url: library.url, fetch: library.fetch })
+
+  test('what REST tells of a row is seen by who watches it in GraphQL', async () => {
+    const client = open()
+    const ann: { id: string } = await library.service.did('POST', '/authors', { name: 'Ann' })
+    const ben: { id: string } = await library.service.did('POST', '/authors', { name: 'Ben' })
+    const { id } = await library.book({ title: 'One', author: ann.id, about: { text: 'a', words: 1 } })
+    await client.query('query Authors { authors { id name } }')
+    const told: (Book | undefined)[] = []
+    const stop = client
+      .watch<{ book: Book }, { id: string }>(book, { id })
+      .subscribe(({ data }) => told.push(data?.book))
+    while (told.at(-1) === undefined) await pause(5)
+    await library.service.did('PATCH', `/books/${id}`, { title: 'Two', author: ben.id, about: { words: 2 } })
+    library.sent.length = 0
+    const { data } = await client.rest.get<{ title: string }>(`/books/${id}`)
+    assert.equal(data?.title, 'Two')
+    assert.deepEqual(told.at(-1), {
+      __typename: 'Book',
+      id,
+      title: 'Two',
+      author: { __typename: 'Author', id: ben.id, name: 'Ben' },
+      about: { __typename: 'About', text: 'a', words: 2 },
+    })
+    // What did not change is not sent again.
+    const again = await client.rest.get<{ title: string }>(`/books/${id}`)
+    assert.deepEqual([again.status, again.data], [304, data])
+    assert.ok(library.sent[1]?.headers.get('if-none-match'))
+    // Writes are seen too, and carry a key; lists tell of each of their rows.
+    await client.rest.patch(`/books/${id}`, { title: 'Three' })
+    assert.equal(told.at(-1)?.title, 'Three')
+    assert.ok(library.sent[2]?.headers.get('idempotency-key'))
+    await library.service.did('PATCH', `/books/${id}`, { title: 'Four' })
+    await client.rest.get('/books?limit=100')
+    assert.equal(told.at(-1)?.title, 'Four')
+    await client.rest.delete(`/books/${id}`)
+    assert.equal(told.at(-1), null)
+    stop()
+    await assert.rejects(
+      client.rest.get(`/books/${id}`),
+      (error) => error instanceof HttpError && error.problem?.code === 'NOT_FOUND',
+    )
+    assert.equal((await client.rest.post<{ id: string }>('/books', { title: 'New' })).status, 201)
+  })
+
+  test('a live query shows what others write, across lost lines, and asks no more than it must', async () => {
+    const client = createClient({ url: `${line.address}/graphql`, retry: { attempts: 1 } })
+    const list =
+      'query Live { books(where: {title: {startsWith: "live"}}, orderBy: [{title: ASC}], limit: 50) { id title } }'
+    let titles: string[] | undefined
+    const stop = client.live<{ books: Book[] }>(list).subscribe(({ data }) => {
+      titles = data?.books.map(({ title }) => title)
+    })
+    const shows = async (...wanted: string[]) => {
+      const deadline = performance.now() + 60_000
+      while (titles?.join() !== wanted.join()) {
+        if (performance.now() > deadline) assert.deepEqual(titles, wanted)
+        await pause(10)
+      }
+    }
+    await shows()
+    const { id } = await library.book({ title: 'live 1' })
+    await shows('live 1')
+    await library.service.did('PATCH', `/books/${id}`, { title: 'live 2' })
+    await shows('live 2')
+    line.cut()
+    await library.book({ title: 'live 3' })
+    await library.service.ask('DELETE', `/books/${id}`)
+    line.mend()
+    await shows('live 3')
+    await Promise.all(Array.from({ length: 20 }, (_, n) => library.book({ title: `live ${n + 10}` })))
+    await shows(...Array.from({ length: 20 }, (_, n) => `live ${n + 10}`), 'live 3')
+    stop()
+  })
+})

@@ -1,0 +1,157 @@
+// Subscriptions over lines that are cut: every event comes once, in order.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient, GraphQLErrors } from '@twain/client'
+import { CutLine } from './cut-line.ts'
+import { Library } from './open-library.ts'
+
+interface Book {
+  id: string
+  title: string
+}
+
+const created =
+  'subscription Created($start: String) { bookCreated(where: {title: {startsWith: $start}}) { id title } }'
+
+describe('subscriptions of the client', () => {
+  let library: Library
+  let line: CutLine
+  before(async () => {
+    library = await Library.open()
+    line = await CutLine.open(library.service.address)
+  })
+  after(async () => {
+    await line.close()
+    await library.close()
+  })
+  const open = () => createClient({ url: `${line.address}/graphql`, retry: { attempts: 1 } })
+  const titles = (start: string, from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => `${start}${String(from + n).padStart(3, '0')}`)
+  const make = async (all: string[]) => {
+    for (const title of all) await library.book({ title })
+  }
+
+  /** Makes books until one is told of: from then on the subscription stands; and until all of them are. */
+  const standing = async (told: unknown[], start: string) => {
+    let made = 0
+    while (told.length === 0) {
+      await make([`${start}${String(++made)}`])
+      await pause(20)
+    }
+    let before = 0
+    while (before !== told.length) {
+      before = told.length
+      await make([`${start}${String(++made)}`])
+      await until(() => told.length > before)
+      before++
+    }
+  }
+
+  test('tell of every event once and in order, however often the line is cut', async () => {
+    const client = open()
+    const told: (string | undefined)[] = []
+    const stop = client.subscribe<{ bookCreated: Book }>(created, { start: 'a' }, ({ data }) =>
+      told.push(data?.bookCreated.title),
+    )
+    await standing(told, 'a-')
+    told.length = 0
+    for (let round = 0; round < 4; round++) {
+      await make(titles('a', round * 6, round * 6 + 3))
+      line.cut()
+      await make(titles('a', round * 6 + 3, round * 6 + 6))
+      line.mend()
+      await until(() => told.length >= (round + 1) * 6)
+    }
+    assert.deepEqual(told, titles('a', 0, 24))
+    stop()
+    await make(['a-end'])
+    assert.equal(told.length, 24)
+    client.close()
+  })
+
+  test('miss nothing from their beginning on, also before their first event and on a line that is open already', async () => {
+    let looked = 0
+    const client = createClient({
+      url: `${line.address}/graphql`,
+      retry: { attempts: 1 },
+      fetch: async (url, init) => {
+        const reply = await fetch(url, init)
+        looked++
+        return reply
+      },
+    })
+    const first: unknown[] = []
+    const late: (string | undefined)[] = []
+    client.subscribe(created, { start: 'b' }, ({ data }) => first.push(data))
+    await standing(first, 'b')
+    await make(['late before'])
+    client.subscribe<{ bookCreated: Book }>(created, { start: 'late' }, ({ data }) =>
+      late.push(data?.bookCreated.title),
+    )
+    await until(() => looked > 0)
+    await pause(20)
+    line.cut()
+    await make(['late after'])
+    line.mend()
+    await until(() => late.length > 0)
+    assert.deepEqual(late, ['late after'])
+    client.close()
+  })
+
+  test('write what they tell into the cache, deletes too, unless they shall not', async () => {
+    const client = open()
+    const { id } = await library.book({ title: 'cached' })
+    const list = 'query List { books(where: {title: {startsWith: "cached"}}) { id title } }'
+    await client.query(list)
+    const seen: unknown[] = []
+    const silent: unknown[] = []
+    const changed = 'subscription Changed($id: ID!) { bookChanged(id: $id) { kind id book { id title } } }'
+    client.subscribe(changed, { id }, ({ data }) => seen.push(data))
+    client.subscribe(
+      'subscription U($id: ID!) { bookUpdated(id: $id) { id title pages } }',
+      { id },
+      ({ data }) => silent.push(data),
+      {
+        fetchPolicy: 'no-cache',
+      },
+    )
+    let pages = 0
+    await until(async () => {
+      await library.service.did('PATCH', `/books/${id}`, { pages: ++pages })
+      return seen.length > 0 && silent.length > 0
+    })
+    assert.equal(
+      client.cache.read('query Pages { books(where: {title: {startsWith: "cached"}}) { pages } }'),
+      undefined,
+    )
+    await library.service.did('PATCH', `/books/${id}`, { title: 'cached anew' })
+    const now = () => client.cache.read<{ books: Book[] }>(list)?.books.map(({ title }) => title)
+    await until(() => now()?.[0] === 'cached anew')
+    await library.service.ask('DELETE', `/books/${id}`)
+    await until(() => now()?.length === 0)
+    client.close()
+  })
+
+  test('end with an error when they are refused, and when what was missed is not kept', async () => {
+    const client = open()
+    const refused = await new Promise<Error>((resolve) =>
+      client.subscribe('subscription Wrong { nothing }', {}, { next() {}, error: resolve }),
+    )
+    assert.ok(refused instanceof GraphQLErrors)
+    const tampered = await new Promise<Error>((resolve) =>
+      client.subscribe('subscription Old { bookCreated(after: "nonsense") { id } }', {}, { next() {}, error: resolve }),
+    )
+    assert.ok(tampered instanceof GraphQLErrors)
+    assert.equal(tampered.errors[0]?.extensions?.code, 'VALIDATION_FAILED')
+  })
+})
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) assert.fail('it did not come to that within a minute')
+    await pause(20)
+  }
+}

@@ -1,0 +1,159 @@
+// The clients that people use, following what happens: Apollo Client and urql over the client of graphql-ws, and that client
+// alone, which comes again by itself when the server takes another contract under it.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApolloClient, gql, InMemoryCache } from '@apollo/client'
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions'
+import { cacheExchange, subscriptionExchange, Client as UrqlClient } from '@urql/core'
+import { createClient } from 'graphql-ws'
+import { WebSocket } from 'ws'
+import { TestService } from '../events/open-service.ts'
+
+const sdl = (more = '') =>
+  `type Shelf { id: ID! name: String! books: [Book!]! ${more} } type Book { id: ID! title: String! shelf: Shelf }`
+const live = 'subscription ($shelf: ID) { bookCreated(shelf: $shelf) { id title shelf { name } } }'
+const all = 'subscription ($after: String) { bookChanged(after: $after) { kind book { title } } }'
+
+const trial = 'ready?'
+
+/** What was told, but for trials. */
+class Heard {
+  readonly told: string[] = []
+  isReady = false
+
+  take(title: string): void {
+    if (title.startsWith(trial)) this.isReady = true
+    else this.told.push(title)
+  }
+}
+
+interface Told {
+  bookCreated: { title: string; shelf: { name: string } | null }
+}
+
+describe('real clients, live', () => {
+  const ends: (() => unknown)[] = []
+  let service: TestService
+  let shelf: string
+  before(async () => {
+    service = await TestService.open({ after: (end) => void ends.push(end as () => unknown) }, sdl())
+    ;({ id: shelf } = await service.did('POST', '/shelves', { name: 'top' }))
+  })
+  after(async () => {
+    for (const end of ends) await end()
+  })
+
+  const connect = () => {
+    const url = `${service.address.replace('http', 'ws')}/graphql`
+    const client = createClient({
+      url,
+      webSocketImpl: WebSocket,
+      retryWait: () => pause(50),
+      retryAttempts: 200,
+    })
+    ends.unshift(() => client.dispose())
+    return client
+  }
+
+  async function until(heard: readonly unknown[], count: number): Promise<void> {
+    for (let tries = 0; heard.length < count && tries < 2000; tries++) await pause(10)
+    assert.equal(heard.length, count)
+  }
+
+  /** Writes until something is told: then the subscription is there. */
+  async function ready(heard: Heard): Promise<void> {
+    while (!heard.isReady) {
+      await service.did('POST', '/books', { title: trial, shelf })
+      await pause(50)
+    }
+  }
+
+  test('Apollo Client 4 subscribes through GraphQLWsLink, and its cache knows what comes', async () => {
+    const client = new ApolloClient({ link: new GraphQLWsLink(connect()), cache: new InMemoryCache() })
+    const heard = new Heard()
+    const subscription = client
+      .subscribe<Told>({ query: gql(live), variables: { shelf } })
+      .subscribe(({ data }) => void heard.take(`${data!.bookCreated.title} on ${data!.bookCreated.shelf?.name}`))
+    await ready(heard)
+    const { id } = await service.did('POST', '/books', { title: 'Emma', shelf })
+    await service.did('POST', '/books', { title: 'elsewhere' })
+    await service.did('POST', '/books', { title: 'Persuasion', shelf })
+    await until(heard.told, 2)
+    assert.deepEqual(heard.told, ['Emma on top', 'Persuasion on top'])
+    const fragment = gql('fragment Title on Book { title }')
+    assert.equal(client.readFragment<{ title: string }>({ id: `Book:${id}`, fragment })?.title, 'Emma')
+    subscription.unsubscribe()
+
+    const wrong = await new Promise<{ message: string; errors: readonly { extensions?: Record<string, unknown> }[] }>(
+      (resolve) => {
+        client
+          .subscribe({ query: gql('subscription { nothing { id } }') })
+          .subscribe(({ error }) => resolve(error as never))
+      },
+    )
+    assert.equal(wrong.errors[0]?.extensions?.code, 'GRAPHQL_VALIDATION_FAILED')
+    client.stop()
+  })
+
+  test('urql subscribes through its exchange', async () => {
+    const socket = connect()
+    const client = new UrqlClient({
+      url: `${service.address}/graphql`,
+      preferGetMethod: false,
+      exchanges: [
+        cacheExchange,
+        subscriptionExchange({
+          forwardSubscription: ({ query, variables }) => ({
+            subscribe: (sink) => ({
+              unsubscribe: socket.subscribe({ query: query ?? '', variables: { ...variables } }, sink as never),
+            }),
+          }),
+        }),
+      ],
+    })
+    const heard = new Heard()
+    const { unsubscribe } = client
+      .subscription<Told>(live, { shelf })
+      .subscribe(({ data }) => void (data && heard.take(data.bookCreated.title)))
+    await ready(heard)
+    for (const title of ['one', 'two', 'three']) await service.did('POST', '/books', { title, shelf })
+    await until(heard.told, 3)
+    assert.deepEqual(heard.told, ['one', 'two', 'three'])
+    unsubscribe()
+  })
+
+  test('graphql-ws comes again when the server takes another contract, and goes on behind its last cursor', async () => {
+    const client = connect()
+    const heard = new Heard()
+    const cursors: string[] = []
+    // The whole recipe: each try asks behind the last event (docs/events.md).
+    const variables = {
+      get after() {
+        return cursors.at(-1)
+      },
+    }
+    const stop = client.subscribe<{ bookChanged: { kind: string; book: { title: string } } }, { cursor: string }>(
+      { query: all, variables },
+      {
+        next({ data, extensions }) {
+          heard.take(data!.bookChanged.book.title)
+          cursors.push(extensions!.cursor)
+        },
+        error: (error) => assert.fail(String(error)),
+        complete() {},
+      },
+    )
+    await ready(heard)
+    await service.did('POST', '/books', { title: 'before' })
+    await until(heard.told, 1)
+    writeFileSync(service.schemaFile, sdl('place: String'))
+    assert.equal((await service.service.reload()).kind, 'swapped')
+    for (const title of ['while', 'it', 'was', 'away']) await service.did('POST', '/books', { title })
+    await until(heard.told, 5)
+    assert.deepEqual(heard.told, ['before', 'while', 'it', 'was', 'away'])
+    stop()
+  })
+})

@@ -1,0 +1,229 @@
+// Subscriptions over `graphql-ws`, with what that library leaves to its users: coming back.
+//
+// 1. A lost line is opened again after a pause that grows and is drawn by lot, or as soon as the browser is online again; for
+//    as long as anyone listens.
+// 2. What comes back goes on behind its last cursor (`extensions.cursor`, the argument `after`), so that nothing is missing and
+//    nothing comes twice. One that has not had an event yet goes on behind the cursor of its beginning: that of the line's
+//    greeting, or, on a line that was open already, one that is asked for before it subscribes.
+// 3. A line that ends because its token did (4403) asks for another token, once for all.
+// 4. A server without cursors is subscribed to again, and what happened meanwhile is lost, as with any client.
+
+import type { Client as Line } from 'graphql-ws/client'
+import type { Cache } from '../cache/cache.ts'
+import { removeDeleted } from '../client/remove-deleted.ts'
+import type { FieldNode, SelectionNode } from '../document/ast.ts'
+import type { Question } from '../document/operation.ts'
+import { print } from '../document/print.ts'
+import type { Data } from '../document/selection.ts'
+import { type Answer, GraphQLErrors, HttpError, NetworkError } from '../errors.ts'
+import { type Http, sleep } from '../transport/http.ts'
+import { post } from '../transport/post.ts'
+
+export interface SubscriptionResult<T> {
+  data: T | undefined
+  error?: Error
+  /** Where to go on (`after`), if the server tells. */
+  cursor?: string
+}
+
+export interface Listener<T> {
+  next(result: SubscriptionResult<T>): void
+  /** It has ended: it is refused, or what was missed is not kept any more (`GONE`). A lost line is no error. */
+  error?(error: Error): void
+  complete?(): void
+}
+
+export interface SubscribeOptions {
+  /** `no-cache`: events are not written to the cache. */
+  fetchPolicy?: 'no-cache'
+  signal?: AbortSignal
+}
+
+export interface SubscriptionPlace {
+  readonly url: string
+  readonly http: Http
+  readonly cache: Cache
+  readonly onError: (error: unknown) => void
+  readonly webSocket: unknown
+}
+
+/** The line is of no use, and would not be after a pause: the client or the server speaks otherwise. */
+const fatal = [4400, 4401, 4406, 4409, 4429, 4500, 1002]
+const firstPause = 500
+const heartbeat = 10_000
+const longestPause = 15_000
+
+const browser = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>
+
+interface Running {
+  cursor: string | undefined
+}
+
+export class Subscriptions {
+  readonly #place: SubscriptionPlace
+  readonly #running = new Set<Running>()
+  #line: Promise<Line> | null = null
+  #isOpen = false
+  /** The server tells cursors. */
+  #hasCursors = false
+
+  constructor(place: SubscriptionPlace) {
+    this.#place = place
+  }
+
+  async run(question: Question, listener: Listener<Data>, { fetchPolicy, signal }: SubscribeOptions): Promise<void> {
+    const [root] = question.select.shape('subscription', this.#place.cache.types).fields
+    const given = root?.arguments(question.values).after
+    const running: Running = { cursor: typeof given === 'string' ? given : undefined }
+    this.#running.add(running)
+    const deliver = (answer: Answer) => this.#deliver(question, answer, listener, running, fetchPolicy !== 'no-cache')
+    try {
+      for (let attempt = 0; ; attempt++) {
+        const before = running.cursor
+        const end = await this.#subscribe(question, running, deliver, signal).catch((error) => error)
+        if (signal?.aborted) return
+        if (end === null) return listener.complete?.()
+        if (Array.isArray(end)) return listener.error?.(new GraphQLErrors({ errors: end }))
+        if (end instanceof HttpError) return listener.error?.(end)
+        const { code } = end as { code?: number }
+        if (code !== undefined && fatal.includes(code)) return listener.error?.(new NetworkError(end))
+        if (code === 4403 && !(await this.#renewed(attempt))) return listener.error?.(new NetworkError(end))
+        if (running.cursor !== before) attempt = 0
+        await this.#pause(attempt, signal)
+      }
+    } catch (error) {
+      if (!signal?.aborted) listener.error?.(error as Error)
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  /** Null when it is complete, else what ended it: GraphQL errors, or how the line closed. */
+  async #subscribe(
+    question: Question,
+    running: Running,
+    next: (answer: Answer) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    this.#line ??= this.#open()
+    const line = await this.#line
+    if (this.#isOpen && this.#hasCursors) running.cursor ??= await this.#now(signal)
+    const payload = await resumedAt(question, running.cursor)
+    return new Promise((resolve) => {
+      const stop = line.subscribe<Data>(payload, {
+        next: (answer) => next(answer as Answer),
+        error: resolve,
+        complete: () => resolve(null),
+      })
+      const give = () => {
+        stop()
+        resolve(null)
+      }
+      if (signal?.aborted) give()
+      else signal?.addEventListener('abort', give, { once: true })
+    })
+  }
+
+  #deliver(question: Question, answer: Answer, listener: Listener<Data>, running: Running, isCached: boolean): void {
+    const { cache, onError } = this.#place
+    const { data, errors, extensions } = answer
+    const cursor = extensions?.cursor as string | undefined
+    if (cursor !== undefined) running.cursor = cursor
+    const error = errors?.length ? { error: new GraphQLErrors(answer) } : {}
+    if (data != null && isCached)
+      cache.transact(() => {
+        cache.write(question, data, { errors: errors?.length ? errors : undefined, isBorrowed: true })
+        removeDeleted(question, data, cache)
+      })
+    try {
+      listener.next({ data: data ?? undefined, ...error, ...(cursor !== undefined && { cursor }) })
+    } catch (thrown) {
+      onError(thrown)
+    }
+  }
+
+  async #open(): Promise<Line> {
+    const { url, http, webSocket } = this.#place
+    const { createClient } = await import('graphql-ws/client')
+    const address = new URL(url, (globalThis as { location?: { href: string } }).location?.href)
+    address.protocol = address.protocol.replace('http', 'ws')
+    let silence: ReturnType<typeof setTimeout> | undefined
+    const line = createClient({
+      url: String(address),
+      retryAttempts: 0,
+      keepAlive: heartbeat,
+      connectionParams: async () => {
+        const authorization = await http.token()
+        return authorization == null ? {} : { authorization }
+      },
+      on: {
+        connected: (_, payload) => {
+          const cursor = (payload as { cursor?: string } | undefined)?.cursor
+          this.#isOpen = true
+          this.#hasCursors = cursor !== undefined
+          for (const running of this.#running) running.cursor ??= cursor
+        },
+        // A line may be dead without anyone saying so.
+        ping: (isReceived) => {
+          if (!isReceived) silence = setTimeout(() => line.terminate(), heartbeat)
+        },
+        pong: () => clearTimeout(silence),
+        closed: () => {
+          clearTimeout(silence)
+          this.#isOpen = false
+        },
+      },
+      ...(webSocket !== undefined && { webSocketImpl: webSocket }),
+    })
+    browser.addEventListener?.('offline', () => line.terminate())
+    return line
+  }
+
+  /** The cursor of now. */
+  async #now(signal: AbortSignal | undefined): Promise<string | undefined> {
+    const { http, url } = this.#place
+    const query = 'query Now { changes(first: 0, after: "now") { pageInfo { endCursor } } }'
+    const { data } = await post(http, url, { query, variables: {}, isSafe: true }, signal)
+    return (data as { changes?: { pageInfo: { endCursor: string } } } | undefined)?.changes?.pageInfo.endCursor
+  }
+
+  /** Whether there may be a token that is good. */
+  async #renewed(attempt: number): Promise<boolean> {
+    const { http } = this.#place
+    return attempt < 3 && (await http.renew(await http.token()))
+  }
+
+  /** Ends sooner when the browser is online again. */
+  async #pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
+    const online = new AbortController()
+    const wake = () => online.abort()
+    browser.addEventListener?.('online', wake)
+    const longest = Math.min(longestPause, firstPause * 2 ** attempt)
+    const either = signal === undefined ? online.signal : AbortSignal.any([signal, online.signal])
+    await sleep(longest * (0.5 + Math.random() / 2), either).catch(() => {})
+    browser.removeEventListener?.('online', wake)
+  }
+}
+
+/** What is sent to go on behind a cursor: by the variable that `after` is given with, or one more. */
+async function resumedAt({ operation, values }: Question, cursor: string | undefined) {
+  const { document, root, name } = operation
+  const payload = {
+    query: await operation.text(),
+    variables: values,
+    ...(name !== undefined && { operationName: name }),
+  }
+  const [field] = root.selectionSet.selections
+  if (cursor === undefined || field?.kind !== 'Field') return payload
+  const given = field.arguments?.find((argument) => argument.name.value === 'after')?.value
+  if (given?.kind === 'Variable') return { ...payload, variables: { ...values, [given.name.value]: cursor } }
+  const after = { name: { value: 'after' }, value: { kind: 'StringValue', value: cursor } } as const
+  const others = (field.arguments ?? []).filter((argument) => argument.name.value !== 'after')
+  const resumed: FieldNode = { ...field, arguments: [...others, after] }
+  const selections: SelectionNode[] = [resumed, ...root.selectionSet.selections.slice(1)]
+  const query = print({
+    ...document,
+    definitions: document.definitions.map((node) => (node === root ? { ...root, selectionSet: { selections } } : node)),
+  })
+  return { ...payload, query }
+}

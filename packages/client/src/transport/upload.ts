@@ -1,0 +1,136 @@
+// Mutations with files: the GraphQL multipart request, told of as it goes.
+//
+// A browser tells the progress of an upload through XMLHttpRequest alone; elsewhere the body is a stream, and what has been
+// taken of it is what is counted.
+
+import { makeKey } from '../client/idempotency-key.ts'
+import type { Answer } from '../errors.ts'
+import type { Http, Sending } from './http.ts'
+import { type Call, readAnswer } from './post.ts'
+
+/** How many bytes have gone, of how many. */
+export type Progress = (sent: number, total: number) => void
+
+export async function upload(
+  http: Http,
+  url: string,
+  { query, operationName, variables, idempotencyKey, isSafe }: Call,
+  onProgress: Progress | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const files: [path: string, file: Blob][] = []
+  const plain = takeFiles(variables, 'variables', files)
+  const body = multipart([
+    ['operations', JSON.stringify({ query, operationName, variables: plain })],
+    ['map', JSON.stringify(Object.fromEntries(files.map(([path], n) => [n, [path]])))],
+    ...files.map(([, file], n): Part => [String(n), file]),
+  ])
+  const reply = await http.send(url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': body.type,
+      // Servers ask for a header that no page of another site can send without asking first.
+      'graphql-require-preflight': 'true',
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
+    body,
+    signal,
+    isSafe,
+    // It takes as long as its line needs.
+    timeout: 0,
+    ...(onProgress !== undefined && { fetch: telling(onProgress) }),
+  })
+  return readAnswer(reply)
+}
+
+type Part = [name: string, value: string | Blob]
+
+/** `multipart/form-data` as one blob, which is read only as it is sent, and can be sent again. */
+function multipart(parts: Part[]): Blob {
+  const boundary = makeKey()
+  const pieces = parts.flatMap(([name, value]) => {
+    const file = typeof value === 'string' ? '' : `; filename="${escaped((value as File).name ?? 'blob')}"`
+    const type = typeof value === 'string' ? '' : `\r\ncontent-type: ${value.type || 'application/octet-stream'}`
+    return [`--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}${type}\r\n\r\n`, value, '\r\n']
+  })
+  return new Blob([...pieces, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
+}
+
+/** As the HTML specification has it. */
+const escaped = (name: string): string => name.replace(/["\r\n]/g, encodeURIComponent)
+
+/** The variables with nulls in the places of files, which are gathered with their paths. */
+function takeFiles(value: unknown, path: string, files: [string, Blob][]): unknown {
+  if (value instanceof Blob) {
+    files.push([path, value])
+    return null
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item, n) => takeFiles(item, `${path}.${n}`, files))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, takeFiles(part, `${path}.${key}`, files)]))
+}
+
+function telling(onProgress: Progress): NonNullable<Sending['fetch']> {
+  const { XMLHttpRequest: Request } = globalThis as { XMLHttpRequest?: new () => BrowserRequest }
+  return Request === undefined
+    ? (url, init) => streamed(url, init, onProgress)
+    : (url, init) => byBrowser(new Request(), url, init, onProgress)
+}
+
+function streamed(url: string, init: RequestInit, onProgress: Progress): Promise<Response> {
+  const { size } = init.body as Blob
+  let sent = 0
+  const counted = (init.body as Blob).stream().pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        controller.enqueue(chunk)
+        sent += chunk.byteLength
+        onProgress(sent, size)
+      },
+    }),
+  )
+  return fetch(url, { ...init, body: counted, duplex: 'half' } as RequestInit)
+}
+
+/** The part of XMLHttpRequest that is used. */
+interface BrowserRequest {
+  upload: { onprogress: (event: { loaded: number; total: number }) => void }
+  withCredentials: boolean
+  responseType: string
+  status: number
+  response: ArrayBuffer
+  onload: () => void
+  onerror: () => void
+  open(method: string, url: string): void
+  setRequestHeader(name: string, value: string): void
+  getAllResponseHeaders(): string
+  send(body: unknown): void
+  abort(): void
+}
+
+function byBrowser(request: BrowserRequest, url: string, init: RequestInit, onProgress: Progress): Promise<Response> {
+  const { signal } = init
+  return new Promise((resolve, reject) => {
+    request.open('POST', url)
+    request.responseType = 'arraybuffer'
+    request.withCredentials = init.credentials === 'include'
+    for (const [name, value] of Object.entries(init.headers as Record<string, string>))
+      request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
+    request.onerror = () => reject(new TypeError('The upload failed.'))
+    request.onload = () => {
+      const headers = new Headers()
+      for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
+        const colon = line.indexOf(':')
+        if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim())
+      }
+      resolve(new Response(request.response, { status: request.status, headers }))
+    }
+    signal?.addEventListener('abort', () => {
+      request.abort()
+      reject(signal.reason)
+    })
+    request.send(init.body)
+  })
+}
