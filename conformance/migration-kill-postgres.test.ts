@@ -12,7 +12,7 @@ import { migrate } from '../packages/twain/src/store/postgres/migrate.ts'
 import { makeTestDatabase, type TestDatabase } from '../packages/twain/src/store/postgres/test-database.fixture.ts'
 
 const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User @deprecated } type User { id: ID! }'
-const after = `type Post { id: ID! title: String! @index size: Int! @default(value: 7) tags: [Tag!]! }
+const after = `type Post { id: ID! headline: String! @index @was(name: "title") size: Int! @default(value: 7) tags: [Tag!]! }
   type User { id: ID! } type Tag { id: ID! name: String @unique }`
 
 test('killed before any of its messages a migration is finished or taken back by the next start', async (t) => {

@@ -13,7 +13,7 @@ import { openWriting } from '../packages/twain/src/store/sqlite/connection.ts'
 import { migrate } from '../packages/twain/src/store/sqlite/migrate.ts'
 
 const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User @deprecated } type User { id: ID! }'
-const after = `type Post { id: ID! title: String! @index size: Int! @default(value: 7) tags: [Tag!]! }
+const after = `type Post { id: ID! headline: String! @index @was(name: "title") size: Int! @default(value: 7) tags: [Tag!]! }
   type User { id: ID! } type Tag { id: ID! name: String @unique }`
 
 test('killed before any of its statements a migration is as if it had not begun', (t) => {

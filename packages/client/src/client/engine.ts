@@ -21,6 +21,8 @@ export interface Surroundings {
 export class Engine {
   readonly cache: Cache
   readonly onError: (error: unknown) => void
+  /** The question whose answer is being written. */
+  writing: Question | null = null
   readonly #surroundings: Surroundings
   readonly #inFlight: InFlight
 
@@ -79,7 +81,9 @@ export class Engine {
     if (data == null || fetchPolicy === 'no-cache') return { data: data ?? undefined, ...told }
     if (!flight.isWritten) {
       flight.isWritten = true
+      this.writing = question
       this.cache.write(question, data, { order: flight.order, errors: error && errors })
+      this.writing = null
     }
     // What is read is what was known before, wherever nothing is new.
     return { data: error === undefined ? (this.cache.read(question) ?? data) : data, ...told }

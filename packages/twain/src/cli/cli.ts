@@ -10,6 +10,7 @@ import { explain } from './explain.ts'
 import { help } from './help.ts'
 import { key } from './key.ts'
 import { openLogs } from './logs.ts'
+import { migrate } from './migrate.ts'
 import { createPaint } from './paint.ts'
 import { print } from './print.ts'
 import { seedCommand } from './seed-command.ts'
@@ -46,6 +47,7 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'seed') return await seedCommand(line, surface, logs)
     if (line.command === 'copy') return await copy(line, surface)
+    if (line.command === 'migrate') return await migrate(line, surface, log)
     if (line.command === 'backup') return await backup(line, surface)
     if (line.command === 'restore') return await restore(line, surface)
     if (line.command === 'token' || line.command === 'key')

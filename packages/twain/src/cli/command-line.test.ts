@@ -35,7 +35,7 @@ test('tells every mistake, with what was meant', async () => {
   assert.deepEqual(await mistakes('start a b'), ['twain start takes one schema file; "b" is too much.'])
   assert.deepEqual(await mistakes('dev a --port --host'), ['--port wants a value.'])
   assert.deepEqual(await mistakes('--prot 1'), [
-    'There is no command "1". There are dev, start, check, print, types, seed, token, key, copy, backup, restore.',
+    'There is no command "1". There are dev, start, check, print, migrate, types, seed, token, key, copy, backup, restore.',
     'There is no flag --prot. Did you mean "--port"?',
   ])
 })

@@ -7,6 +7,7 @@ export type CommandName =
   | 'start'
   | 'check'
   | 'print'
+  | 'migrate'
   | 'types'
   | 'seed'
   | 'token'
@@ -100,6 +101,26 @@ parts: what it does, resources, states, endpoints, authentication, events, error
       { name: 'openapi', value: null, about: 'print the OpenAPI 3.1 document of the REST face' },
       { name: 'states', value: null, about: 'print the state machines (@next) as Mermaid drawings in Markdown' },
       { name: 'contract', value: null, about: 'print what the service is and promises, as Markdown' },
+    ],
+  },
+  {
+    name: 'migrate',
+    about: 'make the data fit a schema file before it is served, and drop what was left behind',
+    more: `Does what twain start would do to the data before it serves, and no more: the start that follows finds nothing left to
+do. On a data folder no server may be running; it is one transaction, and a copy of the file is kept in backups/ before
+anything that rows hold is left behind or dropped. On PostgreSQL nodes may be serving; indexes of tables with rows are
+made without stopping writers, nothing waits longer than 5 s for a lock, and whoever is stopped is gone on from by the
+next one. Exit code 1 when the file would break clients, or rows do not fit it.`,
+    file: true,
+    settings: ['data', 'database', 'database.tls'],
+    options: [
+      { name: 'dry-run', value: null, about: 'print the SQL, and change nothing; a server may be running' },
+      {
+        name: 'drop',
+        value: null,
+        about: 'drop what contracts have left behind; none from before finds it again',
+      },
+      { name: 'allow-breaking', value: null, about: 'go on although clients of the former contract break' },
     ],
   },
   {

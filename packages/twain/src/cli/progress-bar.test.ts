@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { progressBar } from './progress-bar.ts'
+import { progressBar, stepBar } from './progress-bar.ts'
 
 test('on a terminal it says how far it is, at most ten times a second; elsewhere it says nothing', () => {
   const shown = (colour: boolean, all: { rows: number; bytes: number }) => {
@@ -24,4 +24,26 @@ test('on a terminal it says how far it is, at most ten times a second; elsewhere
       '\n██████████████████████████████ 100 %  1000 of 1000 rows, 4.1 of 4.1 MB of files  making indexes\n',
   )
   assert.equal(shown(false, { rows: 1000, bytes: 0 }), '')
+})
+
+test('of planned steps it says which one it is at, in a line; what was not planned is told and not counted', () => {
+  const shown = (colour: boolean) => {
+    let said = ''
+    const bar = stepBar({ err: (text) => (said += text), colours: { out: false, err: colour } }, [
+      'CREATE TABLE\n  "Post"',
+      '-- words are noted',
+    ])
+    bar.show('CREATE TABLE\n  "Post"')
+    bar.show('-- words are noted')
+    bar.show(`-- words are noted: 100 so far${' '.repeat(9)}${'x'.repeat(60)}`)
+    bar.clear()
+    return said.replaceAll('\r\x1b[K', '\n')
+  }
+  assert.equal(
+    shown(true),
+    '\n░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 %  step 1 of 2  CREATE TABLE "Post"' +
+      '\n███████████████░░░░░░░░░░░░░░░ 50 %  step 2 of 2  words are noted' +
+      `\n███████████████░░░░░░░░░░░░░░░ 50 %  step 2 of 2  words are noted: 100 so far ${'x'.repeat(32)}…\n`,
+  )
+  assert.equal(shown(false), '')
 })

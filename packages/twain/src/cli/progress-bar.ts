@@ -21,14 +21,39 @@ export function progressBar({ err, colours }: Pick<Surface, 'err' | 'colours'>):
       if (what !== null && performance.now() - shown < pause) return
       shown = performance.now()
       const share = workOf(all) === 0 ? 1 : workOf(done) / workOf(all)
-      const full = Math.round(share * width)
-      const bar = `${'█'.repeat(full)}${'░'.repeat(width - full)}`
-      err(
-        `\r\x1b[K${bar} ${Math.floor(share * 100)} %  ${done.rows} of ${all.rows} rows${filesOf(done, all)}  ${what ?? 'making indexes'}`,
-      )
+      err(`\r\x1b[K${drawn(share)} ${done.rows} of ${all.rows} rows${filesOf(done, all)}  ${what ?? 'making indexes'}`)
     },
     clear: () => err('\r\x1b[K'),
   }
+}
+
+/** The same for steps that were planned; one that was not is told, and not counted. */
+export function stepBar(
+  { err, colours }: Pick<Surface, 'err' | 'colours'>,
+  planned: readonly string[],
+): { show(step: string): void; clear(): void } {
+  if (!colours.err) return { show() {}, clear() {} }
+  let done = -1
+  return {
+    show(step) {
+      done = Math.max(done, planned.indexOf(step))
+      const share = Math.max(0, done) / planned.length
+      err(`\r\x1b[K${drawn(share)} step ${done + 1} of ${planned.length}  ${oneLine(step)}`)
+    },
+    clear: () => err('\r\x1b[K'),
+  }
+}
+
+function oneLine(step: string): string {
+  const line = step.replaceAll(/\s+/g, ' ').replace(/^-- /, '')
+  return line.length <= longest ? line : `${line.slice(0, longest)}…`
+}
+
+const longest = 60
+
+function drawn(share: number): string {
+  const full = Math.round(share * width)
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${Math.floor(share * 100)} % `
 }
 
 /** In rows: so many bytes take about as long as one. */

@@ -6,6 +6,7 @@ export type { FileChunks, FileRecord, FileRecords, Portion, Swept } from './file
 export { describeContract, describedContract, type LastContract, lastContract } from './last-contract.ts'
 export { type LastUses, spellUse } from './last-uses.ts'
 export type { LogReaders } from './log-readers.ts'
+export { type MigrateOptions, migrateStore, planMigration } from './migrate-store.ts'
 export { openStore } from './open-store.ts'
 export { openVault } from './open-vault.ts'
 export type { KeptWebhooks } from './open-webhooks.ts'

@@ -13,8 +13,14 @@ export type Ask = (sql: string, parameters: SqlValue[]) => Promise<readonly unkn
 /** So that neither a statement nor a node is kept long. */
 const rowsAtOnce = 100
 
-export async function fillWords(ask: Ask, tables: readonly SearchedTable[]): Promise<void> {
+/** `told` hears after each portion of a table how many of its rows are done. */
+export async function fillWords(
+  ask: Ask,
+  tables: readonly SearchedTable[],
+  told: (table: string, rows: number) => void = () => {},
+): Promise<void> {
   for (const table of tables) {
+    let done = 0
     for (let last = 0; ; ) {
       const rows = await ask(selectText(table), [last])
       if (rows.length === 0) break
@@ -25,6 +31,8 @@ export async function fillWords(ask: Ask, tables: readonly SearchedTable[]): Pro
       }))
       await ask(updateText(table), [JSON.stringify(made)])
       last = Number(rows.at(-1)![0])
+      done += rows.length
+      told(table.table, done)
     }
   }
 }

@@ -11,33 +11,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
-import { columnType } from '../compile/postgres-dialect.ts'
-import { name } from '../compile/statement.ts'
+import { name, text } from '../compile/statement.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../last-uses.ts'
 import { type Layout, type LayoutNames, layOut } from '../layout.ts'
 import { type Followed, type Former, type Loose, type Place, refuseBreaking } from '../refuse-breaking.ts'
 import { StartRefused } from '../start-refused.ts'
-import { type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
 import { searchedTables } from '../words/searched-table.ts'
 import { connect, placeOf } from './connect.ts'
 import { toRefusal } from './database-faults.ts'
-import { fillWords } from './fill-words.ts'
-import {
-  createIndex,
-  missingTables,
-  nameOfIndex,
-  ours,
-  ownTables,
-  type Present,
-  undoing,
-  wordIndexes,
-} from './tables.ts'
+import { type Ask, fillWords } from './fill-words.ts'
+import { formerIndexes, missingIndexes } from './indexes.ts'
+import { missingTables, ownTables, type Present, undoing } from './tables.ts'
 
-interface Asked {
+export interface Asked {
   model: Model
   sdl: string
   /** Whether clients may break. */
   allowBreaking: boolean
+  /** Is told each step before it is done: SQL, or a comment. */
+  onStep?: (step: string) => void
 }
 
 export async function migrate(address: string, asked: Asked): Promise<Layout> {
@@ -65,7 +57,7 @@ const longestWait = 600
 
 /** By asking again and again: who waits inside a statement holds a snapshot, and an index that is built without stopping
  *  writers waits for all of those. */
-async function lock(session: ReservedSql, place: string): Promise<void> {
+export async function lock(session: ReservedSql, place: string): Promise<void> {
   const until = performance.now() + longestWait * 1000
   while (performance.now() < until) {
     const [row] = await session.unsafe(`SELECT pg_try_advisory_lock(${migrationLock}) AS got`)
@@ -77,36 +69,34 @@ async function lock(session: ReservedSql, place: string): Promise<void> {
   )
 }
 
-async function migrateAlone(
-  session: ReservedSql,
-  { model, sdl, allowBreaking }: Asked,
-  place: string,
-): Promise<Layout> {
+async function migrateAlone(session: ReservedSql, asked: Asked, place: string): Promise<Layout> {
+  const { model, sdl, onStep = () => {} } = asked
   await session.unsafe(ownTables).simple()
-  const former = await read(session, 'SELECT sdl, names FROM twain_contract ORDER BY n DESC LIMIT 1')
-  const begun = await read(session, 'SELECT sdl, names FROM twain_migration')
+  const former = await readContract(session)
+  const begun = await readContract(session, 'twain_migration')
   if (begun === null && former?.sdl === sdl) return layOut(model, former.names).layout
   const goesOn = begun?.sdl === sdl
   await session.unsafe('BEGIN')
   try {
-    if (begun !== null && !goesOn) await run(session, undoing(begun.names, former?.names ?? noNames))
-    const followed =
-      former !== null && former.sdl !== sdl ? await follow(session, former, { model, sdl, allowBreaking }, place) : null
+    if (begun !== null && !goesOn) await run(session, undoing(begun.names, former?.names ?? noNames), onStep)
+    const followed = former !== null && former.sdl !== sdl ? await follow(session, former, asked, place) : null
     const { layout, names } = layOut(model, goesOn ? begun.names : (former?.names ?? null))
-    await run(session, missingTables(layout, await columnsThere(session)))
-    if (followed !== null) await run(session, await loosening(session, followed.loose))
+    await run(session, missingTables(layout, await columnsThere(session)), onStep)
+    if (followed !== null) await run(session, await loosening(session, followed.loose), onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')
-    await makeWords(session, layout) // before their index, which is then made at once
-    await makeIndexes(session, model, layout)
+    for (const { table } of searchedTables(layout)) onStep(wordsNoted(table))
+    // Before their index, which is then made at once.
+    await makeWords(session, layout, (table, rows) => onStep(`${wordsNoted(table)}: ${rows} so far`))
+    const { leftovers, together, apart } = await missingIndexes(session, model, layout)
+    await run(session, leftovers, onStep)
+    await run(session, together, onStep)
+    for (const statement of apart) await run(session, [statement], onStep)
     await makeWords(session, layout) // of rows that were written meanwhile
     await session.unsafe('BEGIN')
-    await dropIndexes(session, model, layout)
-    if (former?.sdl !== sdl) {
-      const values = [sdl, JSON.stringify(names), new Date().toISOString()]
-      await session.unsafe('INSERT INTO twain_contract (sdl, names, since) VALUES ($1, $2, $3)', values)
-    }
+    await run(session, await formerIndexes(session, model, layout), onStep)
+    if (former?.sdl !== sdl) await run(session, [keepContract(sdl, names)], onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('COMMIT')
     return layout
@@ -116,20 +106,35 @@ async function migrateAlone(
   }
 }
 
-const noNames: LayoutNames = { tables: {}, links: {} }
+export const noNames: LayoutNames = { tables: {}, links: {} }
 
-async function read(session: ReservedSql, select: string): Promise<Former | null> {
-  const [row] = await session.unsafe<{ sdl: string; names: string }[]>(select)
+/** The contract that was last served, or the one that a start is on its way to. */
+export async function readContract(
+  session: ReservedSql,
+  from: 'twain_contract' | 'twain_migration' = 'twain_contract',
+): Promise<Former | null> {
+  const last = from === 'twain_contract' ? ' ORDER BY n DESC LIMIT 1' : ''
+  const [row] = await session.unsafe<{ sdl: string; names: string }[]>(`SELECT sdl, names FROM ${from}${last}`)
   return row === undefined ? null : { sdl: row.sdl, names: JSON.parse(row.names) as LayoutNames }
 }
 
-/** All in one message: a contract has hundreds. */
-async function run(session: ReservedSql, statements: Iterable<string>): Promise<void> {
-  const all = [...statements].join(';\n')
-  if (all !== '') await session.unsafe(all).simple()
+export function keepContract(sdl: string, names: LayoutNames): string {
+  const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(text).join(', ')
+  return `INSERT INTO twain_contract (sdl, names, since) VALUES (${values})`
 }
 
-async function follow(session: ReservedSql, former: Former, asked: Asked, name: string): Promise<Followed> {
+export function wordsNoted(table: string): string {
+  return `-- words of rows of ${name(table)} that have none are noted, a hundred rows at a time`
+}
+
+/** All in one message: a contract has hundreds. */
+async function run(session: ReservedSql, statements: Iterable<string>, onStep: (step: string) => void): Promise<void> {
+  const all = [...statements]
+  for (const statement of all) onStep(statement)
+  if (all.length > 0) await session.unsafe(all.join(';\n')).simple()
+}
+
+export async function follow(session: ReservedSql, former: Former, asked: Asked, name: string): Promise<Followed> {
   const wayOut = 'start afresh in another database (--database), or in another schema of this one (?search_path=…).'
   const place: Place = { name, wayOut }
   const { model, sdl, allowBreaking } = asked
@@ -138,7 +143,9 @@ async function follow(session: ReservedSql, former: Former, asked: Asked, name: 
     [sdl],
   )
   const again = row === undefined ? null : (JSON.parse(row.names) as LayoutNames)
-  const uses = toLastUses(await session.unsafe<UsedRow[]>(selectLastUses))
+  const [usage] = await session.unsafe(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
+  // A database that an older Twain made, and that is only looked at, has none yet.
+  const uses = toLastUses(usage?.there === true ? await session.unsafe<UsedRow[]>(selectLastUses) : [])
   const judging = refuseBreaking(former, { model, again, allowBreaking, uses }, place)
   let select = judging.next()
   while (!select.done) select = judging.next((await session.unsafe(select.value)).length > 0)
@@ -146,7 +153,7 @@ async function follow(session: ReservedSql, former: Former, asked: Asked, name: 
 }
 
 /** Nobody sees what a contract no longer has, so it must not stop a delete. */
-async function loosening(session: ReservedSql, loose: readonly Loose[]): Promise<string[]> {
+export async function loosening(session: ReservedSql, loose: readonly Loose[]): Promise<string[]> {
   const keys = await session.unsafe<{ table: string; key: string; columns: string }[]>(`
     SELECT c.relname AS "table", k.conname AS key, json_agg(a.attname) AS columns
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey)
@@ -158,7 +165,7 @@ async function loosening(session: ReservedSql, loose: readonly Loose[]): Promise
     .map(({ table, key }) => `ALTER TABLE ${name(table)} DROP CONSTRAINT ${name(key)}`)
 }
 
-async function columnsThere(session: ReservedSql): Promise<Present> {
+export async function columnsThere(session: ReservedSql): Promise<Present> {
   const rows = await session.unsafe<{ table: string; columns: string }[]>(`
     SELECT c.relname AS "table", json_agg(a.attname) AS columns FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
@@ -166,73 +173,11 @@ async function columnsThere(session: ReservedSql): Promise<Present> {
   return new Map(rows.map(({ table, columns }) => [table, new Set(JSON.parse(columns) as string[])]))
 }
 
-export async function makeWords(session: ReservedSql, layout: Layout): Promise<void> {
-  await fillWords((sql, parameters) => session.unsafe(sql, parameters as string[]).values(), searchedTables(layout))
-}
-
-async function makeIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<void> {
-  const there = await indexesThere(session)
-  const json = jsonColumns(layout)
-  const missing = [...indexesOf(model, layout)].flatMap(([called, index]) =>
-    there.get(called) === true ? [] : [index],
-  )
-  const tables = new Set(missing.map(({ table }) => table))
-  const full = new Set<string>()
-  for (const table of tables) {
-    if ((await session.unsafe(`SELECT 1 FROM ${name(table)} LIMIT 1`)).length > 0) full.add(table)
-  }
-  const create = (how: '' | 'CONCURRENTLY ') => (index: WantedIndex) =>
-    createIndex(index, json.get(index.table) ?? new Set(), how)
-  // One that was given up half-way is there and not valid.
-  await run(
-    session,
-    missing.map((index) => `DROP INDEX IF EXISTS ${name(nameOfIndex(index))}`),
-  )
-  await run(session, missing.filter(({ table }) => !full.has(table)).map(create('')))
-  for (const statement of missing.filter(({ table }) => full.has(table)).map(create('CONCURRENTLY '))) {
-    await session.unsafe(statement)
-  }
-}
-
-/** All that a contract asks for, on tables that nobody else has seen yet. */
-export function allIndexes(model: Model, layout: Layout): string[] {
-  const json = jsonColumns(layout)
-  return [...indexesOf(model, layout).values()].map((index) =>
-    createIndex(index, json.get(index.table) ?? new Set(), ''),
-  )
-}
-
-async function dropIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<void> {
-  const wanted = indexesOf(model, layout)
-  const former = [...(await indexesThere(session)).keys()].filter((one) => one.startsWith(ours) && !wanted.has(one))
-  await run(
-    session,
-    former.map((one) => `DROP INDEX ${name(one)}`),
-  )
-}
-
-/** By name: two fields may ask for the same. */
-function indexesOf(model: Model, layout: Layout): Map<string, WantedIndex> {
-  const wanted = [...wantedIndexes(model, layout), ...wordIndexes(layout)]
-  return new Map(wanted.map((index) => [nameOfIndex(index), index]))
-}
-
-/** By name, whether it is whole. */
-async function indexesThere(session: ReservedSql): Promise<Map<string, boolean>> {
-  const rows = await session.unsafe<{ name: string; valid: boolean }[]>(`
-    SELECT c.relname AS name, i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
-    WHERE c.relnamespace = current_schema()::regnamespace`)
-  return new Map(rows.map((row) => [row.name, row.valid]))
-}
-
-/** Those that hold JSON, by table. */
-function jsonColumns(layout: Layout): Map<string, Set<string>> {
-  return new Map(
-    [...layout.tables.values()].map((table) => {
-      const columns = [...table.columns].filter(
-        ([field]) => field.kind === 'stored' && columnType(field.type) === 'json',
-      )
-      return [table.name, new Set(columns.map(([, column]) => column.name))]
-    }),
-  )
+export async function makeWords(
+  session: ReservedSql,
+  layout: Layout,
+  told?: (table: string, rows: number) => void,
+): Promise<void> {
+  const ask: Ask = (sql, parameters) => session.unsafe(sql, parameters as string[]).values()
+  await fillWords(ask, searchedTables(layout), told)
 }

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import type { Log } from '#base'
 import { copyDatabase } from './copy-database.ts'
 
-export function keepCopy(data: string, log: Log | undefined): void {
+/** `why` is told with where it is. */
+export function keepCopy(data: string, log: Log | undefined, why: string): void {
   const folder = join(data, 'backups')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const copy = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}.db`)
   copyDatabase(data, copy)
-  log?.warn({ copy }, 'the contract has left fields or types with data: the database as it was is kept')
+  log?.warn({ copy }, why)
 }

@@ -7,8 +7,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { name } from '../compile/statement.ts'
 import type { Loose } from '../refuse-breaking.ts'
+import type { Steps } from './steps.ts'
 
-export function loosen(database: DatabaseSync, loose: readonly Loose[]): void {
+export function loosen(database: DatabaseSync, loose: readonly Loose[], steps: Steps): void {
   const texts = new Map<string, string>()
   for (const { table, column } of loose) {
     const text = texts.get(table) ?? textOf(database, table)
@@ -16,6 +17,12 @@ export function loosen(database: DatabaseSync, loose: readonly Loose[]): void {
   }
   const changed = [...texts].filter(([table, text]) => text !== textOf(database, table))
   if (changed.length === 0) return
+  steps.work(`foreign keys of ${changed.map(([table]) => table).join(', ')} that nobody sees go`, () =>
+    writeTexts(database, changed),
+  )
+}
+
+function writeTexts(database: DatabaseSync, changed: readonly [table: string, text: string][]): void {
   const { schema_version: version } = database.prepare('PRAGMA schema_version').get() as { schema_version: number }
   database.enableDefensive(false)
   database.exec('PRAGMA writable_schema = ON')

@@ -5,12 +5,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
 import type { Model } from '#model'
+import { text } from '../compile/statement.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../last-uses.ts'
 import { type Layout, type LayoutNames, layOut } from '../layout.ts'
 import { type Followed, type Former, refuseBreaking } from '../refuse-breaking.ts'
 import { foretellPause } from './foretell-pause.ts'
 import { keepCopy } from './keep-copy.ts'
 import { loosen } from './loosen.ts'
+import { doing, type Steps } from './steps.ts'
 import { makeTables, missingIndexes, ownTables } from './tables.ts'
 
 interface Folder {
@@ -21,28 +23,64 @@ interface Folder {
   log?: Log
 }
 
-export function migrate(database: DatabaseSync, model: Model, sdl: string, folder: Folder): Layout {
+export function migrate(
+  database: DatabaseSync,
+  model: Model,
+  sdl: string,
+  folder: Folder,
+  steps: Steps = doing(database),
+): Layout {
   database.exec('BEGIN IMMEDIATE')
   try {
     database.exec(ownTables)
     const former = lastServed(database)
     const followed = former !== null && former.sdl !== sdl ? follow(database, former, model, sdl, folder) : null
-    if (followed?.loses) keepCopy(folder.data, folder.log)
+    if (followed?.loses) keepCopy(folder.data, folder.log, leftBehind)
     const { layout, names } = layOut(model, former?.names ?? null)
     if (former === null || former.sdl !== sdl) {
       if (former !== null) foretellPause(database, missingIndexes(database, model, layout), layout, folder.log)
-      makeTables(database, model, layout)
-      database
-        .prepare('INSERT INTO twain_contract (sdl, names, since) VALUES (?, ?, ?)')
-        .run(sdl, JSON.stringify(names), new Date().toISOString())
+      makeTables(database, model, layout, steps)
+      steps.run(keepContract(sdl, names))
     }
-    if (followed !== null) loosen(database, followed.loose)
+    if (followed !== null) loosen(database, followed.loose, steps)
     database.exec('COMMIT')
     return layout
   } catch (error) {
     database.exec('ROLLBACK')
     throw error
   }
+}
+
+const leftBehind = 'the contract has left fields or types with data: the database as it was is kept'
+
+/** Writes down what `migrate` would do, and gives the names that would then be kept. The database is only read. */
+export function migrationOf(
+  database: DatabaseSync,
+  model: Model,
+  sdl: string,
+  folder: Folder,
+  steps: Steps,
+): LayoutNames {
+  const isNew = !isThere(database, 'twain_contract')
+  if (isNew) steps.run(ownTables.trim())
+  const former = isNew ? null : lastServed(database)
+  if (former?.sdl === sdl) return former.names
+  const followed = former === null ? null : follow(database, former, model, sdl, folder)
+  if (followed?.loses) steps.work(`a copy of the file is put into ${folder.data}/backups`, () => {})
+  const { layout, names } = layOut(model, former?.names ?? null)
+  makeTables(database, model, layout, steps)
+  steps.run(keepContract(sdl, names))
+  if (followed !== null) loosen(database, followed.loose, steps)
+  return names
+}
+
+function isThere(database: DatabaseSync, table: string): boolean {
+  return database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(table) !== undefined
+}
+
+function keepContract(sdl: string, names: LayoutNames): string {
+  const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(text).join(', ')
+  return `INSERT INTO twain_contract (sdl, names, since) VALUES (${values})`
 }
 
 function follow(
@@ -54,7 +92,9 @@ function follow(
 ): Followed {
   const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
   const again = servedAs(database, sdl)
-  const uses = toLastUses(database.prepare(selectLastUses).all() as unknown as UsedRow[])
+  // A file that an older Twain made, and that is only looked at, has none yet.
+  const rows = isThere(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
+  const uses = toLastUses(rows as unknown as UsedRow[])
   const judging = refuseBreaking(former, { model, again, allowBreaking, uses }, { name: data, wayOut })
   let asked = judging.next()
   while (!asked.done) asked = judging.next(database.prepare(asked.value).get() !== undefined)

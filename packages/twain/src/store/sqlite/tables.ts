@@ -16,6 +16,7 @@ import { usageTables } from '../usage-tables.ts'
 import { vaultTables } from '../vault-tables.ts'
 import { indexName, type WantedIndex, wantedIndexes } from '../wanted-indexes.ts'
 import { webhookTables } from '../webhook-tables.ts'
+import { doing, type Steps } from './steps.ts'
 import { makeWordTables } from './word-tables.ts'
 
 export const sqliteVaultTables: string = vaultTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
@@ -71,20 +72,26 @@ ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' }
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract
  *  no longer asks for are dropped; tables and columns never are. */
-export function makeTables(database: DatabaseSync, model: Model, layout: Layout): void {
-  makeRowTables(database, model, layout)
-  makeIndexes(database, wantedIndexes(model, layout))
-  makeWordTables(database, layout)
+export function makeTables(database: DatabaseSync, model: Model, layout: Layout, steps: Steps = doing(database)): void {
+  makeRowTables(database, model, layout, steps)
+  makeIndexes(database, wantedIndexes(model, layout), steps)
+  makeWordTables(database, layout, steps)
 }
 
 /** Without the indexes: rows that come by the million are indexed afterwards. */
-export function makeRowTables(database: DatabaseSync, model: Model, layout: Layout): void {
-  for (const resource of model.resources) makeTable(database, resource, layout)
+export function makeRowTables(
+  database: DatabaseSync,
+  model: Model,
+  layout: Layout,
+  steps: Steps = doing(database),
+): void {
+  for (const resource of model.resources) makeTable(database, resource, layout, steps)
   for (const [link, { name: table, left, right, rightType }] of layout.links) {
+    if (columnsOf(database, table).size > 0) continue
     const owner = name(tableOf(layout, link.left.owner).name)
     const far = link.left.to.kind === 'resource' ? ` REFERENCES ${name(tableOf(layout, link.left.to).name)} (id)` : ''
-    database.exec(
-      `CREATE TABLE IF NOT EXISTS ${name(table)} (_n INTEGER PRIMARY KEY, ` +
+    steps.run(
+      `CREATE TABLE ${name(table)} (_n INTEGER PRIMARY KEY, ` +
         `${name(left)} TEXT NOT NULL REFERENCES ${owner} (id) DEFERRABLE INITIALLY DEFERRED, ` +
         `${name(right)} TEXT NOT NULL${far === '' ? '' : `${far} DEFERRABLE INITIALLY DEFERRED`}` +
         `${rightType === null ? '' : `, ${name(rightType)} TEXT NOT NULL`}) STRICT`,
@@ -92,13 +99,20 @@ export function makeRowTables(database: DatabaseSync, model: Model, layout: Layo
   }
 }
 
-function makeTable(database: DatabaseSync, resource: Resource, layout: Layout): void {
+/** None: there is no such table. */
+function columnsOf(database: DatabaseSync, table: string): Set<string> {
+  const present = database.prepare('SELECT name FROM pragma_table_info(?)').all(table) as { name: string }[]
+  return new Set(present.map((column) => column.name))
+}
+
+function makeTable(database: DatabaseSync, resource: Resource, layout: Layout, steps: Steps): void {
   const table = tableOf(layout, resource)
-  database.exec(
-    `CREATE TABLE IF NOT EXISTS ${name(table.name)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`,
-  )
-  const present = database.prepare('SELECT name FROM pragma_table_info(?)').all(table.name) as { name: string }[]
-  const there = new Set(present.map((column) => column.name))
+  const there = columnsOf(database, table.name)
+  if (there.size === 0) {
+    steps.run(
+      `CREATE TABLE ${name(table.name)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`,
+    )
+  }
   for (const [field, column] of table.columns) {
     if (there.has(column.name)) continue
     const references =
@@ -110,8 +124,8 @@ function makeTable(database: DatabaseSync, resource: Resource, layout: Layout): 
     const value = field.kind === 'stored' ? valueOfOldRows(field) : null
     const filled = value === null ? '' : ` DEFAULT ${literal(value)}`
     const add = `ALTER TABLE ${name(table.name)} ADD COLUMN`
-    database.exec(`${add} ${name(column.name)} ${columnType(field)}${filled}${references}`)
-    if (column.type !== null) database.exec(`${add} ${name(column.type)} TEXT`)
+    steps.run(`${add} ${name(column.name)} ${columnType(field)}${filled}${references}`)
+    if (column.type !== null) steps.run(`${add} ${name(column.type)} TEXT`)
   }
 }
 
@@ -136,13 +150,13 @@ function indexesThere(database: DatabaseSync): Set<string> {
   return new Set((there as { name: string }[]).map((index) => index.name))
 }
 
-function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[]): void {
+function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[], steps: Steps): void {
   const names = new Map(wanted.map((index) => [indexName(index), index]))
   const known = indexesThere(database)
-  for (const former of known) if (!names.has(former)) database.exec(`DROP INDEX ${name(former)}`)
+  for (const former of known) if (!names.has(former)) steps.run(`DROP INDEX ${name(former)}`)
   for (const [indexed, { table, columns, unique }] of names) {
     if (known.has(indexed)) continue
     const list = columns.map(name).join(', ')
-    database.exec(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name(indexed)} ON ${name(table)} (${list})`)
+    steps.run(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name(indexed)} ON ${name(table)} (${list})`)
   }
 }

@@ -10,16 +10,17 @@ import { name } from '../compile/statement.ts'
 import type { Layout } from '../layout.ts'
 import { ftsColumn } from '../words/search-query.ts'
 import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../words/searched-table.ts'
+import type { Steps } from './steps.ts'
 
-export function makeWordTables(database: DatabaseSync, layout: Layout): void {
+export function makeWordTables(database: DatabaseSync, layout: Layout, steps: Steps): void {
   const wanted = new Set(searchedTables(layout).map(({ table }) => wordsTable(table)))
   const missing = missingWordTables(database, layout)
   for (const { name: former } of wordTablesThere(database)) {
-    if (missing.has(former) || !wanted.has(former)) database.exec(`DROP TABLE ${name(former)}`)
+    if (missing.has(former) || !wanted.has(former)) steps.run(`DROP TABLE ${name(former)}`)
   }
   for (const table of missing.values()) {
-    database.exec(createText(table))
-    fill(database, table)
+    steps.run(createText(table))
+    steps.work(`the words of the rows of ${table.table} are noted`, () => fill(database, table))
   }
 }
 
