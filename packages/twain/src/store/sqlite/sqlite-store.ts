@@ -21,7 +21,7 @@ import type { KeptWebhooks } from '../open-webhooks.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
-import { findAnswer, recalled } from '../write/apply-once.ts'
+import { findAnswer, keepAnswer, recalled } from '../write/apply-once.ts'
 import type { Query } from '../write/ask.ts'
 import type { Done, Job, JobField, JobRow, WriteJob, Written, WrittenBatch } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
@@ -156,10 +156,13 @@ export class SqliteStore implements Store {
     }
   }
 
-  async recall(once: Once): Promise<Answer | null> {
-    const query = (text: string, ...parameters: SqlValue[]) => ({ sql: sqliteWrites.text(text), parameters })
+  async recall<A extends object = Answer>(once: Once): Promise<A | null> {
     const [rows] = await this.#parts.writer.run(findAnswer(once, new Date().toISOString(), query))
     return recalled(once, rows!)
+  }
+
+  async remember(once: Once, answer: object): Promise<void> {
+    await this.#parts.writer.run(...keepAnswer(once, answer, new Date().toISOString(), query, sqliteWrites.unheld))
   }
 
   tell(
@@ -432,6 +435,8 @@ function lengthOf(set: readonly JobField[]): number {
 function variantOf({ more, total }: Extras): number {
   return (more ? 1 : 0) + (total ? 2 : 0)
 }
+
+const query = (text: string, ...parameters: SqlValue[]) => ({ sql: sqliteWrites.text(text), parameters })
 
 /** Undefined when the answer is too big to be made here. */
 function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
