@@ -10,11 +10,11 @@ import { parseArgs } from 'node:util'
 import { measureEvents } from './events.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import { measurePostgres } from './postgres.ts'
-import { bareCases } from './questions.ts'
+import { bareCases, keptCases } from './questions.ts'
 import { measurePeer, measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
 import { measureRules } from './rules.ts'
-import { fillTwain, startTwain } from './twain-process.ts'
+import { fillTwain, noneKept, startTwain } from './twain-process.ts'
 import { measureWrites } from './writes.ts'
 
 const { values, positionals } = parseArgs({
@@ -47,12 +47,21 @@ async function run(folder: string) {
   const { memory, firstAnswer } = await measureStart(data)
 
   const floor = new MeasuredProcess(join(import.meta.dirname, 'floor.ts'), [join(folder, 'floor.db')])
-  const twain = await startTwain(data)
+  const twain = await startTwain(data, undefined, noneKept)
   const beside = { process: floor, port: await floor.port() }
   const reads = await measureReads(twain, beside)
-  const bare = await startTwain(`${data}-bare`, undefined, ['--limits-rate', '0', '--log-requests', 'false'])
+  const bare = await startTwain(`${data}-bare`, undefined, [
+    ...noneKept,
+    '--limits-rate',
+    '0',
+    '--log-requests',
+    'false',
+  ])
   reads.push(...(await measureReads(bare, beside, bareCases)))
   await bare.process.stop()
+  const keeping = await startTwain(`${data}-bare`)
+  reads.push(...(await measureReads(keeping, beside, keptCases)))
+  await keeping.process.stop()
   await floor.stop()
   const graphqlJs = new MeasuredProcess(join(import.meta.dirname, 'graphql-js.ts'), [join(folder, 'graphql-js.db')])
   const peer = await measurePeer(twain, { process: graphqlJs, port: await graphqlJs.port() })

@@ -125,7 +125,7 @@ export class Watch<T, Variables extends object> {
     this.#watcher?.stop()
     this.#watcher = null
     this.#isWhole = false
-    this.#state = this.#first()
+    this.#set(this.#first())
     return true
   }
 
@@ -181,7 +181,8 @@ export class Watch<T, Variables extends object> {
   }
 
   #show(data: Data | undefined): void {
-    if (this.#isWaiting) return
+    // Its own answer is told as such, when it is written.
+    if (this.#isWaiting || (this.#state.loading && this.#engine.writing === this.#question)) return
     const { loading, error } = this.#state
     if (data !== undefined) {
       // An error is told for as long as what it is about is missing.
