@@ -36,8 +36,6 @@ async function measure(entry: string, counted: RegExp): Promise<number> {
     minify: true,
     format: 'esm',
     target: 'es2022',
-    // Optional, and brought by who subscribes.
-    external: ['graphql-ws'],
     write: false,
     logLevel: 'silent',
     plugins: [without(counted)],

@@ -1,4 +1,4 @@
-// Subscriptions over `graphql-ws`, with what that library leaves to its users: coming back.
+// Subscriptions over a `Line`, and how they come back.
 //
 // 1. A lost line is opened again after a pause that grows and is drawn by lot, or as soon as the browser is online again; for
 //    as long as anyone listens.
@@ -8,7 +8,6 @@
 // 3. A line that ends because its token did (4403) asks for another token, once for all.
 // 4. A server without cursors is subscribed to again, and what happened meanwhile is lost, as with any client.
 
-import type { Client as Line } from 'graphql-ws/client'
 import type { Place } from '../client/on-demand.ts'
 import type { FieldNode, SelectionNode } from '../document/ast.ts'
 import type { Question } from '../document/operation.ts'
@@ -17,6 +16,7 @@ import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors, HttpError, NetworkError } from '../errors.ts'
 import { patience } from '../transport/patience.ts'
 import { post } from '../transport/post.ts'
+import { Line } from './line.ts'
 
 export interface SubscriptionResult<T> {
   data: T | undefined
@@ -40,7 +40,6 @@ export interface SubscribeOptions {
 
 /** The line is of no use, and would not be after a pause: the client or the server speaks otherwise. */
 const fatal = [4400, 4401, 4406, 4409, 4429, 4500, 1002]
-const heartbeat = 10_000
 
 const browser = globalThis as Partial<Pick<EventTarget, 'addEventListener'>>
 
@@ -51,13 +50,29 @@ interface Running {
 export class Subscriptions {
   readonly #place: Place
   readonly #running = new Set<Running>()
-  #line: Promise<Line> | null = null
-  #isOpen = false
+  readonly #line: Line
   /** The server tells cursors. */
   #hasCursors = false
 
   constructor(place: Place) {
+    const { http, options } = place
+    const address = new URL(options.url, (globalThis as { location?: { href: string } }).location?.href)
+    address.protocol = address.protocol.replace('http', 'ws')
     this.#place = place
+    this.#line = new Line({
+      url: String(address),
+      webSocket: options.webSocket,
+      async greeting() {
+        const authorization = await http.token()
+        return authorization == null ? {} : { authorization }
+      },
+      opened: (answer) => {
+        const cursor = (answer as { cursor?: string } | undefined)?.cursor
+        this.#hasCursors = cursor !== undefined
+        for (const running of this.#running) running.cursor ??= cursor
+      },
+    })
+    browser.addEventListener?.('offline', () => this.#line.terminate())
   }
 
   async run(question: Question, listener: Listener<Data>, { fetchPolicy, signal }: SubscribeOptions): Promise<void> {
@@ -94,16 +109,10 @@ export class Subscriptions {
     next: (answer: Answer) => void,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    this.#line ??= this.#open()
-    const line = await this.#line
-    if (this.#isOpen && this.#hasCursors) running.cursor ??= await this.#now(signal)
+    if (this.#line.isOpen && this.#hasCursors) running.cursor ??= await this.#now(signal)
     const payload = await resumedAt(question, running.cursor)
     return new Promise((resolve) => {
-      const stop = line.subscribe<Data>(payload, {
-        next: (answer) => next(answer as Answer),
-        error: resolve,
-        complete: () => resolve(null),
-      })
+      const stop = this.#line.subscribe(payload, { next, error: resolve, complete: () => resolve(null) })
       const give = () => {
         stop()
         resolve(null)
@@ -125,44 +134,6 @@ export class Subscriptions {
     } catch (thrown) {
       engine.onError(thrown)
     }
-  }
-
-  async #open(): Promise<Line> {
-    const { http, options } = this.#place
-    const { url, webSocket } = options
-    const { createClient } = await import('graphql-ws/client')
-    const address = new URL(url, (globalThis as { location?: { href: string } }).location?.href)
-    address.protocol = address.protocol.replace('http', 'ws')
-    let silence: ReturnType<typeof setTimeout> | undefined
-    const line = createClient({
-      url: String(address),
-      retryAttempts: 0,
-      keepAlive: heartbeat,
-      connectionParams: async () => {
-        const authorization = await http.token()
-        return authorization == null ? {} : { authorization }
-      },
-      on: {
-        connected: (_, payload) => {
-          const cursor = (payload as { cursor?: string } | undefined)?.cursor
-          this.#isOpen = true
-          this.#hasCursors = cursor !== undefined
-          for (const running of this.#running) running.cursor ??= cursor
-        },
-        // A line may be dead without anyone saying so.
-        ping: (isReceived) => {
-          if (!isReceived) silence = setTimeout(() => line.terminate(), heartbeat)
-        },
-        pong: () => clearTimeout(silence),
-        closed: () => {
-          clearTimeout(silence)
-          this.#isOpen = false
-        },
-      },
-      ...(webSocket !== undefined && { webSocketImpl: webSocket }),
-    })
-    browser.addEventListener?.('offline', () => line.terminate())
-    return line
   }
 
   /** The cursor of now. */
