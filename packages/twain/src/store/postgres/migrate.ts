@@ -38,7 +38,7 @@ export async function migrate(address: string, asked: Asked): Promise<Layout> {
   try {
     // The driver gives no session out before it has a connection. One is held, since the lock is the session's: were it
     // lost, the next statement would fail, and not go on without the lock.
-    await database.unsafe(`SET lock_timeout = '5s'`)
+    await database.unsafe(`SET lock_timeout = '5s'; ${alone}`).simple()
     const session = await database.reserve()
     await lock(session, place)
     return await migrateAlone(session, asked, place)
@@ -48,6 +48,9 @@ export async function migrate(address: string, asked: Asked): Promise<Layout> {
     await database.end({ timeout: 0 }) // and with it the lock
   }
 }
+
+/** One process makes an index, since others are being answered meanwhile; where the server knows of more at all. */
+const alone = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'max_parallel_maintenance_workers'`
 
 /** SQL of the number under which one start, or one copy, at a time changes the tables. */
 export const migrationLock = `hashtext('twain migration'), hashtext(current_schema())`
