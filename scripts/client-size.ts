@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild'
 
 /** Bytes, as product.md allows. */
 const limits = { core: 12_000, most: 16_000 }
-const mostOf = /subscriptions|batch|upload|offline/
+const mostOf = /on-demand|subscriptions|batch|upload|offline/
 
 export async function checkClientSize(root: string): Promise<{ ok: boolean; text: string }> {
   const entry = join(root, 'packages/client/src/index.ts')

@@ -31,6 +31,7 @@ export function readRoot(
   for (const field of select.shape('Query', reading.types).fields) {
     const node = root(field.slot(reading.values))
     reading.seen?.add(node)
+    node.used = reading.tick
     const value = readSlot(node.now.value, field, before, reading)
     if (value === undefined) return undefined
     data[field.key] = value
