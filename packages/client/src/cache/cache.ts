@@ -92,12 +92,10 @@ export class Cache {
       const marked = errors === undefined ? data : markFailures(data, errors)
       const isQuery = operation.kind === 'query'
       const root = (slot: string) => (isQuery ? this.#root(slot) : null)
-      writeRoot(select, isQuery ? 'Query' : operation.kind, marked, root, {
-        cache: this,
-        values,
-        order: order ?? null,
-        isCareful,
-      })
+      const writing = { cache: this, values, order: order ?? null, isCareful }
+      writeRoot(select, isQuery ? 'Query' : operation.kind, marked, root, writing)
+      // What was remembered while writing is right about the answer, not about what layers and later answers make of it.
+      this.tick++
     })
   }
 

@@ -43,7 +43,8 @@ export function readRoot(
 /** What is read differs by how it is read, and is remembered apart. */
 export const modeOf = (isLenient: boolean, isWhole: boolean): number => (isLenient ? 1 : 0) + (isWhole ? 2 : 0)
 
-function readNode(node: Node, select: Selection, reading: Reading): Data | undefined {
+/** `former` is what stood there when this was last read. */
+function readNode(node: Node, select: Selection, former: unknown, reading: Reading): Data | undefined {
   const { values, seen, tick } = reading
   seen?.add(node)
   const shape = select.shape(node.type, reading.types)
@@ -52,7 +53,7 @@ function readNode(node: Node, select: Selection, reading: Reading): Data | undef
   if (memo !== null && memo.checked === tick && seen === null) return memo.data
   const fields = node.now
   const isRight = memo !== null && node.stamp <= memo.checked
-  const before = memo?.data
+  const before = memo?.data ?? (former as Data | null | undefined) ?? undefined
   let data: Data | undefined = isRight ? before : undefined
   for (const field of isRight ? shape.links : shape.fields) {
     const value = readSlot(fields[field.slot(values)], field, before, reading)
@@ -62,14 +63,14 @@ function readNode(node: Node, select: Selection, reading: Reading): Data | undef
     else if (data === before) data = { ...before }
     data[field.key] = value
   }
-  const fresh = data ?? {}
-  if (memo === null) {
-    node.remember(shape, values, mode, fresh, tick)
-    return fresh
+  const isSame = !isRight && before !== undefined && shape.fields.every(({ key }) => before[key] === data?.[key])
+  const fresh = isSame ? before : (data ?? {})
+  if (memo === null) node.remember(shape, values, mode, fresh, tick)
+  else {
+    memo.data = fresh
+    memo.checked = tick
   }
-  if (isRight || !shape.fields.every(({ key }) => memo.data[key] === fresh[key])) memo.data = fresh
-  memo.checked = tick
-  return memo.data
+  return fresh
 }
 
 function readSlot(slot: unknown, field: Field, before: Data | undefined, reading: Reading): unknown {
@@ -82,7 +83,7 @@ function readSlot(slot: unknown, field: Field, before: Data | undefined, reading
     return null
   }
   if (field.isConnection) return readConnection(node, field, before?.[field.key] as Data | undefined, reading)
-  return readNode(node, field.select, reading)
+  return readNode(node, field.select, before?.[field.key], reading)
 }
 
 /** The list that was read before, if it is the same still. */
@@ -98,7 +99,7 @@ function readList(list: readonly unknown[], select: Selection, before: unknown, 
         reading.seen?.add(item)
         continue
       }
-      value = readNode(item, select, reading)
+      value = readNode(item, select, former?.[count], reading)
     } else if (Array.isArray(item)) value = readList(item, select, former?.[count], reading)
     if (value === undefined) return undefined
     if (fresh === null && (count >= former!.length || former![count] !== value)) fresh = former!.slice(0, count)
