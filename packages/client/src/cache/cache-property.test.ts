@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { operationOf } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import { Cache } from './cache.ts'
-import { QueryWatcher } from './query-watcher.ts'
+import { show } from './query-watcher.ts'
 
 interface Asked {
   key: string
@@ -121,10 +121,13 @@ function play(steps: (typeof step extends fc.Arbitrary<infer T> ? T : never)[]):
       questions.set(question.text, { question, asked })
       if (!watched.has(question.text)) {
         const state: { shown: Data | undefined } = { shown: undefined }
-        const watcher = new QueryWatcher(cache, asked, (next) => {
-          state.shown = next
-        })
-        state.shown = watcher.read()
+        const listener = {
+          [show](next: Data | undefined) {
+            state.shown = next
+          },
+        }
+        cache.watcher(asked, 0).join(listener)
+        state.shown = cache.read(asked)
         watched.set(question.text, state)
       }
     }
