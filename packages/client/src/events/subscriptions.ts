@@ -9,9 +9,8 @@
 // 4. A server without cursors is subscribed to again, and what happened meanwhile is lost, as with any client.
 
 import type { Place } from '../client/on-demand.ts'
-import type { FieldNode, SelectionNode } from '../document/ast.ts'
 import type { Question } from '../document/operation.ts'
-import { print } from '../document/print.ts'
+import { parse } from '../document/parse.ts'
 import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors, HttpError, NetworkError } from '../errors.ts'
 import { patience } from '../transport/patience.ts'
@@ -151,25 +150,19 @@ export class Subscriptions {
   }
 }
 
-/** What is sent to go on behind a cursor: by the variable that `after` is given with, or one more. */
+/** What is sent to go on behind a cursor: by the variable that `after` is given with, or by one more argument. */
 async function resumedAt({ operation, values }: Question, cursor: string | undefined) {
-  const { document, root, name } = operation
-  const payload = {
-    query: await operation.text(),
-    variables: values,
-    ...(name !== undefined && { operationName: name }),
-  }
+  const { root, name } = operation
+  const text = await operation.text()
+  const payload = { query: text, variables: values, ...(name !== undefined && { operationName: name }) }
   const [field] = root.selectionSet.selections
   if (cursor === undefined || field?.kind !== 'Field') return payload
   const given = field.arguments?.find((argument) => argument.name.value === 'after')?.value
   if (given?.kind === 'Variable') return { ...payload, variables: { ...values, [given.name.value]: cursor } }
-  const after = { name: { value: 'after' }, value: { kind: 'StringValue', value: cursor } } as const
-  const others = (field.arguments ?? []).filter((argument) => argument.name.value !== 'after')
-  const resumed: FieldNode = { ...field, arguments: [...others, after] }
-  const selections: SelectionNode[] = [resumed, ...root.selectionSet.selections.slice(1)]
-  const query = print({
-    ...document,
-    definitions: document.definitions.map((node) => (node === root ? { ...root, selectionSet: { selections } } : node)),
-  })
-  return { ...payload, query }
+  const { rootAt } = parse(text)
+  const before = text.slice(0, rootAt)
+  const behind = text.slice(rootAt)
+  const after = `after: ${JSON.stringify(cursor)}`
+  if (given !== undefined) return { ...payload, query: before + behind.replace(/\bafter\s*:\s*("[^"]*"|null)/, after) }
+  return { ...payload, query: `${before}(${after}${behind.startsWith('(') ? `, ${behind.slice(1)}` : `)${behind}`}` }
 }
