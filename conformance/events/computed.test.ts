@@ -38,7 +38,11 @@ interface Result {
 }
 
 test('computed fields are told as any other, to each viewer as the code says', async (t) => {
-  const service = await TestService.open(t, sdl, { code })
+  const ends: (() => unknown)[] = []
+  t.after(async () => {
+    for (const end of ends) await end()
+  })
+  const service = await TestService.open({ after: (end) => void ends.push(end as () => unknown) }, sdl, { code })
   const people = [await service.person('ann'), await service.person('bob')]
   const [ann, bob] = people as [Person, Person]
   const write = (method: string, path: string, body: object) =>
@@ -52,7 +56,7 @@ test('computed fields are told as any other, to each viewer as the code says', a
       webSocketImpl: WebSocket,
       connectionParams: { authorization },
     })
-    t.after(() => client.dispose())
+    ends.unshift(() => client.dispose())
     const results: Result[] = []
     client.subscribe({ query }, { next: (result) => void results.push(result as Result), error: fail, complete() {} })
     return results
@@ -92,10 +96,10 @@ test('computed fields are told as any other, to each viewer as the code says', a
     assert.equal(other!.data!.noteCreated!.loud, 'LONG!')
     // What must be there and can not be takes the row along, as in a query.
     assert.equal(failed!.data, null)
-    assert.deepEqual(failed!.errors?.map(({ path, extensions }) => [path.join('.'), extensions.code]).slice(0, 2), [
-      ['noteCreated.loud', 'INTERNAL'],
-      ['noteCreated.shout', 'INTERNAL'],
-    ])
+    assert.deepEqual(
+      failed!.errors?.map(({ path, extensions }) => [path.join('.'), extensions.code]),
+      [['noteCreated.loud', 'INTERNAL']],
+    )
   }
   const [, secret, patched, nulled, gone] = last(heard.all, 5, 'hello')
   assert.deepEqual(secret!.data!.noteChanged, {

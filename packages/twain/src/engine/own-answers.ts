@@ -122,7 +122,8 @@ export class OwnAnswers {
     failures: Failure[],
   ): Computing {
     const rows = (result: NamedRows, ids: readonly string[]) => this.#named(result, ids, question, viewer, failures)
-    return { code: this.#code, viewer, values, failures, rows }
+    const isOfChanges = question.plan.kind === 'watch'
+    return { code: this.#code, viewer, values, failures, isOfChanges, rows }
   }
 
   /** The rows that own code named: read through the corridor, as the viewer may see them, and computed in their turn. */
