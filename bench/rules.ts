@@ -6,7 +6,7 @@ import { users } from './data.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import { cases } from './questions.ts'
 import { expectSameAnswers, measureCase, type ReadResult, type Server } from './reads.ts'
-import { fillTwain, startTwain } from './twain-process.ts'
+import { fillTwain, noneKept, startTwain } from './twain-process.ts'
 
 const schemaFile = join(import.meta.dirname, 'ruled.graphql')
 const password = 'bench password'
@@ -15,7 +15,7 @@ const target = 1.25
 export async function measureRules(data: string, plain: Server): Promise<ReadResult> {
   const [first] = users
   await fillTwain(data, schemaFile, (row) => (row.id === first!.id ? { ...row, password } : row))
-  const started = await startTwain(data, schemaFile)
+  const started = await startTwain(data, schemaFile, noneKept)
   const ruled = { ...started, authorization: await signIn(started.port, first!.email) }
   const load = new MeasuredProcess(join(import.meta.dirname, 'load.ts'), [])
   const nested = { ...cases[0]!, name: 'The same with rules on every level', target }

@@ -14,6 +14,9 @@ export const schemaFile = join(import.meta.dirname, 'schema.graphql')
 const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
 const silent = { info() {}, warn() {}, error() {} }
 
+/** The load asks the same few things again and again: beside a floor that asks SQLite each time, so do we. */
+export const noneKept = ['--limits-answers', '0']
+
 export interface Started {
   process: MeasuredProcess
   port: number

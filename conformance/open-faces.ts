@@ -131,6 +131,7 @@ export async function openFaces(
       run,
       tell: store.tell.bind(store),
       recall: (once) => store.recall(once),
+      remember: (once, answer) => store.remember(once, answer),
       transact: store.transact.bind(store),
       within: store.within.bind(store),
     },

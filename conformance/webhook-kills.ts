@@ -93,8 +93,14 @@ export async function runWebhookKills(
       tell(`kill ${kill + 1}: ${acknowledged.length} acknowledged, ${taken.size} taken`)
     }
     const missing = () => acknowledged.filter((key) => !taken.has(key))
-    const until = performance.now() + 60_000 + events * 20
-    while (missing().length > 0 && performance.now() < until) await pause(50)
+    // However slow the machine is, as long as something comes.
+    let [left, since] = [Number.POSITIVE_INFINITY, performance.now()]
+    while (left > 0 && performance.now() - since < 60_000) {
+      await pause(100)
+      const now = missing().length
+      if (now < left) since = performance.now()
+      left = Math.min(left, now)
+    }
     assert.deepEqual(missing(), [], 'what was acknowledged was delivered')
     return { acknowledged: acknowledged.length, came: receiver.got.length, again }
   } finally {

@@ -27,6 +27,8 @@ export class Library {
   readonly url: string
   /** What was sent, in order. */
   readonly sent: Sent[] = []
+  /** How many are on their way. */
+  pending = 0
   /** Called before each request; what it gives is answered in the server's stead, and what it throws is a broken line. */
   before: ((sent: Sent) => unknown) | null = null
   /** Called with each answer, which is lost if this throws. */
@@ -54,11 +56,16 @@ export class Library {
       body: String(init.body ?? ''),
     }
     this.sent.push(sent)
-    const instead = await this.before?.(sent)
-    if (instead instanceof Response) return instead
-    const reply = await fetch(url, init)
-    await this.behind?.(sent)
-    return reply
+    this.pending++
+    try {
+      const instead = await this.before?.(sent)
+      if (instead instanceof Response) return instead
+      const reply = await fetch(url, init)
+      await this.behind?.(sent)
+      return reply
+    } finally {
+      this.pending--
+    }
   }
 
   /** Makes a book by REST, around the client. */

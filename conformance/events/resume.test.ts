@@ -18,7 +18,9 @@ interface Seen {
 
 type Read = (after: string, seen: Seen[], most: number) => Promise<void>
 
-test(`${disconnects} disconnects lose nothing and repeat nothing`, { timeout: 120_000 }, async (t) => {
+test(`${disconnects} disconnects lose nothing and repeat nothing`, {
+  timeout: 120_000 + disconnects * 1000,
+}, async (t) => {
   const service = await TestService.open(t, 'type Note { id: ID! text: String! }')
   const start = (await service.did('GET', '/changes?after=now')).pageInfo.endCursor as string
   let isWriting = true

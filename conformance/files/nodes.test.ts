@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
+import type { FileSettings } from '../../packages/twain/src/files/index.ts'
+import { keys, openS3 } from '../../packages/twain/src/files/s3.fixture.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
@@ -37,6 +39,35 @@ test('what one node has taken another gives, whole, in parts and by its signed a
   const json = { ...ann, 'content-type': 'application/json' }
   const note = await send(other, 'POST', '/notes', { headers: json, body: JSON.stringify({ scan: id }) })
   assert.equal(note.status, 201)
+  for (const folder of data) assert.equal(existsSync(folder), false, 'nothing in a node is state')
+})
+
+test('the same with S3-compatible storage: the bytes are there alone, and what is refused leaves nothing', async (t) => {
+  const { endpoint, objects, fail } = await openS3(t)
+  const { nodes, database, data } = await openNodes(t, { endpoint, bucket: 'bucket', ...keys })
+  const [one, other] = nodes
+  const ann = await signUp(one)
+  const bytes = randomBytes(700_000)
+  const image = { ...ann, 'content-type': 'image/png' }
+  const made = await send(one, 'POST', '/files', { headers: image, body: bytes })
+  const { id, url } = JSON.parse(made.body.toString())
+  assert.equal(made.status, 201)
+  assert.deepEqual([...objects.values()], [bytes])
+  const [chunks] = await database.raw.unsafe('SELECT count(*) AS n FROM twain_chunk')
+  assert.equal(Number(chunks!.n), 0)
+
+  const part = await send(other, 'GET', `/files/${id}`, { headers: { ...ann, range: 'bytes=600000-' } })
+  assert.equal(part.status, 206)
+  assert.ok(part.body.equals(bytes.subarray(600_000)))
+  assert.ok((await send(other, 'GET', url)).body.equals(bytes))
+  const json = { ...ann, 'content-type': 'application/json' }
+  const note = await send(other, 'POST', '/notes', { headers: json, body: JSON.stringify({ scan: id }) })
+  assert.equal(note.status, 201)
+
+  fail.with = 503
+  assert.equal((await send(other, 'POST', '/files', { headers: image, body: 'more' })).status, 503)
+  fail.with = null
+  assert.equal(objects.size, 1)
   for (const folder of data) assert.equal(existsSync(folder), false, 'nothing in a node is state')
 })
 
@@ -82,13 +113,14 @@ async function signUp(service: Service): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${JSON.parse(token.toString()).token}` }
 }
 
-async function openNodes(t: TestContext) {
+async function openNodes(t: TestContext, files?: FileSettings) {
   const database = await makeTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'twain-nodes-'))
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, sdl)
   const log = { info() {}, warn() {}, error: console.error }
-  const place = { schemaFile, database: database.address, poolSize: 4, limits: defaultLimits, log }
+  const storage = files === undefined ? {} : { files }
+  const place = { schemaFile, database: database.address, poolSize: 4, limits: defaultLimits, log, ...storage }
   const data = ['one', 'other'].map((name) => join(folder, name))
   const nodes = [
     await openService({ ...place, data: data[0]! }),

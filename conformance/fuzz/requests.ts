@@ -155,8 +155,9 @@ function isTagged({ name }: Parameter): boolean {
   return name === 'If-Match' || name === 'If-None-Match'
 }
 
-/** Each filter alone is rare, so that some of many are there. */
-function share({ parameters }: Operation, { in: place }: Parameter): number {
+/** Each filter alone is rare, so that some of many are there; a range, which one operation has, is often. */
+function share({ parameters }: Operation, { in: place, name }: Parameter): number {
+  if (name === 'Range') return 0.8
   return place === 'header' ? 0.2 : Math.min(0.5, 2.5 / parameters.length)
 }
 

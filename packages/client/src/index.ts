@@ -1,6 +1,7 @@
 // `@twain/client`: everything that an application imports.
 
 export type { CacheOptions } from './cache/cache.ts'
+export type { CachedList, Joins } from './cache/join-lists.ts'
 export { type Client, createClient } from './client/client.ts'
 export type {
   ClientOptions,
@@ -10,6 +11,7 @@ export type {
   Policies,
   QueryOptions,
   Result,
+  Storage,
 } from './client/options.ts'
 export type { Watch, WatchState } from './client/watch.ts'
 export type { Source } from './document/operation.ts'

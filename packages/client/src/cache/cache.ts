@@ -9,8 +9,10 @@
 import type { Question } from '../document/operation.ts'
 import type { Data, Selection } from '../document/selection.ts'
 import { markFailures } from './failures.ts'
+import type { Joins } from './join-lists.ts'
 import { type Fields, gone, Node, type NodeWatcher } from './node.ts'
-import { modeOf, type Reading, readRoot } from './read.ts'
+import { QueryWatcher } from './query-watcher.ts'
+import { type ReadingMode, readRoot } from './read.ts'
 import { type PossibleTypes, Types } from './types.ts'
 import { writeRoot } from './write.ts'
 
@@ -19,6 +21,10 @@ export interface CacheOptions {
   possibleTypes?: PossibleTypes
   /** What tells an object from others of its type: by default its `id`. Null: it is its owner's. */
   keyOf?: (type: string, data: Readonly<Data>) => string | null | undefined
+  /** In which cached lists a new row stands, for each type. */
+  joins?: Joins
+  /** At most so many rows are kept, but for what is watched: 50,000. */
+  limit?: number
 }
 
 export interface Told {
@@ -35,18 +41,26 @@ interface Layer {
   readonly patches: Map<Node, Fields | null>
 }
 
+/** So many nodes are no reason to look for garbage. */
+const enough = 20_000
+
 export class Cache {
   tick = 1
   readonly types: Types
   readonly #keyOf: CacheOptions['keyOf']
-  readonly #nodes = new Map<string, Node>()
+  /** All rows by type and id, and the fields of the root. */
+  readonly nodes = new Map<string, Node>()
   readonly #typeNames = new Set<string>()
   /** What each question read last, by how it was read. */
   readonly #readings = new WeakMap<Question, { data: Data; checked: number }[]>()
+  readonly #watchers = new WeakMap<Question, QueryWatcher[]>()
   #layers: Layer[] = []
   /** The layer that is being made. */
   #layer: Layer | null = null
   #depth = 0
+  #roomy = enough
+  /** Lets go of what nobody needs (`collect-garbage`). */
+  collect: (() => Promise<unknown>) | null = null
   readonly #changed = new Map<Node, boolean>()
   #started = 0
   readonly #flights = new Set<number>()
@@ -57,20 +71,26 @@ export class Cache {
     this.#keyOf = keyOf
   }
 
-  read(question: Question, how: Partial<Pick<Reading, 'seen' | 'isLenient' | 'isWhole'>> = {}): Data | undefined {
-    const { select, values } = question
+  /** What is the same as at the last reading is the same object. */
+  read(question: Question, mode: ReadingMode = 0, seen: Set<Node> | null = null): Data | undefined {
     const { tick, types } = this
-    const { seen = null, isLenient = false, isWhole = false } = how
-    const mode = modeOf(isLenient, isWhole)
     const readings = this.#readings.get(question) ?? []
     const last = readings[mode]
     if (last?.checked === tick && seen === null) return last.data
-    const reading = { values, types, tick, seen, isLenient, isWhole }
-    const data = readRoot(select, last?.data, (slot) => this.#root(slot), reading)
+    const { select, values } = question
+    const data = readRoot(select, last?.data, (slot) => this.#root(slot), { values, types, tick, mode, seen })
     if (data === undefined) return undefined
     readings[mode] = { data, checked: tick }
     this.#readings.set(question, readings)
     return data
+  }
+
+  /** Tells who joins it of each change of what a question reads. */
+  watcher(question: Question, mode: ReadingMode): QueryWatcher {
+    const watchers = this.#watchers.get(question) ?? []
+    this.#watchers.set(question, watchers)
+    watchers[mode] ??= new QueryWatcher(this, question, mode)
+    return watchers[mode]
   }
 
   write({ operation, select, values }: Question, data: Data, { errors, order, isBorrowed }: Told = {}): void {
@@ -80,12 +100,10 @@ export class Cache {
       const marked = errors === undefined ? data : markFailures(data, errors)
       const isQuery = operation.kind === 'query'
       const root = (slot: string) => (isQuery ? this.#root(slot) : null)
-      writeRoot(select, isQuery ? 'Query' : operation.kind, marked, root, {
-        cache: this,
-        values,
-        order: order ?? null,
-        isCareful,
-      })
+      const writing = { cache: this, values, order: order ?? null, isCareful }
+      writeRoot(select, isQuery ? 'Query' : operation.kind, marked, root, writing)
+      // What was remembered while writing is right about the answer, not about what layers and later answers make of it.
+      this.tick++
     })
   }
 
@@ -101,8 +119,20 @@ export class Cache {
     try {
       return write()
     } finally {
-      if (--this.#depth === 0) this.#tell()
+      if (--this.#depth === 0) {
+        this.#tell()
+        if (this.nodes.size > this.#roomy) this.#makeRoom()
+      }
     }
+  }
+
+  /** Garbage is collected when there may be much of it. */
+  #makeRoom(): void {
+    this.#roomy = Number.POSITIVE_INFINITY
+    setTimeout(async () => {
+      await this.collect?.()
+      this.#roomy = Math.max(enough, this.nodes.size * 2)
+    }, 1000)
   }
 
   #tell(): void {
@@ -186,10 +216,10 @@ export class Cache {
   }
 
   node(key: string, type: string): Node {
-    let node = this.#nodes.get(key)
+    let node = this.nodes.get(key)
     if (node === undefined) {
       node = new Node(key, type)
-      this.#nodes.set(key, node)
+      this.nodes.set(key, node)
       this.#typeNames.add(type)
     }
     return node
@@ -197,7 +227,7 @@ export class Cache {
 
   /** The rows of any type with this id. */
   withId(id: unknown): Node[] {
-    return [...this.#typeNames].flatMap((type) => this.#nodes.get(`${type}:${id}`) ?? [])
+    return [...this.#typeNames].flatMap((type) => this.nodes.get(`${type}:${id}`) ?? [])
   }
 
   keyOf(type: string, data: Data, select: Selection): string | null {
@@ -211,7 +241,7 @@ export class Cache {
 
   /** A row was deleted: it is null where it is referred to, and in no list. */
   remove(key: string): void {
-    const node = this.#nodes.get(key)
+    const node = this.nodes.get(key)
     if (node === undefined || node.isGone) return
     this.transact(() => {
       this.claim(node, '*', null)
@@ -221,7 +251,7 @@ export class Cache {
 
   /** Nothing is known of it any more. */
   evict(key: string): void {
-    const node = this.#nodes.get(key)
+    const node = this.nodes.get(key)
     if (node === undefined) return
     this.transact(() => {
       node.forget()
@@ -249,6 +279,10 @@ export class Cache {
     if (Math.max(claims.get(slot) ?? 0, claims.get('*') ?? 0) > own) return false
     if (this.#hasEarlier(own)) this.#claims.set(node, claims.set(slot, own))
     return true
+  }
+
+  isClaimed(node: Node): boolean {
+    return this.#claims.has(node)
   }
 
   /** After all that have begun, before all that will. */

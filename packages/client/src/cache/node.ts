@@ -38,6 +38,8 @@ export class Node {
   fields: Fields = nothing
   view: Fields | null = null
   stamp = 0
+  /** Of a field at the root: when it was last read. */
+  used = 0
   /** One alone, as most have, or several. */
   #watchers: NodeWatcher | Set<NodeWatcher> | null = null
   readonly #memos: Memo[] = []
@@ -63,6 +65,10 @@ export class Node {
 
   forget(): void {
     this.fields = nothing
+  }
+
+  get isWatched(): boolean {
+    return this.#watchers instanceof Set ? this.#watchers.size > 0 : this.#watchers !== null
   }
 
   get watchers(): Iterable<NodeWatcher> {

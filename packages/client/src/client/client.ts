@@ -2,15 +2,13 @@
 
 import { Cache } from '../cache/cache.ts'
 import { operationOf, type Question, type Source } from '../document/operation.ts'
-import type { ChangeFeed } from '../events/change-feed.ts'
-import type { Listener, SubscribeOptions, Subscriptions } from '../events/subscriptions.ts'
-import type { RestFace, RestOptions, RestResult } from '../rest/rest.ts'
-import type { Batcher } from '../transport/batch.ts'
+import type { Listener, SubscribeOptions } from '../events/subscriptions.ts'
+import type { RestOptions, RestResult } from '../rest/rest.ts'
 import { Http } from '../transport/http.ts'
 import { type Call, post } from '../transport/post.ts'
 import type { Progress } from '../transport/upload.ts'
 import { Engine } from './engine.ts'
-import { makeKey } from './idempotency-key.ts'
+import type { OnDemand } from './on-demand.ts'
 import type { ClientOptions, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
 import { Watch } from './watch.ts'
 
@@ -22,48 +20,42 @@ type Rest<Variables, Options> =
 
 export type Client = ReturnType<typeof createClient>
 
+/** For what is part of the client and not of its core. */
+export const inside: unique symbol = Symbol('inside')
+
 export function createClient(options: ClientOptions) {
-  const { url, batch = false, idempotency = true, onError = console.error } = options
+  const { url, batch = false, offline = false, idempotency = true, onError = console.error } = options
+  const { joins } = options.cache ?? {}
   const cache = new Cache(options.cache)
   const http = new Http(options)
-  let batcher: Promise<Batcher> | null = null
-  const openBatcher = async () =>
-    new (await import('../transport/batch.ts')).Batcher(http, url, batch === true ? {} : batch || {})
-  const engine = new Engine({
+  const closing = new AbortController()
+  const send = async (call: Call, signal?: AbortSignal) =>
+    batch === false ? post(http, url, call, signal) : (await onDemand()).batch(call, signal)
+  const engine: Engine = new Engine({
     cache,
-    async send(call, signal) {
-      if (batch === false) return post(http, url, call, signal)
-      batcher ??= openBatcher()
-      return (await batcher).send(call, signal)
-    },
+    send,
+    sendWrite: async (call, signal) =>
+      offline === false ? send(call, signal) : (await (await onDemand()).queue()).add(call),
     hasIdempotency: idempotency,
     defaults: options,
     onError,
   })
-
-  const place = { url, http, cache, onError, webSocket: options.webSocket }
-  let subscriptions: Promise<Subscriptions> | null = null
-  const closing = new AbortController()
-  const base = options.restUrl ?? url.replace(/\/graphql\/?$/, '')
-  let restFace: Promise<RestFace> | null = null
-  const rest = async <T>(
-    method: string,
-    path: string,
-    body: unknown,
-    how: RestOptions = {},
-  ): Promise<RestResult<T>> => {
-    restFace ??= import('../rest/rest.ts').then(({ RestFace }) => new RestFace(http, base, cache))
-    const key = idempotency && (method === 'POST' || method === 'PATCH') ? makeKey() : undefined
-    return (await restFace).send(method, path, body, key, how)
+  let more: Promise<OnDemand> | null = null
+  const onDemand = () => {
+    more ??= import('./on-demand.ts').then(({ OnDemand }) => new OnDemand({ options, http, engine }))
+    return more
   }
-  let feed: Promise<ChangeFeed> | null = null
-  const openFeed = async () => {
-    const { keepFresh } = await import('../events/live.ts')
-    feed ??= import('../events/change-feed.ts').then(({ ChangeFeed }) => new ChangeFeed(http, base, cache))
-    return [keepFresh, await feed] as const
-  }
+  cache.collect = async () => (await onDemand()).collect()
+  if (joins)
+    import('../cache/join-lists.ts').then(({ joiner }) => {
+      engine.joins = joiner(cache, joins)
+    }, onError)
+  const rest = async <T>(method: string, path: string, body: unknown, how?: RestOptions): Promise<RestResult<T>> =>
+    (await onDemand()).rest(method, path, body, how)
 
   return {
+    [inside]: engine,
+
     async query<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
       ...[variables, how = {}]: Rest<Variables, QueryOptions>
@@ -97,8 +89,9 @@ export function createClient(options: ClientOptions) {
       const controller = new AbortController()
       const signal = AbortSignal.any([controller.signal, closing.signal, ...(how.signal ? [how.signal] : [])])
       const told = (typeof listener === 'function' ? { next: listener } : listener) as Listener<Record<string, unknown>>
-      subscriptions ??= import('../events/subscriptions.ts').then(({ Subscriptions }) => new Subscriptions(place))
-      subscriptions.then((all) => all.run(question, told, { ...how, signal })).catch(onError)
+      onDemand()
+        .then((more) => more.subscribe(question, told, { ...how, signal }))
+        .catch(onError)
       return () => controller.abort()
     },
 
@@ -109,8 +102,7 @@ export function createClient(options: ClientOptions) {
       { onProgress, ...how }: MutationOptions<NoInfer<Data>> & { onProgress?: Progress } = {},
     ): Promise<Result<Data>> {
       const question = ask('mutation', document, variables)
-      const { upload } = await import('../transport/upload.ts')
-      const send = (call: Call, signal?: AbortSignal) => upload(http, url, call, onProgress, signal)
+      const send = async (call: Call, signal?: AbortSignal) => (await onDemand()).upload(call, onProgress, signal)
       return (await engine.mutate(question, how as MutationOptions<Record<string, unknown>>, send)) as Result<Data>
     },
 
@@ -120,15 +112,9 @@ export function createClient(options: ClientOptions) {
       ...[variables, how = {}]: Rest<Variables, Policies>
     ): Watch<Data, Variables> {
       return new Watch(engine, ask('query', document, variables), how, (watch) => {
-        let end = () => {}
-        let isEnded = false
-        openFeed().then(([keepFresh, feed]) => {
-          if (!isEnded) end = keepFresh(watch, feed)
-        }, onError)
-        return () => {
-          isEnded = true
-          end()
-        }
+        const end = onDemand().then((more) => more.keepFresh(watch))
+        end.catch(onError)
+        return () => end.then((stop) => stop())
       })
     },
 
@@ -140,6 +126,9 @@ export function createClient(options: ClientOptions) {
       patch: <Data>(path: string, body: unknown, how?: RestOptions) => rest<Data>('PATCH', path, body, how),
       delete: (path: string, how?: RestOptions) => rest<never>('DELETE', path, undefined, how),
     },
+
+    /** How many mutations wait for the server (`offline`). Asking for it also sends those that an earlier visit left. */
+    pending: async (): Promise<number> => (await (await onDemand()).queue()).size,
 
     /** Ends all subscriptions. */
     close: () => closing.abort(),
@@ -177,6 +166,8 @@ export function createClient(options: ClientOptions) {
       remove: (type: string, id: string | number) => cache.remove(`${type}:${id}`),
       /** Nothing is known of the row any more; the next question for it goes to the server. */
       evict: (type: string, id: string | number) => cache.evict(`${type}:${id}`),
+      /** Lets go of what nobody can reach; it happens by itself when there is much. Gives how many rows that were. */
+      collect: async (): Promise<number> => (await onDemand()).collect(),
       /** All that is written within is told at once. */
       transact: <T>(write: () => T): T => cache.transact(write),
     },

@@ -10,9 +10,13 @@ import { type Flight, InFlight, unlessAborted } from './in-flight.ts'
 import type { ErrorPolicy, FetchPolicy, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
 import { removeDeleted } from './remove-deleted.ts'
 
+type Send = (call: Call, signal?: AbortSignal) => Promise<Answer>
+
 export interface Surroundings {
   readonly cache: Cache
-  readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>
+  readonly send: Send
+  /** Mutations take this way. */
+  readonly sendWrite: Send
   readonly hasIdempotency: boolean
   readonly defaults: Policies
   readonly onError: (error: unknown) => void
@@ -21,6 +25,10 @@ export interface Surroundings {
 export class Engine {
   readonly cache: Cache
   readonly onError: (error: unknown) => void
+  /** The question whose answer is being written. */
+  writing: Question | null = null
+  /** Sees which rows are new, and then puts them into lists (`join-lists`). */
+  joins: ((question: Question, data: Data) => () => void) | null = null
   readonly #surroundings: Surroundings
   readonly #inFlight: InFlight
 
@@ -79,7 +87,9 @@ export class Engine {
     if (data == null || fetchPolicy === 'no-cache') return { data: data ?? undefined, ...told }
     if (!flight.isWritten) {
       flight.isWritten = true
+      this.writing = question
       this.cache.write(question, data, { order: flight.order, errors: error && errors })
+      this.writing = null
     }
     // What is read is what was known before, wherever nothing is new.
     return { data: error === undefined ? (this.cache.read(question) ?? data) : data, ...told }
@@ -89,17 +99,14 @@ export class Engine {
   async mutate(
     question: Question,
     options: MutationOptions<Data>,
-    send = this.#surroundings.send,
+    send = this.#surroundings.sendWrite,
   ): Promise<Result<Data>> {
     const { cache } = this
     const { optimistic, update, signal } = options
     const policy = this.errorPolicy(options.errorPolicy)
     const isCached = options.fetchPolicy !== 'no-cache'
     const apply = (data: Data, errors?: Answer['errors']) => {
-      if (isCached) {
-        cache.write(question, data, { errors, isBorrowed: true })
-        removeDeleted(question, data, cache)
-      }
+      if (isCached) this.tell(question, data, errors)
       update?.(data)
     }
     const takeBack = optimistic === undefined ? undefined : cache.layer(() => apply(optimistic))
@@ -123,6 +130,17 @@ export class Engine {
     })
     if (error !== undefined && policy === 'none') throw error
     return { data: data ?? undefined, ...(policy === 'all' && error !== undefined && { error }) }
+  }
+
+  /** Writes what a mutation or an event tells of, with all that follows from it. */
+  tell(question: Question, data: Data, errors?: Answer['errors']): void {
+    const { cache } = this
+    cache.transact(() => {
+      const join = this.joins?.(question, data)
+      cache.write(question, data, { errors, isBorrowed: true })
+      removeDeleted(question, data, cache)
+      join?.()
+    })
   }
 
   /** Without an answer there is nothing to ignore but the failure itself, which is told to `onError`. */

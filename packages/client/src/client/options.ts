@@ -22,6 +22,9 @@ export interface ClientOptions extends HttpOptions, Policies {
   cache?: CacheOptions
   /** Gathers operations into one request; true: for 10 ms, at most 10. The server must take arrays, as Twain does. */
   batch?: boolean | BatchOptions
+  /** Mutations wait while the server can't be reached, and are sent in their order, each once; with a storage, also after the
+   *  application was closed. */
+  offline?: boolean | Storage
   /** Mutations carry an `Idempotency-Key` and are sent again when no answer came. False for servers that do not know it: then
    *  they are sent once. */
   idempotency?: boolean
@@ -29,6 +32,12 @@ export interface ClientOptions extends HttpOptions, Policies {
   webSocket?: unknown
   /** Is told what nobody else is: network failures under the error policy `ignore`, and what listeners throw. */
   onError?: (error: unknown) => void
+}
+
+/** Where a text is kept: `indexedDb` and `file` of `@twain/client/persist`, or your own. */
+export interface Storage {
+  get(): Promise<string | null>
+  set(text: string): Promise<void>
 }
 
 export interface QueryOptions extends Policies {

@@ -4,7 +4,8 @@
 import type { Cache } from '../cache/cache.ts'
 import type { Data } from '../document/selection.ts'
 import { writeRow } from '../rest/write-row.ts'
-import { type Http, sleep } from '../transport/http.ts'
+import type { Http } from '../transport/http.ts'
+import { patience } from '../transport/patience.ts'
 
 /** What has happened to a row; null: something may have been missed, so that all must be looked at anew. */
 export type FeedListener = (type: string | null) => void
@@ -15,8 +16,6 @@ interface Change {
   version: number
   data: Data
 }
-
-const longestPause = 15_000
 
 export class ChangeFeed {
   readonly #http: Http
@@ -55,8 +54,7 @@ export class ChangeFeed {
       if (before === undefined) await this.#begin(signal).catch(() => {})
       if (this.#cursor !== undefined) await this.#follow(signal).catch(() => {})
       if (this.#cursor !== before) attempt = 0
-      const pause = Math.min(longestPause, 500 * 2 ** attempt) * (0.5 + Math.random() / 2)
-      await sleep(pause, signal).catch(() => {})
+      await patience(attempt, signal)
     }
   }
 

@@ -9,14 +9,13 @@
 // 4. A server without cursors is subscribed to again, and what happened meanwhile is lost, as with any client.
 
 import type { Client as Line } from 'graphql-ws/client'
-import type { Cache } from '../cache/cache.ts'
-import { removeDeleted } from '../client/remove-deleted.ts'
+import type { Place } from '../client/on-demand.ts'
 import type { FieldNode, SelectionNode } from '../document/ast.ts'
 import type { Question } from '../document/operation.ts'
 import { print } from '../document/print.ts'
 import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors, HttpError, NetworkError } from '../errors.ts'
-import { type Http, sleep } from '../transport/http.ts'
+import { patience } from '../transport/patience.ts'
 import { post } from '../transport/post.ts'
 
 export interface SubscriptionResult<T> {
@@ -39,40 +38,30 @@ export interface SubscribeOptions {
   signal?: AbortSignal
 }
 
-export interface SubscriptionPlace {
-  readonly url: string
-  readonly http: Http
-  readonly cache: Cache
-  readonly onError: (error: unknown) => void
-  readonly webSocket: unknown
-}
-
 /** The line is of no use, and would not be after a pause: the client or the server speaks otherwise. */
 const fatal = [4400, 4401, 4406, 4409, 4429, 4500, 1002]
-const firstPause = 500
 const heartbeat = 10_000
-const longestPause = 15_000
 
-const browser = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>
+const browser = globalThis as Partial<Pick<EventTarget, 'addEventListener'>>
 
 interface Running {
   cursor: string | undefined
 }
 
 export class Subscriptions {
-  readonly #place: SubscriptionPlace
+  readonly #place: Place
   readonly #running = new Set<Running>()
   #line: Promise<Line> | null = null
   #isOpen = false
   /** The server tells cursors. */
   #hasCursors = false
 
-  constructor(place: SubscriptionPlace) {
+  constructor(place: Place) {
     this.#place = place
   }
 
   async run(question: Question, listener: Listener<Data>, { fetchPolicy, signal }: SubscribeOptions): Promise<void> {
-    const [root] = question.select.shape('subscription', this.#place.cache.types).fields
+    const [root] = question.select.shape('subscription', this.#place.engine.cache.types).fields
     const given = root?.arguments(question.values).after
     const running: Running = { cursor: typeof given === 'string' ? given : undefined }
     this.#running.add(running)
@@ -89,7 +78,7 @@ export class Subscriptions {
         if (code !== undefined && fatal.includes(code)) return listener.error?.(new NetworkError(end))
         if (code === 4403 && !(await this.#renewed(attempt))) return listener.error?.(new NetworkError(end))
         if (running.cursor !== before) attempt = 0
-        await this.#pause(attempt, signal)
+        await patience(attempt, signal)
       }
     } catch (error) {
       if (!signal?.aborted) listener.error?.(error as Error)
@@ -125,25 +114,22 @@ export class Subscriptions {
   }
 
   #deliver(question: Question, answer: Answer, listener: Listener<Data>, running: Running, isCached: boolean): void {
-    const { cache, onError } = this.#place
+    const { engine } = this.#place
     const { data, errors, extensions } = answer
     const cursor = extensions?.cursor as string | undefined
     if (cursor !== undefined) running.cursor = cursor
     const error = errors?.length ? { error: new GraphQLErrors(answer) } : {}
-    if (data != null && isCached)
-      cache.transact(() => {
-        cache.write(question, data, { errors: errors?.length ? errors : undefined, isBorrowed: true })
-        removeDeleted(question, data, cache)
-      })
+    if (data != null && isCached) engine.tell(question, data, errors?.length ? errors : undefined)
     try {
       listener.next({ data: data ?? undefined, ...error, ...(cursor !== undefined && { cursor }) })
     } catch (thrown) {
-      onError(thrown)
+      engine.onError(thrown)
     }
   }
 
   async #open(): Promise<Line> {
-    const { url, http, webSocket } = this.#place
+    const { http, options } = this.#place
+    const { url, webSocket } = options
     const { createClient } = await import('graphql-ws/client')
     const address = new URL(url, (globalThis as { location?: { href: string } }).location?.href)
     address.protocol = address.protocol.replace('http', 'ws')
@@ -181,9 +167,9 @@ export class Subscriptions {
 
   /** The cursor of now. */
   async #now(signal: AbortSignal | undefined): Promise<string | undefined> {
-    const { http, url } = this.#place
+    const { http, options } = this.#place
     const query = 'query Now { changes(first: 0, after: "now") { pageInfo { endCursor } } }'
-    const { data } = await post(http, url, { query, variables: {}, isSafe: true }, signal)
+    const { data } = await post(http, options.url, { query, variables: {}, isSafe: true }, signal)
     return (data as { changes?: { pageInfo: { endCursor: string } } } | undefined)?.changes?.pageInfo.endCursor
   }
 
@@ -191,17 +177,6 @@ export class Subscriptions {
   async #renewed(attempt: number): Promise<boolean> {
     const { http } = this.#place
     return attempt < 3 && (await http.renew(await http.token()))
-  }
-
-  /** Ends sooner when the browser is online again. */
-  async #pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
-    const online = new AbortController()
-    const wake = () => online.abort()
-    browser.addEventListener?.('online', wake)
-    const longest = Math.min(longestPause, firstPause * 2 ** attempt)
-    const either = signal === undefined ? online.signal : AbortSignal.any([signal, online.signal])
-    await sleep(longest * (0.5 + Math.random() / 2), either).catch(() => {})
-    browser.removeEventListener?.('online', wake)
   }
 }
 

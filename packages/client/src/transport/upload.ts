@@ -104,7 +104,7 @@ interface BrowserRequest {
   onerror: () => void
   open(method: string, url: string): void
   setRequestHeader(name: string, value: string): void
-  getAllResponseHeaders(): string
+  getResponseHeader(name: string): string | null
   send(body: unknown): void
   abort(): void
 }
@@ -120,11 +120,8 @@ function byBrowser(request: BrowserRequest, url: string, init: RequestInit, onPr
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
     request.onerror = () => reject(new TypeError('The upload failed.'))
     request.onload = () => {
-      const headers = new Headers()
-      for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
-        const colon = line.indexOf(':')
-        if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim())
-      }
+      const headers: Record<string, string> = {}
+      for (const name of ['content-type', 'retry-after']) headers[name] = request.getResponseHeader(name) ?? ''
       resolve(new Response(request.response, { status: request.status, headers }))
     }
     signal?.addEventListener('abort', () => {

@@ -35,6 +35,16 @@ export function onceOf(key: string, viewer: Viewer, operation: string, sent: rea
   return { id: hashOf([who, key, operation]), print: hashOf([key, ...sent]) }
 }
 
+/** One of several steps that are made under one key, each once: known by its place and by what it is. */
+export function onceWithin({ id, print }: Once, step: string): Once {
+  return { id: hashOf([id, step]), print }
+}
+
+/** More that must be the same when it comes again. */
+export function alsoSent({ id, print }: Once, sent: readonly string[]): Once {
+  return { id, print: hashOf([print, ...sent]) }
+}
+
 /** Each part with its length before it, so that no two lists of parts are one text. */
 function hashOf(parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256')

@@ -23,8 +23,10 @@ export async function copy({ options }: Line, surface: Surface): Promise<number>
     )
     return 2
   }
-  // Rows are garbage as soon as they are sent, and V8 would take more and more room for it: 150 MB, for no time saved.
-  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
+  // Rows are garbage as soon as they are sent, and V8 would take more and more room for it, the more the busier the machine is:
+  // 200 MB instead of 130, for no time saved.
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+  for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) setFlagsFromString(flag)
   const began = performance.now()
   const bar = progressBar(surface)
   const copied = await copyService(places[0]!, places[1]!, bar.show, surface.stop).finally(bar.clear)

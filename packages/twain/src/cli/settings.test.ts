@@ -24,6 +24,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     tokens: 2000,
     time: 30,
     code: 5,
+    answers: 8,
   })
 })
 

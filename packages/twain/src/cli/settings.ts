@@ -202,6 +202,7 @@ export const settings: Setting[] = [
   limit('tokens', 'tokens of a GraphQL document'),
   limit('time', 'seconds that an answer may take'),
   limit('code', 'seconds that a call of own code may take'),
+  limit('answers', 'MiB of answers that are kept while nothing is written (SQLite); 0: none'),
   httpLimit('rate', 'requests a minute of one viewer, or one address', { dev: 0 }),
   httpLimit('header', 'bytes of the header of a request', { min: 1024, max: 1_048_576 }),
   httpLimit('url', 'bytes of a URL', { min: 256, max: 1_048_576 }),

@@ -2,7 +2,7 @@
 // alone, and its context is told so.
 
 import { anonymous, Fault, type Log } from '#base'
-import type { Engine, OwnCode, OwnHooks } from '#engine'
+import { type Engine, keyedEngine, type OwnCode, type OwnHooks } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundCode } from './bind-code.ts'
 import { Contexts } from './context.ts'
@@ -42,10 +42,11 @@ export function runCode(
       }
       return values
     },
-    async call(operation, args, viewer) {
+    async call(operation, args, viewer, once) {
       const what = `${operation.root}.${operation.name}`
       const resolver = expectThere(operations.get(operation), what)
-      return inTime(what, seconds, (signal) => resolver(args, contexts.make(what, viewer, signal)))
+      const keyed = once === null ? undefined : keyedEngine(engine(), once)
+      return inTime(what, seconds, (signal) => resolver(args, contexts.make(what, viewer, signal, keyed)))
     },
   }
 }

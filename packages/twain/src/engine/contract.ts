@@ -31,7 +31,7 @@ export interface Engine {
    *  something else, or it is under way. */
   wasMade(once: Once): Promise<boolean>
   /** An operation that own code answers. */
-  call(question: Question<Call>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Promise<Called>
+  call(question: Question<Call>, viewer: Viewer, wants?: Pick<Wants, 'whole' | 'once'>): Promise<Called>
   /** The same corridor for what is told of changes. Throws a Fault. */
   watch(question: Question<Watch>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Watching
 }

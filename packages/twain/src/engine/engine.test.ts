@@ -12,9 +12,10 @@ const answer: Answer = { kind: 'one', text: '{}', version: 1 }
 
 /** An engine over a store that only remembers what it was asked. */
 function engineOver(runs: unknown[], limits = defaultLimits) {
-  const store: Pick<Store, 'run' | 'tell' | 'recall' | 'transact'> = {
+  const store: Pick<Store, 'run' | 'tell' | 'recall' | 'remember' | 'transact'> = {
     tell: async () => [],
     recall: async () => null,
+    remember: async () => {},
     transact: async () => ({ kind: 'batch', answers: [] }),
     run(plan, values, extras) {
       runs.push({ plan, values, extras })
@@ -117,6 +118,7 @@ test('a write that the rules refuse is told with the lines that would allow it: 
         run: () => answer,
         tell: async () => [],
         recall: async () => null,
+        remember: async () => {},
         transact: async () => ({ kind: 'batch', answers: [] }),
       },
       limits: defaultLimits,

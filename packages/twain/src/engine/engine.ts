@@ -32,7 +32,7 @@ import { Usage } from './usage.ts'
 
 export interface EngineParts {
   model: Model
-  store: Pick<Store, 'run' | 'tell' | 'recall' | 'transact'>
+  store: Pick<Store, 'run' | 'tell' | 'recall' | 'remember' | 'transact'>
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
@@ -64,7 +64,7 @@ export function createEngine(parts: EngineParts): Engine {
   const measured = new WeakSet<object>()
   /** The writes with a key that are being made here. */
   const underWay = new Set<string>()
-  const own = hasOwn(model) ? new OwnAnswers(limits, code, runStored) : null
+  const own = hasOwn(model) ? new OwnAnswers(limits, code, runUnsigned) : null
   const numbers = new WeakMap<Watch, number>()
   let lastNumber = 0
   const refusedReads: RefusedReads = {
@@ -160,18 +160,23 @@ export function createEngine(parts: EngineParts): Engine {
   function run(question: Question, viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const values = check(question, limits) // every problem at once, each with its place in the request
     if (own === null || !own.isAsked(question.plan)) return runStored(question, values, viewer, wants)
-    return own.answer(question, values, viewer, wants)
+    return signed(own.answer(question, values, viewer, wants))
   }
 
   function runStored(question: Question, values: unknown[], viewer: Viewer, wants: Wants): MaybePromise<Answer> {
+    return signed(runUnsigned(question, values, viewer, wants))
+  }
+
+  /** A signature lets anyone in who has it: what is kept is kept without. */
+  function runUnsigned(question: Question, values: unknown[], viewer: Viewer, wants: Wants): MaybePromise<Answer> {
     const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
     if (wants.whole !== true) limitOnce(question.plan)
     const extras: Extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }
     if (wants.once !== undefined) extras.once = wants.once
     const isRead = allowed.kind === 'one' || allowed.kind === 'many'
     const passwords = isRead ? [] : writesOf(allowed).flatMap(({ password }) => password ?? [])
-    if (passwords.length === 0) return signed(store.run(allowed, values, extras, viewer))
-    return hashIn(passwords, values).then(() => signed(store.run(allowed, values, extras, viewer)))
+    if (passwords.length === 0) return store.run(allowed, values, extras, viewer)
+    return hashIn(passwords, values).then(() => store.run(allowed, values, extras, viewer))
   }
 
   /** The addresses of files in it, each with its signature. */
@@ -182,8 +187,33 @@ export function createEngine(parts: EngineParts): Engine {
   async function call(question: Question<Call>, viewer: Viewer, wants: Wants = nothingMore): Promise<Called> {
     const values = check(question, limits)
     if (wants.whole !== true) limitOnce(question.plan)
+    const called = await (wants.once === undefined
+      ? callOwn(question, values, viewer, null)
+      : callOnce(question, values, viewer, wants.once))
+    if (signFile === undefined || !hasSignatures(called.text)) return called
+    return { ...called, text: withSignatures(called.text, signFile) }
+  }
+
+  /** Its answer is kept when it is there. Until then each of its writes is made once: code that is called again, since nobody
+   *  knows how far it came, finds those that were made as they are. */
+  function callOnce(question: Question<Call>, values: unknown[], viewer: Viewer, once: Once): Promise<Called> {
+    return alone(once, async () => {
+      const known = await store.recall<Called>(once)
+      if (known !== null) return known
+      const called = await callOwn(question, values, viewer, once)
+      if (called.failures === undefined) await store.remember(once, called)
+      return called
+    })
+  }
+
+  async function callOwn(
+    question: Question<Call>,
+    values: unknown[],
+    viewer: Viewer,
+    once: Once | null,
+  ): Promise<Called> {
     if (own === null) throw new Error('a contract without own code has nothing to call')
-    return own.call(question, values, viewer)
+    return own.call(question, values, viewer, once)
   }
 
   function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {

@@ -1,7 +1,7 @@
 // The road through objects: where own code answers something of a plan, the store's answer is parsed once, the code's answers
 // are put in, and it is text again. What asks for nothing of the kind never comes here.
 
-import { asFault, type MaybePromise, type Viewer } from '#base'
+import { asFault, type MaybePromise, type Once, type Viewer } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
@@ -67,7 +67,8 @@ export class OwnAnswers {
     return withTrees(stored, sheets, failures)
   }
 
-  async call(question: Question<Call>, values: readonly unknown[], viewer: Viewer): Promise<Called> {
+  /** `once`: what it writes is written once, however often it is called with this. */
+  async call(question: Question<Call>, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Called> {
     const { operation, args, result } = question.plan
     const failures: Failure[] = []
     const fail = (error: unknown, inside: Failure['inside']) => {
@@ -75,7 +76,7 @@ export class OwnAnswers {
       return failureMark(failures.length - 1)
     }
     try {
-      const value = await this.#code.call(operation, argumentsOf(args, values), viewer)
+      const value = await this.#code.call(operation, argumentsOf(args, values), viewer, once)
       const { type, required } = operation
       const named = result.kind === 'rows' ? await this.#named(result, idsIn(value), question, viewer, failures) : null
       const tree =

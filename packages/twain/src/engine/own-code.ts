@@ -1,14 +1,14 @@
 // What the engine wants of the service's own code. Whoever runs it (a floor above) holds it to its time.
 
-import type { Viewer } from '#base'
+import type { Once, Viewer } from '#base'
 import type { ComputedField, OwnOperation, Resource } from '#model'
 import type { Engine } from './contract.ts'
 
 export interface OwnCode {
   /** A value for each row, in their order; one that is an Error failed for that row alone. Rejects when the call failed. */
   compute(field: ComputedField, rows: readonly GivenRow[], args: GivenArguments, viewer: Viewer): Promise<unknown[]>
-  /** Rejects when the call failed. */
-  call(operation: OwnOperation, args: GivenArguments, viewer: Viewer): Promise<unknown>
+  /** Rejects when the call failed. `once`: what it writes is written once, however often it is called with this. */
+  call(operation: OwnOperation, args: GivenArguments, viewer: Viewer, once: Once | null): Promise<unknown>
   /** Null where there are none. */
   hooks: OwnHooks | null
 }

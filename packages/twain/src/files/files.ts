@@ -5,7 +5,7 @@
 //    a row always has its bytes, and after a crash there may be too many of either, never too few.
 // 2. Who may read a file is a rule of the plan like any other's; a signed address is the one other way in.
 
-import { Fault, type MaybePromise, system, uuidv7, type Viewer, whenThere } from '#base'
+import { alsoSent, Fault, type MaybePromise, type Once, system, uuidv7, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { FileType } from '#model'
 import type { Question } from '#plan'
@@ -33,6 +33,11 @@ export class Received {
     this.name = name
     this.mediaType = mediaType
     this.kept = kept
+  }
+
+  /** What it is, wherever its bytes are: what must be the same when a request comes again. */
+  toJSON(): object {
+    return { name: this.name, mediaType: this.mediaType, hash: hashIn(this.kept.key) }
   }
 }
 
@@ -88,16 +93,32 @@ export class Files {
 
   /** Gives it a row of its own, once however often it is asked; its id. */
   keep(received: Received, viewer: Viewer): Promise<string> {
-    received.id ??= this.#add(received, viewer)
+    received.id ??= this.#add(received, viewer, null)
     return received.id
   }
 
-  async #add({ name, mediaType, kept }: Received, viewer: Viewer): Promise<string> {
+  /** The same under an `Idempotency-Key`: the file that was made under it before, if there is one, and then this one goes. */
+  async keepOnce(received: Received, viewer: Viewer, once: Once): Promise<{ id: string; replayed: boolean }> {
+    const { name, mediaType, kept } = received
+    const own = alsoSent(once, [name, mediaType, hashIn(kept.key)])
+    const made = uuidv7(this.#parts.clock())
+    const id = await this.#add(received, viewer, { once: own, id: made })
+    if (id === made) received.id = Promise.resolve(id)
+    return { id, replayed: id !== made }
+  }
+
+  async #add(
+    { name, mediaType, kept }: Received,
+    viewer: Viewer,
+    under: { once: Once; id: string } | null,
+  ): Promise<string> {
     const { records, clock } = this.#parts
     const created = clock()
-    const id = uuidv7(created)
+    const id = under?.id ?? uuidv7(created)
     const uploader = this.#parts.file.uploader === null ? null : viewer.account
-    await records.add({ id, name, mediaType, size: kept.size, bytes: kept.key, uploader, created }, viewer)
+    const record = { id, name, mediaType, size: kept.size, bytes: kept.key, uploader, created }
+    if (under !== null) return records.addOnce(record, viewer, under.once)
+    await records.add(record, viewer)
     return id
   }
 

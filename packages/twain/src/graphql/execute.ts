@@ -28,7 +28,7 @@ import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
 import { changesText } from './plan-changes.ts'
 import { type PlannedOperation, type Root, readQuestion } from './plan-operation.ts'
-import { ownQuestion } from './plan-own.ts'
+import { type OwnRoot, ownQuestion } from './plan-own.ts'
 import { tokenText } from './plan-token.ts'
 import { uploadText } from './plan-upload.ts'
 import { webhookText } from './plan-webhook.ts'
@@ -190,14 +190,14 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
       return toldOf(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
     case 'own':
       note(root.plan, run)
-      return calledText(engine.call(ownQuestion(root, variables), viewer))
+      return calledText(call(root, run), run)
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
       return toldOf(write(root.key, writeQuestion(root, variables, engine.limits), run), (answer) =>
         answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
       )
     case 'upload':
-      return uploadText(root, variables, viewer, engine, run.uploads)
+      return uploadText(root, run)
     case 'token':
       if (tokens === null) throw new Error('the contract has accounts, and nobody to give tokens')
       return tokenText(root, run, tokens)
@@ -225,8 +225,15 @@ export function note(plan: Naming, run: Pick<Run, 'engine' | 'client' | 'depreca
   if (deprecations !== null) run.deprecated = earliest(run.deprecated, deprecations.in(plan))
 }
 
-async function calledText(called: Promise<Called>): Promise<string | Marked> {
-  const { text, failures } = await called
+function call(root: Root & OwnRoot, { once, engine, variables, viewer, operation }: Run): Promise<Called> {
+  const question = ownQuestion(root, variables)
+  if (once === null || operation.kind !== 'mutation') return engine.call(question, viewer)
+  return engine.call(question, viewer, { once: once.of(root.key) })
+}
+
+async function calledText(called: Promise<Called>, { once, operation }: Run): Promise<string | Marked> {
+  const { text, failures, replayed } = await called
+  if (once !== null && operation.kind === 'mutation') once[replayed === true ? 'replayed' : 'made']++
   return failures === undefined ? text : { text, failures }
 }
 

@@ -1,15 +1,15 @@
 // `uploadFile(file: Upload!)`: a root field that makes a file of the request a row, and reads it back.
 
-import { type Viewer, validationFault } from '#base'
-import type { Engine } from '#engine'
+import { Fault, validationFault } from '#base'
 import { Received } from '#files'
 import type { Resource } from '#model'
 import type { Limits, One } from '#plan'
 import type { Variables } from './argument-values.ts'
+import type { Run } from './execute.ts'
 import { Arguments, type PlanContext } from './plan-context.ts'
+import type { Root } from './plan-operation.ts'
 import { planPicks } from './plan-picks.ts'
 import { below, type Selected } from './selection.ts'
-import type { Uploads } from './uploads.ts'
 
 export interface UploadRoot {
   kind: 'upload'
@@ -35,20 +35,21 @@ export function planUpload(of: Resource, field: Selected, context: PlanContext, 
 }
 
 /** The JSON text of the root field. */
-export async function uploadText(
-  root: UploadRoot,
-  variables: Variables,
-  viewer: Viewer,
-  engine: Engine,
-  uploads: Uploads | null,
-): Promise<string> {
+export async function uploadText(root: Root & UploadRoot, run: Run): Promise<string> {
+  const { variables, viewer, engine, uploads, once } = run
   const file = root.given(variables).value('file')
   if (uploads === null || !(file instanceof Received)) {
     throw validationFault([{ path: 'file', code: 'TYPE', message: 'must be a file of a multipart request.' }])
   }
-  const id = await uploads.keep(file)
+  const { id, replayed } =
+    once === null ? { id: await uploads.keep(file), replayed: false } : await uploads.keepOnce(file, once.of(root.key))
+  if (once !== null) once[replayed ? 'replayed' : 'made']++
   const answer = await engine.execute({ plan: root.plan, values: [id], places: root.places }, viewer)
-  if (answer.kind !== 'one' || answer.text === null) throw new Error('an uploaded file can not be read by its uploader')
-  uploads.want([file])
+  if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+  if (answer.text === null && replayed) {
+    throw new Fault('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
+  }
+  if (answer.text === null) throw new Error('an uploaded file can not be read by its uploader')
+  if (!replayed) uploads.want([file])
   return answer.text
 }

@@ -5,7 +5,7 @@
 // 1. Nothing is read of who may not upload, nor of a request that a page of another site could send unasked.
 // 2. Places are checked before the first file is taken: they are in the variables, were there, and were null.
 
-import { Fault, type HttpRequest, type Problem, parseJson, type Viewer, validationFault } from '#base'
+import { Fault, type HttpRequest, type Once, type Problem, parseJson, type Viewer, validationFault } from '#base'
 import { type Files, isMultipart, type Part, Received, readMultipart } from '#files'
 import { isFile } from '#model'
 import { type Batch, type Limits, type Question, setFields, type Write } from '#plan'
@@ -91,6 +91,11 @@ export class Uploads {
   /** The id of the row that the file has from now on. */
   keep(file: Received): Promise<string> {
     return this.#files.keep(file, this.#viewer)
+  }
+
+  /** The same under a key; `replayed`: it is the file that was made before. */
+  keepOnce(file: Received, once: Once): Promise<{ id: string; replayed: boolean }> {
+    return this.#files.keepOnce(file, this.#viewer, once)
   }
 
   want(files: Iterable<Received>): void {

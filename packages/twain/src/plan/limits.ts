@@ -20,6 +20,8 @@ export interface Limits {
   time: number
   /** Seconds that a call of own code may take. */
   code: number
+  /** MiB of answers that a store keeps while nothing is written; 0: none. */
+  answers: number
 }
 
 export const defaultLimits: Limits = {
@@ -33,6 +35,7 @@ export const defaultLimits: Limits = {
   tokens: 2000,
   time: 30,
   code: 5,
+  answers: 8,
 }
 
 /** A scalar costs 1, an object 2, and a list multiplies its field and all below by 10. */

@@ -367,6 +367,8 @@ export interface Failure {
 /** What a call came to. */
 export interface Called {
   text: string
+  /** It was made before, and this is the answer of then. */
+  replayed?: true
   failures?: readonly Failure[]
 }
 

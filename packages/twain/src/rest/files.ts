@@ -6,6 +6,8 @@ import {
   type HttpReply,
   type HttpRequest,
   isKnown,
+  onceOf,
+  readIdempotencyKey,
   unreachable,
   type Viewer,
   validationFault,
@@ -65,17 +67,22 @@ export class FileDoor {
     const received = isMultipart(request.headers['content-type'])
       ? await this.#receiveForm(request, name)
       : await this.#files.receive(this.#rawFile(request, name))
+    const key = readIdempotencyKey(request.headers['idempotency-key'])
     let isTold = false
     try {
-      const id = await this.#files.keep(received, viewer)
+      const { id, replayed } =
+        key === null
+          ? { id: await this.#files.keep(received, viewer), replayed: false }
+          : await this.#files.keepOnce(received, viewer, onceOf(key, viewer, 'POST /files', []))
       const answer = await this.#engine.execute({ plan: this.#told, values: [id], places: ['id'] }, viewer, {
         whole: true,
       })
-      if (answer.kind !== 'one' || answer.text === null)
-        throw new Error('an uploaded file can not be read by its uploader')
-      isTold = true
+      if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+      if (answer.text === null) throw goneSince(replayed)
+      isTold = !replayed
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', location: `/files/${id}` }
-      return { status: 201, headers, body: answer.text }
+      const told = replayed ? { ...headers, 'idempotent-replayed': 'true' } : headers
+      return { status: 201, headers: told, body: answer.text }
     } finally {
       await this.#files.release(received, isTold)
     }
@@ -150,6 +157,11 @@ export class FileDoor {
     if (this.#isOpen) return { 'cache-control': 'public, max-age=86400, immutable' }
     return { 'cache-control': 'private, no-cache', vary: 'authorization' }
   }
+}
+
+function goneSince(replayed: boolean): Error {
+  if (!replayed) return new Error('an uploaded file can not be read by its uploader')
+  return new Fault('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
 }
 
 function planTold({ model }: Engine): Question['plan'] {

@@ -1,7 +1,16 @@
 // What own code answers, as REST has it (docs/rest.md, R118, R119): a field of `Query` is read with GET at its noun, one of
 // `Mutation` is a request that is made with POST. Arguments are parameters, or the members of the body.
 
-import { didYouMean, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
+import {
+  didYouMean,
+  type HttpReply,
+  type HttpRequest,
+  isKnown,
+  onceOf,
+  pageTag,
+  readIdempotencyKey,
+  type Viewer,
+} from '#base'
 import type { Engine } from '#engine'
 import type { OwnOperation, StoredType } from '#model'
 import {
@@ -27,6 +36,7 @@ import { decodeText } from './percent.ts'
 import { mediaTypes, representOptions } from './represent.ts'
 import { allowedMethod, type Method } from './route.ts'
 import { seenText } from './seen-text.ts'
+import { withBody } from './with-body.ts'
 import { ownXml } from './xml/write-xml.ts'
 
 const asked: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
@@ -59,13 +69,17 @@ export class OwnOperations {
     if (method === 'OPTIONS') return representOptions({ methods })
     const format = acceptRow(request)
     const sight = this.#engine.sight(viewer)
-    const { parameters, body } = await readGiven(operation, request)
+    const key = method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
+    const sent = key === null ? null : await request.body()
+    const { parameters, body } = await readGiven(operation, sent === null ? request : withBody(request, sent))
     const question = this.#plan(operation, parameters, body, sight)
     const wants = { whole: !parameters.has('fields') }
     this.#note(request, question.plan, wants.whole)
-    const { text, failures } = await this.#engine.call(question, viewer, wants)
+    const once = key === null ? {} : { once: onceOf(key, viewer, `POST ${request.path}`, [request.query, sent!]) }
+    const { text, failures, replayed } = await this.#engine.call(question, viewer, { ...wants, ...once })
     const seen = seenText(failures === undefined ? text : withoutMarks(text), sight)
     const reply = this.#represent(request, format === 'json' ? seen : ownXml(JSON.parse(seen), operation), format)
+    if (replayed === true) reply.headers['idempotent-replayed'] = 'true'
     if (failures === undefined) return reply
     return tellFailures(reply, spellFailures(failures, this.#onError, request.exchange?.id))
   }

@@ -33,7 +33,9 @@ export interface Store {
    *  may be called again, when others came in the way. */
   within<T>(work: (inside: Inside) => Promise<T>, viewer: Viewer): Promise<T>
   /** The answer of a write that was made before; null: it was not. Throws a Fault when its key was used for something else. */
-  recall(once: Once): Promise<Answer | null>
+  recall<A extends object = Answer>(once: Once): Promise<A | null>
+  /** Keeps the answer of something that is no write of its own, under its key. */
+  remember(once: Once, answer: object): Promise<void>
   /** What viewers, by their accounts, are told of changes of the plan's type: by change, then by viewer; null is not told.
    *  All of them are of the class that the plan was authorized for. */
   tell(

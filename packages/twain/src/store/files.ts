@@ -3,13 +3,16 @@
 //
 // A row that another row holds is never forgotten: whether one does is asked by the statement that forgets.
 
-import type { Viewer } from '#base'
+import type { Once, Viewer } from '#base'
 
 export interface FileRecords {
   /** Null where their bytes are kept elsewhere than in the database. */
   readonly chunks: FileChunks | null
   /** `viewer` is who reads it next. */
   add(record: FileRecord, viewer: Viewer): Promise<void>
+  /** The same under a key, in one transaction: gives the id of the file that was made under it, this one or one before.
+   *  Throws a Fault when the key was used for something else. */
+  addOnce(record: FileRecord, viewer: Viewer, once: Once): Promise<string>
   /** Those of them that no row holds, at once. Where their bytes are; other files may have the same. */
   forget(ids: readonly string[]): Promise<string[]>
   /** Goes through at most so many, in the order of their ids, and forgets those that no row holds and that were made before

@@ -2,11 +2,14 @@
 // that forgets it come one after the other. Where several do, the foreign key of what holds a file is the judge: of two that
 // did not see each other one is undone, and made once more.
 
-import type { Viewer } from '#base'
+import type { Once, Viewer } from '#base'
 import type { FileType } from '#model'
+import type { SqlValue } from './compile/encode.ts'
 import { name } from './compile/statement.ts'
 import type { FileChunks, FileRecord, FileRecords, Portion, Swept } from './files.ts'
 import { columnOf, type Layout, linkSides, tableOf } from './layout.ts'
+import { toText } from './times.ts'
+import { claimKey, findAnswer, recalled } from './write/apply-once.ts'
 import type { Query, Rows } from './write/ask.ts'
 import type { WriteDialect } from './write/dialect.ts'
 
@@ -34,12 +37,28 @@ export class SqlFileRecords implements FileRecords {
   }
 
   async add(record: FileRecord, viewer: Viewer): Promise<void> {
-    const { id, name: called, mediaType, size, bytes, uploader, created } = record
-    const parameters = [id, called, mediaType, size, bytes, uploader, new Date(created).toISOString()]
     try {
-      await this.#parts.run({ sql: this.#sql.add, parameters })
+      await this.#parts.run({ sql: this.#sql.add, parameters: parametersOf(record) })
     } finally {
       this.#parts.wrote(viewer)
+    }
+  }
+
+  async addOnce(record: FileRecord, viewer: Viewer, once: Once): Promise<string> {
+    const { run, dialect, wrote } = this.#parts
+    const query = (text: string, ...parameters: SqlValue[]) => ({ sql: dialect.text(text), parameters })
+    const time = toText(record.created)
+    const answer = { file: record.id }
+    try {
+      // Of several at once the key is one's alone, and the others have no row.
+      const [, , found] = await run(
+        claimKey(once, answer, time, query),
+        { sql: this.#sql.addOnce, parameters: [...parametersOf(record), once.id, JSON.stringify(answer)] },
+        findAnswer(once, time, query),
+      )
+      return recalled<typeof answer>(once, found!)!.file
+    } finally {
+      wrote(viewer)
     }
   }
 
@@ -67,13 +86,20 @@ export class SqlFileRecords implements FileRecords {
   }
 }
 
+const adding = 'INSERT INTO twain_file (id, name, media_type, size, bytes, uploader, created)'
+
+function parametersOf({ id, name: called, mediaType, size, bytes, uploader, created }: FileRecord): SqlValue[] {
+  return [id, called, mediaType, size, bytes, uploader, toText(created)]
+}
+
 function textsOf({ file, layout, dialect }: FileRecordParts) {
   const free = file.holders.map((holder) => `NOT EXISTS (${holdingText(holder, layout)})`).join(' AND ')
   const portion = 'SELECT id, created FROM twain_file WHERE id > ?1 ORDER BY id LIMIT CAST(?2 AS INTEGER)'
   const listed = `${dialect.each('?1')} AS l`
   return {
-    add: dialect.text(
-      'INSERT INTO twain_file (id, name, media_type, size, bytes, uploader, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
+    add: dialect.text(`${adding} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`),
+    addOnce: dialect.text(
+      `${adding} SELECT ?1, ?2, ?3, CAST(?4 AS INTEGER), ?5, ?6, ?7 FROM twain_once WHERE id = ?8 AND answer = ?9`,
     ),
     forget: dialect.text(
       `DELETE FROM twain_file AS f WHERE id IN (SELECT value FROM ${listed}) AND ${free} RETURNING bytes`,

@@ -61,11 +61,16 @@ function upload(model: Model): Parts {
         schema: { type: 'string' },
         example: 'photo.png',
       },
+      parameterRef('Idempotency-Key'),
     ],
     requestBody: { required: true, content: { 'multipart/form-data': { schema: form }, '*/*': { schema: binary } } },
     responses: {
-      201: answer('The file.', ['Location', 'Cache-Control'], jsonContent(schemaRef('File'), { file: { value } })),
-      ...failureRefs([400, 401, ...(isOpen(model) ? [] : [403 as const]), 406, 413, 415, ...anywhere]),
+      201: answer(
+        'The file.',
+        ['Location', 'Cache-Control', 'Idempotent-Replayed'],
+        jsonContent(schemaRef('File'), { file: { value } }),
+      ),
+      ...failureRefs([400, 401, ...(isOpen(model) ? [] : [403 as const]), 404, 406, 409, 413, 415, ...anywhere]),
     },
   }
 }

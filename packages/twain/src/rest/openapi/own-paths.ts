@@ -4,6 +4,7 @@ import type { Argument, Model, OwnOperation, OwnType } from '#model'
 import { valueIn } from '#plan'
 import { documents } from '../body.ts'
 import { contentOf, jsonContent, rowAnswer, rowList, rowTypes } from './media.ts'
+import { parameterRef } from './parameters.ts'
 import { nullable, type Part, type Parts } from './part.ts'
 import { answer, anywhere, failureRefs } from './responses.ts'
 import { answeredRow } from './row-schemas.ts'
@@ -46,15 +47,15 @@ function madeOf(operation: OwnOperation): Parts {
     required: needed.length === 0 ? undefined : needed,
     additionalProperties: false,
   }
-  const parameters = fieldsOf(operation)
+  const parameters = [...fieldsOf(operation), parameterRef('Idempotency-Key')]
   return {
     ...common(operation),
-    parameters: parameters.length === 0 ? undefined : parameters,
+    parameters,
     requestBody: { required: true, content: contentOf(documents, { ...schema, xml: { name: operation.name } }) },
     responses: {
       200: answer(
         'It is done; what came of it.',
-        ['Cache-Control', 'X-Failed-Fields'],
+        ['Cache-Control', 'X-Failed-Fields', 'Idempotent-Replayed'],
         contentOf(rowTypes, given(operation)),
       ),
       ...failureRefs([400, 401, 403, 404, 406, 409, 413, 415, ...anywhere]),

@@ -18,8 +18,9 @@ import type { Log } from '#base'
 import { connect, type Database } from '../postgres/connect.ts'
 
 /** Milliseconds. A node gives positions right after a commit of its own, and then again after a pause, in which more come
- *  together: the busier the server, the longer. */
-const pause = { least: 5, most: 20, ofBatch: 10 }
+ *  together: the busier the server, and the more there was to give, the longer. Where writes come one by one they hardly
+ *  wait; from some 400 a second on the pause is as long as it gets. */
+const pause = { least: 5, most: 20, ofBatch: 10, ofLine: 2 }
 
 /** Milliseconds: by then a node gives those of another that ended before it could. */
 const interval = 500
@@ -79,27 +80,31 @@ export class Sequencer {
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false
       const began = performance.now()
-      await this.#give()
+      const given = await this.#give()
       const took = performance.now() - began
-      await sleep(Math.min(pause.most, Math.max(pause.least, took * pause.ofBatch)))
+      const ofLines = pause.least + given * pause.ofLine
+      await sleep(Math.min(pause.most, ofLines, Math.max(pause.least, took * pause.ofBatch)))
     }
     this.#running = null
   }
 
-  async #give(): Promise<void> {
+  /** How many it gave. */
+  async #give(): Promise<number> {
     const losses = this.#losses
     try {
       const [, [batch]] = (await this.#database.unsafe(giving(this.#floor)).simple()) as unknown as [unknown, [Batch]]
-      const isFull = Number(batch.given) === mostInBatch
-      if (isFull) this.#isDue = true
+      const given = Number(batch.given)
+      if (given === mostInBatch) this.#isDue = true
       else if (this.#losses === losses) this.#floor = batch.oldest
       this.#works = true
       this.#tell(Number(batch.last))
+      return given
     } catch (error) {
       this.#forget()
       const { code, message } = error as { code?: string; message?: string }
       if (this.#works && !this.#isClosed) this.#log.warn({ code, reason: message }, 'changes can get no positions')
       this.#works = false
+      return 0
     }
   }
 

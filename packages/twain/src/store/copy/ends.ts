@@ -62,7 +62,8 @@ export interface Target {
   close(): Promise<void>
 }
 
-export const rowsInBatch = 500
+/** Few enough that most are garbage before the collector has moved them among what lasts. */
+export const rowsInBatch = 200
 
 /** What `filesAfter` asks, with places for the key and for how many. */
 export function filesAfter(key: string, most: string): string {

@@ -1,30 +1,28 @@
 // One connection to PostgreSQL for an end of a copy, in one transaction: were it lost, so would all be that was done on it.
 
-import type { ReservedSql } from 'postgres'
-import { connect, placeOf } from '../postgres/connect.ts'
+import { placeOf } from '../postgres/connect.ts'
 import { toRefusal } from '../postgres/database-faults.ts'
+import { type HeldSession, holdSession } from '../postgres/hold-session.ts'
 import { StartRefused } from '../start-refused.ts'
 
-export interface PostgresSession {
+export interface PostgresSession extends HeldSession {
   place: string
-  session: ReservedSql
-  /** Whatever is not committed is undone. */
-  close(): Promise<void>
 }
 
 export async function beginOn(address: string, begin: string): Promise<PostgresSession> {
   const place = placeOf(address)
-  const database = connect(address, { size: 1, time: 0 })
-  const close = () => database.end({ timeout: 0 })
   try {
-    // The driver gives no session out before it has a connection.
-    const [row] = await database.unsafe('SELECT current_schema() AS schema')
-    if (row?.schema === null) throw new StartRefused(`The schema of search_path is not there in ${place}.`)
-    const session = await database.reserve()
-    await session.unsafe(begin)
-    return { place, session, close }
+    const held = await holdSession(address, 'SELECT current_schema() AS schema', (row) => {
+      if (row?.schema === null) throw new StartRefused(`The schema of search_path is not there in ${place}.`)
+    })
+    try {
+      await held.session.unsafe(begin)
+    } catch (error) {
+      await held.close()
+      throw error
+    }
+    return { place, ...held }
   } catch (error) {
-    await close()
     throw toRefusal(error, place)
   }
 }

@@ -4,7 +4,10 @@
 // 2. The server keeps each statement that a connection has prepared until that connection ends, and a plan for it. So that
 //    callers who ask ever new questions can't fill its memory, connections are exchanged for new ones after a number of
 //    statements.
+// 3. None is left over. The driver, when it is ended, makes new connections for statements that still wait for one, and never
+//    ends these: so it is ended when nothing waits any more.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, type Log } from '#base'
 import type { SqlValue } from '../compile/encode.ts'
 import { tooLong } from '../read-faults.ts'
@@ -28,6 +31,7 @@ interface Query extends Promise<unknown> {
 
 interface Asked {
   query: Query
+  of: Database
   reject: (fault: Fault) => void
   /** As `performance.now` counts. */
   until: number
@@ -44,6 +48,7 @@ export class Connections {
   #watch: NodeJS.Timeout | null = null
   #areThere = true
   #isProbing = false
+  #isClosed = false
 
   constructor(address: string, pool: Pool, log: Log) {
     this.#address = address
@@ -68,9 +73,11 @@ export class Connections {
   /** The rows, as arrays. Rejects with a Fault. */
   ask(sql: string, parameters: SqlValue[]): Promise<unknown[][]> {
     if (this.#asked.size >= mostWaiting) return Promise.reject(tooMany())
+    if (this.#isClosed) return Promise.reject(closed())
+    const of = this.#database
     return new Promise((resolve, reject) => {
-      const query = this.#database.unsafe(sql, parameters as string[], { prepare: true }).values()
-      const asked: Asked = { query, reject, until: performance.now() + this.#pool.time * 1000 + grace }
+      const query = of.unsafe(sql, parameters as string[], { prepare: true }).values()
+      const asked: Asked = { query, of, reject, until: performance.now() + this.#pool.time * 1000 + grace }
       this.#asked.add(asked)
       query.then(
         (rows) => {
@@ -95,8 +102,10 @@ export class Connections {
     this.#exchange()
   }
 
+  /** Takes nothing more; what was asked is still answered, within five seconds. */
   async close(): Promise<void> {
-    await this.#database.end({ timeout: 5 })
+    this.#isClosed = true
+    await this.#end(this.#database, 5)
   }
 
   /** One timer for all, since a timer for each would cost every read: they are asked, and so are over, in this order. */
@@ -130,7 +139,20 @@ export class Connections {
     const former = this.#database
     this.#statements = 0
     this.#database = connect(this.#address, this.#pool)
-    former.end(seconds === undefined ? {} : { timeout: seconds }).catch(() => undefined)
+    this.#end(former, seconds).catch(() => undefined)
+  }
+
+  /** See 3. */
+  async #end(database: Database, seconds?: number): Promise<void> {
+    const queries = [...this.#asked].filter(({ of }) => of === database).map(({ query }) => query)
+    const answered = Promise.allSettled(queries)
+    const isOver = new AbortController()
+    await (seconds === undefined
+      ? answered
+      : Promise.race([answered, sleep(seconds * 1000, null, { signal: isOver.signal }).catch(() => null)]))
+    isOver.abort()
+    for (const query of queries) if (!query.state) query.cancel()
+    await database.end(seconds === undefined ? {} : { timeout: seconds })
   }
 
   #note(error: unknown, sql: string): void {
@@ -143,6 +165,10 @@ export class Connections {
       this.#log.warn({ code, reason: message, place: placeOf(this.#address) }, 'the database is not there')
     this.#areThere = false
   }
+}
+
+function closed(): Fault {
+  return new Fault('UNAVAILABLE', 'The connections to the database are closed.', { headers: { 'retry-after': '1' } })
 }
 
 function tooMany(): Fault {

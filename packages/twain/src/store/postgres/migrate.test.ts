@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import type { Layout } from '../layout.ts'
-import { migrate } from './migrate.ts'
+import { Between } from './between.fixture.ts'
+import { migrate, migrationLock } from './migrate.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.fixture.ts'
 
 const first = 'type Post { id: ID! title: String author: User body: String } type User { id: ID! }'
@@ -145,4 +146,28 @@ test('an address where nothing is, or nobody may come in, is told without its pa
     assert.doesNotMatch(message, /secret|ann/)
     return true
   })
+})
+
+test('a connection that is lost between two statements is a refused start, and no crash', async (t) => {
+  const database = await makeTestDatabase()
+  const between = await Between.before(database.address)
+  t.after(async () => {
+    await between.close()
+    await database.drop()
+  })
+  const held = await database.raw.reserve()
+  await held.unsafe(`SELECT pg_advisory_lock(${migrationLock})`)
+  const refused = migrate(between.address, {
+    model: loadModel(first, 'test.graphql'),
+    sdl: first,
+    allowBreaking: false,
+  })
+  let tries = 0
+  between.judges.store = (bytes) => {
+    if (bytes.includes('pg_try_advisory_lock') && ++tries === 2) setTimeout(() => between.cutAll(), 50) // while it rests
+    return 'pass'
+  }
+  await assert.rejects(refused, { name: 'StartRefused', message: /can't be used: .*CONNECTION/ })
+  await held.unsafe(`SELECT pg_advisory_unlock(${migrationLock})`)
+  held.release()
 })

@@ -17,9 +17,10 @@ import { type Layout, type LayoutNames, layOut } from '../layout.ts'
 import { type Followed, type Former, type Loose, type Place, refuseBreaking } from '../refuse-breaking.ts'
 import { StartRefused } from '../start-refused.ts'
 import { searchedTables } from '../words/searched-table.ts'
-import { connect, placeOf } from './connect.ts'
+import { placeOf } from './connect.ts'
 import { toRefusal } from './database-faults.ts'
 import { type Ask, fillWords } from './fill-words.ts'
+import { type HeldSession, holdSession } from './hold-session.ts'
 import { formerIndexes, missingIndexes } from './indexes.ts'
 import { missingTables, ownTables, type Present, undoing } from './tables.ts'
 
@@ -34,20 +35,23 @@ export interface Asked {
 
 export async function migrate(address: string, asked: Asked): Promise<Layout> {
   const place = placeOf(address)
-  const database = connect(address, { size: 1, time: 0 })
+  let held: HeldSession | null = null
   try {
-    // The driver gives no session out before it has a connection. One is held, since the lock is the session's: were it
-    // lost, the next statement would fail, and not go on without the lock.
-    await database.unsafe(`SET lock_timeout = '5s'`)
-    const session = await database.reserve()
-    await lock(session, place)
-    return await migrateAlone(session, asked, place)
+    // The lock is the session's: were it lost, the next statement would fail, and not go on without the lock.
+    held = await holdSession(address, beforehand)
+    await lock(held.session, place)
+    return await migrateAlone(held.session, asked, place)
   } catch (error) {
     throw toRefusal(error, place)
   } finally {
-    await database.end({ timeout: 0 }) // and with it the lock
+    await held?.close() // and with it the lock
   }
 }
+
+/** One process makes an index, since others are being answered meanwhile; where the server knows of more at all. */
+const beforehand =
+  `SELECT set_config('lock_timeout', '5s', false), (SELECT set_config(name, '0', false) FROM pg_settings ` +
+  `WHERE name = 'max_parallel_maintenance_workers')`
 
 /** SQL of the number under which one start, or one copy, at a time changes the tables. */
 export const migrationLock = `hashtext('twain migration'), hashtext(current_schema())`

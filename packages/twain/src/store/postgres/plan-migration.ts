@@ -8,8 +8,9 @@ import { forgottenIn } from '../forgotten.ts'
 import { type LayoutNames, layOut } from '../layout.ts'
 import type { MigrateOptions } from '../migrate-store.ts'
 import { searchedTables } from '../words/searched-table.ts'
-import { connect, placeOf } from './connect.ts'
+import { placeOf } from './connect.ts'
 import { toRefusal } from './database-faults.ts'
+import { type HeldSession, holdSession } from './hold-session.ts'
 import { formerIndexes, missingIndexes } from './indexes.ts'
 import {
   type Asked,
@@ -83,13 +84,13 @@ async function planIn(session: ReservedSql, asked: Asked & { drop: boolean }, pl
 }
 
 async function withSession<Result>(address: string, use: (session: ReservedSql) => Promise<Result>): Promise<Result> {
-  const database = connect(address, { size: 1, time: 0 })
+  let held: HeldSession | null = null
   try {
-    await database.unsafe(`SET lock_timeout = '5s'`)
-    return await use(await database.reserve())
+    held = await holdSession(address, `SET lock_timeout = '5s'`)
+    return await use(held.session)
   } catch (error) {
     throw toRefusal(error, placeOf(address))
   } finally {
-    await database.end({ timeout: 0 })
+    await held?.close()
   }
 }

@@ -20,7 +20,7 @@ import { tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
-import { findAnswer, recalled } from '../write/apply-once.ts'
+import { findAnswer, keepAnswer, recalled } from '../write/apply-once.ts'
 import type { WriteJob, Written, WrittenBatch } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import type { Connections } from './connections.ts'
@@ -98,10 +98,15 @@ export class PostgresStore implements Store {
     }
   }
 
-  async recall(once: Once): Promise<Answer | null> {
-    const query = (text: string, ...parameters: SqlValue[]) => ({ sql: postgresWrites.text(text), parameters })
+  async recall<A extends object = Answer>(once: Once): Promise<A | null> {
     const [rows] = await this.#parts.transactions.run(findAnswer(once, new Date().toISOString(), query))
     return recalled(once, rows!)
+  }
+
+  async remember(once: Once, answer: object): Promise<void> {
+    await this.#parts.transactions.run(
+      ...keepAnswer(once, answer, new Date().toISOString(), query, postgresWrites.unheld),
+    )
   }
 
   tell(
@@ -221,6 +226,8 @@ export class PostgresStore implements Store {
     return compiled
   }
 }
+
+const query = (text: string, ...parameters: SqlValue[]) => ({ sql: postgresWrites.text(text), parameters })
 
 /** A text that is NULL was too long (`Dialect.answer`). */
 function readBack(written: Written, { of }: Write): Written {

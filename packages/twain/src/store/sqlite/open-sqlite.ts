@@ -14,6 +14,7 @@ import { SqlUsage } from '../sql-usage.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { LongReader } from './reader.ts'
@@ -68,7 +69,17 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
             })
       const { longestInside = longestInsideByDefault } = options
       const kept = { vault, webhooks, readers, usage, files, changes }
-      return new SqliteStore({ layout, reading, snapshot, writer, longReader, lock, ...kept, longestInside })
+      return new SqliteStore({
+        layout,
+        reading,
+        snapshot,
+        kept: new KeptAnswers(limits.answers * 1_048_576),
+        writer,
+        longReader,
+        lock,
+        ...kept,
+        longestInside,
+      })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
       throw error

@@ -8,14 +8,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openReading } from './connection.ts'
 import { Snapshot } from './snapshot.ts'
 
-function open(t: TestContext) {
+/** Held for a minute, so that no pause of the machine ends what a test looks at. */
+function open(t: TestContext, longest = 60_000) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-snapshot-'))
   const file = join(folder, 'rows.db')
   const writing = new DatabaseSync(file)
   writing.exec('PRAGMA journal_mode = WAL; CREATE TABLE row (n INTEGER)')
   const reading = openReading(file, 1000)
   const writer = { isQuiet: true }
-  const snapshot = new Snapshot(reading, () => writer.isQuiet)
+  const snapshot = new Snapshot(reading, () => writer.isQuiet, longest)
   const select = reading.prepare('SELECT count(*) AS rows FROM row')
   t.after(() => {
     reading.close()
@@ -54,13 +55,34 @@ test('while a write is under way nothing is held, so that each read is as of now
   assert.equal(rows(), 1)
 })
 
-test('a write of another process is seen a moment later', async (t) => {
-  const { write, rows } = open(t)
-  assert.equal(rows(), 0)
-  write()
-  assert.equal(rows(), 0, 'one look serves many reads')
+test('one look serves many reads, and a write of another process is seen a moment later', async (t) => {
+  const long = open(t)
+  assert.equal(long.rows(), 0)
+  long.write()
+  assert.equal(long.rows(), 0)
+  const short = open(t, 50)
+  assert.equal(short.rows(), 0)
+  short.write()
   await pause(60)
-  assert.equal(rows(), 1)
+  assert.equal(short.rows(), 1)
+})
+
+test('two looks have the same number when nobody wrote between them, and another one else', (t) => {
+  const { snapshot, writer, write } = open(t)
+  const look = () => {
+    snapshot.letGo()
+    return snapshot.hold()
+  }
+  const first = look()
+  assert.equal(snapshot.hold(), first)
+  assert.equal(look(), first)
+  write()
+  assert.equal(snapshot.hold(), first, 'it is still the same look')
+  const second = look()
+  assert.notEqual(second, first)
+  assert.equal(look(), second)
+  writer.isQuiet = false
+  assert.equal(look(), null)
 })
 
 test('the log can start over once it is let go of', (t) => {

@@ -4,39 +4,49 @@
 // 1. It is held only while nothing waits for the writer, and let go of before a write is sent there: who has heard of a
 //    write reads behind it, and the write-ahead log can start over as if nobody held anything.
 // 2. It is never old: what another process writes (the command makes keys) is seen a moment later.
+// 3. Two looks with the same number have seen the same: nobody has committed anything between them.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /** Milliseconds. */
-const longest = 50
+const longestHeld = 50
 
 export class Snapshot {
   readonly #database: DatabaseSync
   readonly #begin: StatementSync
   readonly #end: StatementSync
+  /** Changes with every commit of another connection, and there is no other way to write. */
+  readonly #version: StatementSync
   readonly #isQuiet: () => boolean
+  readonly #longest: number
   #held = false
   #since = 0
+  #sight = 0
 
   /** `isQuiet` says whether no write is under way. */
-  constructor(database: DatabaseSync, isQuiet: () => boolean) {
+  constructor(database: DatabaseSync, isQuiet: () => boolean, longest = longestHeld) {
     this.#database = database
     this.#begin = database.prepare('BEGIN')
     this.#end = database.prepare('COMMIT')
+    this.#version = database.prepare('PRAGMA data_version')
+    this.#version.setReturnArrays(true)
     this.#isQuiet = isQuiet
+    this.#longest = longest
   }
 
-  /** Before a read that may share what was seen a moment ago. */
-  hold(): void {
+  /** Before a read that may share what was seen a moment ago: the number of what is seen, null where it is as of each read. */
+  hold(): number | null {
     const now = performance.now()
     if (this.#held) {
-      if (now - this.#since < longest) return
+      if (now - this.#since < this.#longest) return this.#sight
       this.letGo()
     }
-    if (!this.#isQuiet()) return
+    if (!this.#isQuiet()) return null
     this.#begin.run()
     this.#held = true
     this.#since = now
+    this.#sight = (this.#version.get() as unknown as [number])[0]
+    return this.#sight
   }
 
   /** What is read next is as of then. */

@@ -182,6 +182,22 @@ test('one plan is compiled once, and asked again with other values', async () =>
   await store.close()
 })
 
+test('an answer that is asked for again is the same one, until somebody writes', async () => {
+  const store = await openTestStore(sdl)
+  await store.replace('Log', 'a', { text: 'x', level: 1 })
+  const question = planOne(store.model, 'Log', 'a', ['text'])
+  const asked = [await store.ask(question), await store.ask(question), await store.ask(question)]
+  assert.equal(asked[2], asked[1])
+  for (let n = 0; n < 20; n++) {
+    await store.replace('Log', n % 2 === 0 ? 'a' : 'b', { text: `x${n}`, level: 1 })
+    for (let again = 0; again < 3; again++) {
+      const wanted = `{"text":"x${n - (n % 2)}"}`
+      assert.deepEqual(await store.ask(question), { kind: 'one', text: wanted, version: 2 + (n >> 1) })
+    }
+  }
+  await store.close()
+})
+
 describe('wide rows', () => {
   let store: TestStore
   const megabyte = 'hex(zeroblob(524288))'

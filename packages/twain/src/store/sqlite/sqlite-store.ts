@@ -21,11 +21,12 @@ import type { KeptWebhooks } from '../open-webhooks.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
 import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
-import { findAnswer, recalled } from '../write/apply-once.ts'
+import { findAnswer, keepAnswer, recalled } from '../write/apply-once.ts'
 import type { Query } from '../write/ask.ts'
 import type { Done, Job, JobField, JobRow, WriteJob, Written, WrittenBatch } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
 import { isTooBig, Statements } from './connection.ts'
+import { type KeptAnswers, keyOf } from './kept-answers.ts'
 import type { Lock } from './lock.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
@@ -48,6 +49,7 @@ interface Parts {
   layout: Layout
   reading: DatabaseSync
   snapshot: Snapshot
+  kept: KeptAnswers
   writer: Writer
   longReader: LongReader
   lock: Lock
@@ -81,6 +83,8 @@ interface Counted extends CompiledRead {
 
 /** In milliseconds. */
 const longLasts = 1000
+
+type ReadAnswer = Extract<Answer, { kind: 'one' | 'many' }>
 
 /** What a write answers with, read back by the id of the row. */
 interface WrittenRead extends CompiledRead {
@@ -152,10 +156,13 @@ export class SqliteStore implements Store {
     }
   }
 
-  async recall(once: Once): Promise<Answer | null> {
-    const query = (text: string, ...parameters: SqlValue[]) => ({ sql: sqliteWrites.text(text), parameters })
+  async recall<A extends object = Answer>(once: Once): Promise<A | null> {
     const [rows] = await this.#parts.writer.run(findAnswer(once, new Date().toISOString(), query))
     return recalled(once, rows!)
+  }
+
+  async remember(once: Once, answer: object): Promise<void> {
+    await this.#parts.writer.run(...keepAnswer(once, answer, new Date().toISOString(), query, sqliteWrites.unheld))
   }
 
   tell(
@@ -201,7 +208,25 @@ export class SqliteStore implements Store {
   ): Answer | Promise<Answer> {
     const prepared = this.#prepare(plan, extras)
     const parameters = bind(prepared.parameters, values, viewer.account)
-    this.#parts.snapshot.hold()
+    const answers = this.#parts.kept.of(prepared, this.#parts.snapshot.hold())
+    const key = answers === null ? null : keyOf(parameters)
+    if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, extras, viewer)
+    const known = answers.get(key)
+    if (known) return known
+    const answer = this.#readRow(prepared, parameters, plan, values, extras, viewer)
+    if (!(answer instanceof Promise)) this.#parts.kept.keep(answers, key, answer)
+    return answer
+  }
+
+  /** On the spot, or where it may be long in a process of its own. */
+  #readRow(
+    prepared: Prepared,
+    parameters: SqlValue[],
+    plan: AuthorizedPlan<Read>,
+    values: readonly unknown[],
+    extras: Extras,
+    viewer: Viewer,
+  ): ReadAnswer | Promise<ReadAnswer> {
     let here: unknown[] | null | undefined
     if (this.#isLong(prepared, values)) {
       prepared.counted ??= this.#prepareCounted(plan, extras)
@@ -411,6 +436,8 @@ function variantOf({ more, total }: Extras): number {
   return (more ? 1 : 0) + (total ? 2 : 0)
 }
 
+const query = (text: string, ...parameters: SqlValue[]) => ({ sql: sqliteWrites.text(text), parameters })
+
 /** Undefined when the answer is too big to be made here. */
 function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
   try {
@@ -421,7 +448,7 @@ function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | nu
   }
 }
 
-function toAnswer(plan: Read, row: unknown[] | null): Answer {
+function toAnswer(plan: Read, row: unknown[] | null): ReadAnswer {
   if (plan.kind === 'one') {
     return row === null
       ? { kind: 'one', text: null, version: 0 }

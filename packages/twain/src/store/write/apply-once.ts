@@ -24,7 +24,8 @@ export function* applyOnce<W extends Written | WrittenBatch>(
   const answer = recalled<W>(once, found!)
   if (answer !== null) return known(answer)
   const made = yield* complete(write())
-  return map(rowsOf(keepAnswer(once, made, context, time)), () => made)
+  const query: WriterContext['query'] = (text, ...parameters) => context.query(text, ...parameters)
+  return map(rowsOf(keepAnswer(once, made, time, query, context.unheld)), () => made)
 }
 
 /** Gives the answer, if it is kept; `recalled` reads it. */
@@ -33,21 +34,38 @@ export function findAnswer({ id }: Once, time: string, query: WriterContext['que
 }
 
 /** Null when there is none. Throws a Fault when the key was used for something else. */
-export function recalled<W extends Written | WrittenBatch>({ print }: Once, [found]: Rows): W | null {
+export function recalled<W extends object>({ print }: Once, [found]: Rows): W | null {
   if (found === undefined) return null
   if (found[0] !== print) throw otherUse()
   return { ...(JSON.parse(String(found[1])) as W), replayed: true }
 }
 
-function keepAnswer({ id, print }: Once, made: Written | WrittenBatch, context: WriterContext, time: string) {
+/** `unheld` is the dialect's. Old ones go with each new one. */
+export function keepAnswer(
+  { id, print }: Once,
+  answer: object,
+  time: string,
+  query: WriterContext['query'],
+  unheld: string,
+): Query[] {
+  const old = `SELECT id FROM twain_once WHERE time < ?1 ORDER BY time LIMIT ${takenAlong}${unheld}`
   return [
-    context.dropOldAnswers(expiry(time), takenAlong),
-    context.query(
+    query(`DELETE FROM twain_once WHERE id IN (${old})`, expiry(time)),
+    query(
       'INSERT INTO twain_once (id, print, answer, time) VALUES (?1, ?2, ?3, ?4) ' +
         'ON CONFLICT (id) DO UPDATE SET print = excluded.print, answer = excluded.answer, time = excluded.time',
-      ...[id, print, JSON.stringify(made), time],
+      ...[id, print, JSON.stringify(answer), time],
     ),
   ]
+}
+
+/** The same where nothing holds the key meanwhile: it stays another's, and gives no row then. */
+export function claimKey({ id, print }: Once, answer: object, time: string, query: WriterContext['query']): Query {
+  return query(
+    'INSERT INTO twain_once (id, print, answer, time) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE SET ' +
+      'print = excluded.print, answer = excluded.answer, time = excluded.time WHERE twain_once.time < ?5 RETURNING id',
+    ...[id, print, JSON.stringify(answer), time, expiry(time)],
+  )
 }
 
 function expiry(time: string): string {

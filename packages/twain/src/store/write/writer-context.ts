@@ -104,10 +104,9 @@ export class WriterContext {
     return holdKey === null ? [] : [this.query(holdKey, key)]
   }
 
-  /** At most so many of the kept answers from before this time. */
-  dropOldAnswers(before: string, most: number): Query {
-    const some = `SELECT id FROM twain_once WHERE time < ?1 ORDER BY time LIMIT ${most}${this.#dialect.unheld}`
-    return this.query(`DELETE FROM twain_once WHERE id IN (${some})`, before)
+  /** The dialect's. */
+  get unheld(): string {
+    return this.#dialect.unheld
   }
 
   /** Gives the version that the id had when it was deleted. */

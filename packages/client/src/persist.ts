@@ -1,0 +1,163 @@
+// `@twain/client/persist`: the cache as data, for a server that renders and a browser that goes on from there; and kept across
+// visits, in IndexedDB or a file.
+
+import type { Cache } from './cache/cache.ts'
+import { failed, gone, Node } from './cache/node.ts'
+import { type Client, inside } from './client/client.ts'
+import type { Storage } from './client/options.ts'
+
+/** Rows by their keys: the type, and what is known; null: that it was deleted. */
+export type Snapshot = Readonly<Record<string, readonly [type: string, fields: unknown]>>
+
+/** All that is known, as data for JSON; without what is only hoped for. */
+export function extract(client: Client): Snapshot {
+  const entries = Array.from(
+    client[inside].cache.nodes,
+    ([key, { type, fields }]) => [key, [type, fields === gone ? null : encodeAll(fields)]] as const,
+  )
+  return Object.fromEntries(entries)
+}
+
+/** Adds what another client knew; what this one knows already stays. */
+export function restore(client: Client, snapshot: Snapshot): void {
+  const { cache } = client[inside]
+  cache.transact(() => {
+    for (const [key, [type, fields]] of Object.entries(snapshot)) {
+      const node = cache.node(key, type)
+      if (node.isNew) cache.put(node, fields === null ? gone : decodeAll(fields, cache))
+    }
+  })
+}
+
+// A leaf stands as it is, unless it is an object: {"=": leaf}. A row is {"@": [key, type]}, an object of its owner {"#": [type,
+// fields]}, a list a list, the pages of a connection {"~": runs}.
+
+type Encoded = Record<string, unknown>
+
+const encodeAll = (fields: object): Encoded =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([slot, value]) => (value === failed ? [] : [[slot, encode(value)]])),
+  )
+
+function encode(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Node)
+    return value.key === null ? { '#': [value.type, encodeAll(value.fields)] } : { '@': [value.key, value.type] }
+  if (!Array.isArray(value)) return { '=': value }
+  if (value.some((item) => item?.asked instanceof Map))
+    return { '~': value.map(({ edges, asked, ...run }) => ({ ...run, edges: edges.map(encode), asked: [...asked] })) }
+  return value.some((item) => item instanceof Node || Array.isArray(item)) ? value.map(encode) : { '=': value }
+}
+
+const decodeAll = (fields: unknown, cache: Cache): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields as Encoded).map(([slot, value]) => [slot, decode(value, cache)]))
+
+function decode(value: unknown, cache: Cache): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => decode(item, cache))
+  const coded = value as { '='?: unknown; '@'?: [string, string]; '#'?: [string, unknown]; '~'?: KeptRun[] }
+  if (coded['@']) return cache.node(...coded['@'])
+  if (coded['~'])
+    return coded['~'].map((run) => ({
+      ...run,
+      edges: run.edges.map((edge) => decode(edge, cache)),
+      asked: new Map(run.asked),
+    }))
+  if (!coded['#']) return coded['=']
+  const [type, fields] = coded['#']
+  const node = new Node(null, type)
+  cache.put(node, decodeAll(fields, cache))
+  return node
+}
+
+interface KeptRun {
+  edges: unknown[]
+  asked: [string | null, unknown][]
+}
+
+/** Reads what was kept, and keeps what is known from now on: each time something has changed, after a pause. Gives a function
+ *  that keeps it at once and ends it. */
+export async function persist(client: Client, storage: Storage, { pause = 1000 } = {}): Promise<() => Promise<void>> {
+  const { cache } = client[inside]
+  const text = await storage.get()
+  if (text !== null) restore(client, JSON.parse(text))
+  let tick = cache.tick
+  const save = async () => {
+    if (tick === cache.tick) return
+    tick = cache.tick
+    await storage.set(JSON.stringify(extract(client)))
+  }
+  const timer = setInterval(() => save().catch(client[inside].onError), pause)
+  ;(timer as { unref?: () => void }).unref?.()
+  return async () => {
+    clearInterval(timer)
+    await save()
+  }
+}
+
+/** A place in the browser's own database. */
+export function indexedDb(name: string): Storage {
+  const { indexedDB } = globalThis as unknown as { indexedDB: BrowserDatabases }
+  const open = promise(() => {
+    const opening = indexedDB.open(`twain-${name}`, 1)
+    opening.onupgradeneeded = () => opening.result.createObjectStore('kept')
+    return opening
+  })
+  const store = async (mode: string) => (await open).transaction('kept', mode).objectStore('kept')
+  return {
+    get: async () =>
+      ((await promise(
+        (
+          (kept) => () =>
+            kept.get(name)
+        )(await store('readonly')),
+      )) as string) ?? null,
+    set: async (text) => {
+      const kept = await store('readwrite')
+      await promise(() => kept.put(text, name))
+    },
+  }
+}
+
+/** A file, for Node, Deno and Bun: written beside and then put in its place, so that it is always whole. */
+export function file(path: string): Storage {
+  const files = import('node:fs/promises')
+  return {
+    get: async () => (await files).readFile(path, 'utf8').catch(() => null),
+    set: async (text) => {
+      const { writeFile, rename } = await files
+      await writeFile(`${path}.new`, text)
+      await rename(`${path}.new`, path)
+    },
+  }
+}
+
+/** The part of IndexedDB that is used. */
+interface BrowserDatabases {
+  open(name: string, version: number): Asking<BrowserDatabase> & { onupgradeneeded: () => void }
+}
+
+interface BrowserDatabase {
+  createObjectStore(name: string): unknown
+  transaction(name: string, mode: string): { objectStore(name: string): BrowserStore }
+}
+
+interface BrowserStore {
+  get(key: string): Asking<unknown>
+  put(value: unknown, key: string): Asking<unknown>
+}
+
+interface Asking<T> {
+  result: T
+  error: unknown
+  onsuccess: () => void
+  onerror: () => void
+}
+
+function promise<T>(ask: () => Asking<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const asking = ask()
+    asking.onsuccess = () => resolve(asking.result)
+    asking.onerror = () => reject(asking.error)
+  })
+}
