@@ -1,12 +1,13 @@
 // `npm run bench`: speed, memory and start of Twain beside a floor and beside graphql-js, in one run of two minutes. With
 // `-- --database postgres` reads on PostgreSQL beside a floor there, and two nodes beside one; with `-- events` what happens
-// after a write, beside a floor.
+// after a write, beside a floor; with `-- client` our client's cache beside Apollo Client's and urql's.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import { measurePostgres } from './postgres.ts'
@@ -21,20 +22,26 @@ const { values, positionals } = parseArgs({
   options: { database: { type: 'string', default: 'sqlite' } },
   allowPositionals: true,
 })
-const isOfEvents = positionals[0] === 'events'
-if (positionals.length > (isOfEvents ? 1 : 0)) throw new Error(`There is "events", not "${positionals.join(' ')}".`)
+const subjects = { client: measureClients, events: measureEvents }
+const [subject] = positionals as (keyof typeof subjects)[]
+if (positionals.length > 1 || (subject !== undefined && !(subject in subjects)))
+  throw new Error(`There is ${Object.keys(subjects).join(' and ')}, not "${positionals.join(' ')}".`)
 const onPostgres = values.database === 'postgres'
 if (!onPostgres && values.database !== 'sqlite') throw new Error('--database wants sqlite or postgres.')
 
 const folder = await mkdtemp(join(tmpdir(), 'twain-bench-'))
 try {
-  const outcome = isOfEvents ? await measureEvents() : onPostgres ? await measurePostgres(folder) : await run(folder)
+  const outcome = await (subject !== undefined
+    ? subjects[subject]()
+    : onPostgres
+      ? measurePostgres(folder)
+      : run(folder))
   console.log(tableOf(outcome))
   await writeResults(
     outcome,
     join(import.meta.dirname, 'results'),
     new Date(),
-    isOfEvents ? 'events' : onPostgres ? 'postgres' : '',
+    subject ?? (onPostgres ? 'postgres' : ''),
   )
 } finally {
   await rm(folder, { recursive: true })

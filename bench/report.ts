@@ -3,12 +3,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import { join } from 'node:path'
+import { type ClientOutcome, clientLines } from './client/report-clients.ts'
 import type { EventsOutcome, Fanned } from './events.ts'
 import type { NodesResult } from './postgres.ts'
 import type { ReadResult } from './reads.ts'
 import type { WriteResult } from './writes.ts'
 
-export type Outcome = SqliteOutcome | PostgresOutcome | EventsOutcome
+export type Outcome = SqliteOutcome | PostgresOutcome | EventsOutcome | ClientOutcome
 
 interface PostgresOutcome {
   reads: ReadResult[]
@@ -28,7 +29,7 @@ interface SqliteOutcome {
   firstAnswer: number
 }
 
-interface Line {
+export interface Line {
   what: string
   twain: string
   beside: string
@@ -67,10 +68,11 @@ export async function writeResults(outcome: Outcome, folder: string, now: Date, 
 
 function flagOf(name: string): string {
   if (name === '') return ''
-  return name === 'events' ? ' -- events' : ` -- --database ${name}`
+  return name === 'postgres' ? ' -- --database postgres' : ` -- ${name}`
 }
 
 function linesOf(outcome: Outcome): Line[] {
+  if ('clients' in outcome) return clientLines(outcome)
   if ('nodes' in outcome)
     return [
       ...outcome.reads.map((read) => readLine(read, 'floor')),

@@ -144,7 +144,7 @@ class Load {
 
   /** Gives the seconds that the change took. What is asked while it lasts, or is answered then, counts as during it. */
   async during(change: () => Promise<void>): Promise<number> {
-    await pause(1000) // everything is warm then
+    await pause(this.#loaded.beside * 500) // everything is warm then
     this.#phase = 'before'
     await pause(this.#loaded.beside * 1000)
     this.#phase = 'during'

@@ -5,7 +5,7 @@
 import { type Loaded, migrateOnPostgres, migrateOnSqlite, type Outcome } from './migrate-loaded.ts'
 
 const rows = Number(process.argv[2] ?? 1_000_000)
-const loaded: Loaded = { rows, clients: 50, pause: 100, beside: 10, most: 600 }
+const loaded: Loaded = { rows, clients: 50, pause: 100, beside: 20, most: 600 }
 
 const onPostgres = await migrateOnPostgres(loaded)
 const factor = onPostgres.p99.during / onPostgres.p99.before

@@ -12,18 +12,20 @@ interface Outcome {
 
 const root = join(import.meta.dirname, '..')
 
+const size = "the client's size"
+
 const checks: [name: string, outcome: Promise<Outcome>][] = [
   ['types', tool('tsc', '-p', '.')],
   ['import floors', floors()],
   ['lint and format', tool('biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.')],
   ['dead exports and dependencies', tool('knip')],
-  ["the client's size", checkClientSize(root)],
+  [size, checkClientSize(root)],
 ]
 
 let failed = 0
 for (const [name, outcome] of checks) {
   const { ok, text } = await outcome
-  console.log(`${ok ? '✓' : '✗'} ${name}`)
+  console.log(`${ok ? '✓' : '✗'} ${name}${ok && name === size ? `: ${text}` : ''}`)
   if (ok) continue
   failed++
   console.log(text.trimEnd().replace(/^/gm, '  '))

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { operationOf } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import { Cache } from './cache.ts'
-import { QueryWatcher } from './query-watcher.ts'
+import { show } from './query-watcher.ts'
+import { lenient } from './read.ts'
 
 const ask = (text: string, variables = {}) => operationOf(text).ask(variables)
 
@@ -18,11 +19,12 @@ const post = (n: number, title = `title ${n}`, author: unknown = ann) => ({
 })
 
 /** All that a watcher is told. */
-function watch(cache: Cache, question = posts): { told: unknown[]; watcher: QueryWatcher } {
+function watch(cache: Cache, question = posts): { told: unknown[]; stop: () => void } {
   const told: unknown[] = []
-  const watcher = new QueryWatcher(cache, question, (data) => told.push(data))
-  watcher.read()
-  return { told, watcher }
+  const listener = { [show]: (data: unknown) => void told.push(data) }
+  const watcher = cache.watcher(question, 0)
+  watcher.join(listener)
+  return { told, stop: () => watcher.leave(listener) }
 }
 
 describe('the cache', () => {
@@ -68,7 +70,7 @@ describe('the cache', () => {
   test('tells a watcher what it reads, and only when that has changed', () => {
     const cache = new Cache()
     cache.write(posts, { posts: [post(1), post(2)] })
-    const { told, watcher } = watch(cache)
+    const { told, stop } = watch(cache)
     cache.write(ask('{ me { id name age } }'), { me: { ...ann, age: 7 } })
     cache.write(one, { post: post(1) })
     cache.write(ask('{ post(id: "p9") { id } }'), { post: { __typename: 'Post', id: 'p9' } })
@@ -84,7 +86,7 @@ describe('the cache', () => {
     const last = told.at(-1) as unknown as { posts: { author: Data }[] }
     assert.equal(last.posts[0]?.author.name, 'Bea')
     assert.equal(told.length, 3)
-    watcher.stop()
+    stop()
     cache.write(one, { post: post(1, 'c') })
     assert.equal(told.length, 3)
   })
@@ -192,7 +194,7 @@ describe('the cache', () => {
     cache.write(posts, data, { errors })
     assert.equal(cache.read(posts), undefined)
     assert.equal(cache.read(ask('{ posts { id } }')), undefined)
-    assert.deepEqual(cache.read(posts, { isLenient: true }), data)
+    assert.deepEqual(cache.read(posts, lenient), data)
     // What was known stays.
     cache.write(posts, { posts: [post(1)] })
     cache.write(posts, data, { errors: errors.slice(0, 1) })

@@ -11,7 +11,8 @@ import type { Data, Selection } from '../document/selection.ts'
 import { markFailures } from './failures.ts'
 import type { Joins } from './join-lists.ts'
 import { type Fields, gone, Node, type NodeWatcher } from './node.ts'
-import { modeOf, type Reading, readRoot } from './read.ts'
+import { QueryWatcher } from './query-watcher.ts'
+import { type ReadingMode, readRoot } from './read.ts'
 import { type PossibleTypes, Types } from './types.ts'
 import { writeRoot } from './write.ts'
 
@@ -52,6 +53,7 @@ export class Cache {
   readonly #typeNames = new Set<string>()
   /** What each question read last, by how it was read. */
   readonly #readings = new WeakMap<Question, { data: Data; checked: number }[]>()
+  readonly #watchers = new WeakMap<Question, QueryWatcher[]>()
   #layers: Layer[] = []
   /** The layer that is being made. */
   #layer: Layer | null = null
@@ -69,20 +71,26 @@ export class Cache {
     this.#keyOf = keyOf
   }
 
-  read(question: Question, how: Partial<Pick<Reading, 'seen' | 'isLenient' | 'isWhole'>> = {}): Data | undefined {
-    const { select, values } = question
+  /** What is the same as at the last reading is the same object. */
+  read(question: Question, mode: ReadingMode = 0, seen: Set<Node> | null = null): Data | undefined {
     const { tick, types } = this
-    const { seen = null, isLenient = false, isWhole = false } = how
-    const mode = modeOf(isLenient, isWhole)
     const readings = this.#readings.get(question) ?? []
     const last = readings[mode]
     if (last?.checked === tick && seen === null) return last.data
-    const reading = { values, types, tick, seen, isLenient, isWhole }
-    const data = readRoot(select, last?.data, (slot) => this.#root(slot), reading)
+    const { select, values } = question
+    const data = readRoot(select, last?.data, (slot) => this.#root(slot), { values, types, tick, mode, seen })
     if (data === undefined) return undefined
     readings[mode] = { data, checked: tick }
     this.#readings.set(question, readings)
     return data
+  }
+
+  /** Tells who joins it of each change of what a question reads. */
+  watcher(question: Question, mode: ReadingMode): QueryWatcher {
+    const watchers = this.#watchers.get(question) ?? []
+    this.#watchers.set(question, watchers)
+    watchers[mode] ??= new QueryWatcher(this, question, mode)
+    return watchers[mode]
   }
 
   write({ operation, select, values }: Question, data: Data, { errors, order, isBorrowed }: Told = {}): void {
@@ -92,12 +100,10 @@ export class Cache {
       const marked = errors === undefined ? data : markFailures(data, errors)
       const isQuery = operation.kind === 'query'
       const root = (slot: string) => (isQuery ? this.#root(slot) : null)
-      writeRoot(select, isQuery ? 'Query' : operation.kind, marked, root, {
-        cache: this,
-        values,
-        order: order ?? null,
-        isCareful,
-      })
+      const writing = { cache: this, values, order: order ?? null, isCareful }
+      writeRoot(select, isQuery ? 'Query' : operation.kind, marked, root, writing)
+      // What was remembered while writing is right about the answer, not about what layers and later answers make of it.
+      this.tick++
     })
   }
 

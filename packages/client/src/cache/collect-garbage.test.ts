@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { operationOf } from '../document/operation.ts'
 import { Cache } from './cache.ts'
 import { collectGarbage } from './collect-garbage.ts'
-import { QueryWatcher } from './query-watcher.ts'
+import { show } from './query-watcher.ts'
 
 const page = (n: number) => operationOf('query ($n: Int!) { posts(page: $n) { id author { id } } }').ask({ n })
 const rows = (from: number, count: number) => ({
@@ -31,8 +31,9 @@ describe('garbage', () => {
   test('over the limit is what was not read for the longest time, but for what is watched', () => {
     const cache = new Cache()
     for (let n = 0; n < 10; n++) cache.write(page(n), rows(n * 100, 9))
-    const watcher = new QueryWatcher(cache, page(0), () => {})
-    watcher.read()
+    const watcher = cache.watcher(page(0), 0)
+    const listener = { [show]() {} }
+    watcher.join(listener)
     for (const n of [1, 2, 9, 8]) cache.read(page(n))
     collectGarbage(cache, 50)
     assert.ok(cache.nodes.size <= 50)
@@ -40,6 +41,6 @@ describe('garbage', () => {
       [0, 8, 9, 3, 4].map((n) => cache.read(page(n)) !== undefined),
       [true, true, true, false, false],
     )
-    watcher.stop()
+    watcher.leave(listener)
   })
 })

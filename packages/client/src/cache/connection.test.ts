@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operationOf } from '../document/operation.ts'
 import { Cache } from './cache.ts'
-import { QueryWatcher } from './query-watcher.ts'
+import { show } from './query-watcher.ts'
+import { whole } from './read.ts'
 
 const text = `query ($first: Int, $after: String, $tag: String) {
   posts(first: $first, after: $after, tag: $tag) { totalCount edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
@@ -55,9 +56,8 @@ describe('connections', () => {
     const cache = new Cache()
     cache.write(ask(3), page(3))
     const told: unknown[] = []
-    const watcher = new QueryWatcher(cache, ask(3), (data) => told.push(data))
-    watcher.isWhole = true
-    const before = watcher.read()
+    cache.watcher(ask(3), whole).join({ [show]: (data) => void told.push(data) })
+    const before = cache.read(ask(3), whole)
     cache.write(ask(3, 'c3'), page(3, 'c3'))
     assert.deepEqual(told, [page(6)])
     assert.equal(

@@ -7,16 +7,20 @@ import type { Data, Field, Selection, TypeMatcher, Values } from '../document/se
 import { infoOf, locate, pageOf, runsOf } from './connection.ts'
 import { type Fields, failed, Node } from './node.ts'
 
+/** How is read, one or both of these bits or 0. What is read differs by it, and is remembered apart. */
+export type ReadingMode = number
+/** What failed is null, not missing. */
+export const lenient: ReadingMode = 1
+/** Connections with all the pages that were loaded, not the one that is asked for. */
+export const whole: ReadingMode = 2
+
 export interface Reading {
   readonly values: Values
   readonly types: TypeMatcher
   readonly tick: number
+  readonly mode: ReadingMode
   /** All nodes that were looked at, for who wants to be told of their changes. */
   readonly seen: Set<Node> | null
-  /** What failed is null, not missing. */
-  readonly isLenient: boolean
-  /** Connections with all the pages that were loaded, not the one that is asked for. */
-  readonly isWhole: boolean
 }
 
 /** What a query asks for at the root, each field of which is a node of its own; `before` is what was read last. */
@@ -40,19 +44,16 @@ export function readRoot(
   return isSame ? before : data
 }
 
-/** What is read differs by how it is read, and is remembered apart. */
-export const modeOf = (isLenient: boolean, isWhole: boolean): number => (isLenient ? 1 : 0) + (isWhole ? 2 : 0)
-
-function readNode(node: Node, select: Selection, reading: Reading): Data | undefined {
-  const { values, seen, tick } = reading
+/** `former` is what stood there when this was last read. */
+function readNode(node: Node, select: Selection, former: unknown, reading: Reading): Data | undefined {
+  const { values, seen, tick, mode } = reading
   seen?.add(node)
   const shape = select.shape(node.type, reading.types)
-  const mode = modeOf(reading.isLenient, reading.isWhole)
   const memo = node.memo(shape, values, mode)
   if (memo !== null && memo.checked === tick && seen === null) return memo.data
   const fields = node.now
   const isRight = memo !== null && node.stamp <= memo.checked
-  const before = memo?.data
+  const before = memo?.data ?? (former as Data | null | undefined) ?? undefined
   let data: Data | undefined = isRight ? before : undefined
   for (const field of isRight ? shape.links : shape.fields) {
     const value = readSlot(fields[field.slot(values)], field, before, reading)
@@ -62,18 +63,18 @@ function readNode(node: Node, select: Selection, reading: Reading): Data | undef
     else if (data === before) data = { ...before }
     data[field.key] = value
   }
-  const fresh = data ?? {}
-  if (memo === null) {
-    node.remember(shape, values, mode, fresh, tick)
-    return fresh
+  const isSame = !isRight && before !== undefined && shape.fields.every(({ key }) => before[key] === data?.[key])
+  const fresh = isSame ? before : (data ?? {})
+  if (memo === null) node.remember(shape, values, mode, fresh, tick)
+  else {
+    memo.data = fresh
+    memo.checked = tick
   }
-  if (isRight || !shape.fields.every(({ key }) => memo.data[key] === fresh[key])) memo.data = fresh
-  memo.checked = tick
-  return memo.data
+  return fresh
 }
 
 function readSlot(slot: unknown, field: Field, before: Data | undefined, reading: Reading): unknown {
-  if (slot === failed) return reading.isLenient ? null : undefined
+  if (slot === failed) return reading.mode & lenient ? null : undefined
   if (field.select === null || slot === null || slot === undefined) return slot
   if (Array.isArray(slot)) return readList(slot, field.select, before?.[field.key], reading)
   const node = slot as Node
@@ -82,7 +83,7 @@ function readSlot(slot: unknown, field: Field, before: Data | undefined, reading
     return null
   }
   if (field.isConnection) return readConnection(node, field, before?.[field.key] as Data | undefined, reading)
-  return readNode(node, field.select, reading)
+  return readNode(node, field.select, before?.[field.key], reading)
 }
 
 /** The list that was read before, if it is the same still. */
@@ -92,13 +93,13 @@ function readList(list: readonly unknown[], select: Selection, before: unknown, 
   let count = 0
   for (const item of list) {
     let value: unknown = item
-    if (item === failed) value = reading.isLenient ? null : undefined
+    if (item === failed) value = reading.mode & lenient ? null : undefined
     else if (item instanceof Node) {
       if (item.isGone) {
         reading.seen?.add(item)
         continue
       }
-      value = readNode(item, select, reading)
+      value = readNode(item, select, former?.[count], reading)
     } else if (Array.isArray(item)) value = readList(item, select, former?.[count], reading)
     if (value === undefined) return undefined
     if (fresh === null && (count >= former!.length || former![count] !== value)) fresh = former!.slice(0, count)
@@ -110,15 +111,16 @@ function readList(list: readonly unknown[], select: Selection, before: unknown, 
 
 /** The part of a connection that the arguments ask for. */
 function readConnection(node: Node, field: Field, before: Data | undefined, reading: Reading): Data | undefined {
-  const { values, seen, isWhole } = reading
+  const { values, seen, mode } = reading
   seen?.add(node)
   const { first, after } = pageOf(field, values)
   const place = locate(runsOf(node) ?? [], after)
   if (place === null) return undefined
   const { run, from } = place
   const size = run.edges.length - from
-  if (!isWhole && size < first && run.info.hasNextPage !== false && run.asked.get(after) !== first) return undefined
-  const to = isWhole ? run.edges.length : Math.min(run.edges.length, from + first)
+  if (!(mode & whole) && size < first && run.info.hasNextPage !== false && run.asked.get(after) !== first)
+    return undefined
+  const to = mode & whole ? run.edges.length : Math.min(run.edges.length, from + first)
   const data: Data = {}
   let isSame = before !== undefined
   for (const asked of field.select!.shape(node.type, reading.types).fields) {

@@ -57,10 +57,11 @@ function writeNew(node: Node, shape: Shape, data: Data, writing: Writing): void 
   for (const field of shape.fields) {
     const value = data[field.key]
     if (value === undefined || field.isConnection) isWhole = false
-    if (fields !== null && value !== undefined)
-      fields[field.slot(values)] = field.select === null ? value : link(value, field, undefined, writing)
+    if (fields === null || value === undefined) continue
+    const slot = field.slot(values)
+    fields[slot] = field.select === null ? value : link(value, field, cache.fieldsOf(node)[slot], writing)
   }
-  cache.put(node, fields ?? data)
+  cache.put(node, node.isNew ? (fields ?? data) : { ...cache.fieldsOf(node), ...fields })
   if (isWhole) node.remember(shape, values, 0, data, cache.tick)
 }
 
@@ -74,7 +75,8 @@ function writeOver(node: Node, shape: Shape, data: Data, writing: Writing): void
     const value = data[field.key]
     if (value === undefined) continue
     const slot = field.slot(values)
-    const known = before[slot]
+    // What is below may have told of the same row meanwhile.
+    const known = cache.fieldsOf(node)[slot]
     const isNewer = cache.claim(node, slot, writing.order) && !isOld
     if (known !== undefined && known !== failed && (!isNewer || value === failed)) {
       // Older than what is known; but what it tells of others may be news.
@@ -83,11 +85,11 @@ function writeOver(node: Node, shape: Shape, data: Data, writing: Writing): void
     }
     const next = field.select === null || value === failed ? value : link(value, field, known, writing)
     if (next === known || (field.select === null && equal(next, known))) continue
-    if (fields === null) fields = { ...before }
+    fields ??= {}
     fields[slot] = next
     if (field.select !== null) isRelinked = true
   }
-  if (fields !== null) cache.put(node, fields, isRelinked)
+  if (fields !== null) cache.put(node, { ...cache.fieldsOf(node), ...fields }, isRelinked)
 }
 
 /** The node, or the list of nodes, that a value tells of; `known` where it is the same as before. */

@@ -6,7 +6,8 @@
 //    shows the cache anyway.
 
 import { equal } from '../cache/equal.ts'
-import { QueryWatcher } from '../cache/query-watcher.ts'
+import { type QueryListener, type QueryWatcher, show } from '../cache/query-watcher.ts'
+import { lenient, type ReadingMode, whole } from '../cache/read.ts'
 import type { Question } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import type { Engine } from './engine.ts'
@@ -21,7 +22,7 @@ export interface WatchState<T> {
 
 type State = WatchState<Data>
 
-export class Watch<T, Variables extends object> {
+export class Watch<T, Variables extends object> implements QueryListener {
   readonly #engine: Engine
   readonly #fetchPolicy: FetchPolicy
   readonly #errorPolicy: ErrorPolicy
@@ -33,7 +34,7 @@ export class Watch<T, Variables extends object> {
   #watcher: QueryWatcher | null = null
   #isStarted = false
   #isWaiting = false
-  #isWhole = false
+  #mode: ReadingMode = 0
   #round = 0
   #controller = new AbortController()
 
@@ -65,7 +66,7 @@ export class Watch<T, Variables extends object> {
     this.#tell(own)
     return () => {
       this.#listeners.delete(own)
-      if (this.#listeners.size === 0) this.#stop()
+      if (this.#isStarted && this.#listeners.size === 0) this.#stop()
     }
   }
 
@@ -95,10 +96,10 @@ export class Watch<T, Variables extends object> {
     const { operation, values } = this.#question
     const more = operation.ask({ ...values, ...variables })
     const result = await this.#engine.load(more, 'network-only', { errorPolicy: this.#errorPolicy })
-    this.#isWhole = true
+    this.#mode |= whole
     if (this.#watcher !== null) {
-      this.#watcher.isWhole = true
-      this.#show(this.#watcher.read())
+      this.#attach((this.#mode & lenient) > 0)
+      this[show](this.#engine.cache.read(this.#question, this.#mode))
     }
     return result as Result<T>
   }
@@ -114,7 +115,7 @@ export class Watch<T, Variables extends object> {
     this.#leave()
     this.#round++
     this.#controller.abort()
-    this.#watcher?.stop()
+    this.#watcher?.leave(this)
     this.#watcher = null
   }
 
@@ -122,9 +123,9 @@ export class Watch<T, Variables extends object> {
     const question = this.#question.operation.ask(variables)
     if (question === this.#question) return false
     this.#question = question
-    this.#watcher?.stop()
+    this.#watcher?.leave(this)
     this.#watcher = null
-    this.#isWhole = false
+    this.#mode = 0
     this.#set(this.#first())
     return true
   }
@@ -174,26 +175,29 @@ export class Watch<T, Variables extends object> {
   }
 
   #attach(isLenient = false): void {
-    this.#watcher ??= new QueryWatcher(this.#engine.cache, this.#question, (data) => this.#show(data))
-    this.#watcher.isLenient = isLenient
-    this.#watcher.isWhole = this.#isWhole
-    this.#watcher.read()
+    this.#mode = (this.#mode & whole) | (isLenient ? lenient : 0)
+    const watcher = this.#engine.cache.watcher(this.#question, this.#mode)
+    if (watcher === this.#watcher) return
+    watcher.join(this)
+    this.#watcher?.leave(this)
+    this.#watcher = watcher
   }
 
-  #show(data: Data | undefined): void {
+  [show](data: Data | undefined, before?: Data): void {
     // Its own answer is told as such, when it is written.
-    if (this.#isWaiting || (this.#state.loading && this.#engine.writing === this.#question)) return
-    const { loading, error } = this.#state
-    if (data !== undefined) {
-      // An error is told for as long as what it is about is missing.
-      const isWhole = error === undefined || this.#engine.cache.read(this.#question) !== undefined
-      this.#set({ data, error: isWhole ? undefined : error, loading })
-    } else if (this.#fetchPolicy === 'cache-only') this.#set({ data, error, loading })
+    const isOwn = this.#state.loading && this.#engine.writing === this.#question
+    if (this.#isWaiting || isOwn || this.#watcher === null) return
+    const { data: shown, loading, error } = this.#state
+    if (data === undefined && this.#fetchPolicy !== 'cache-only') return
+    // An error is told for as long as what it is about is missing.
+    const isMended = error !== undefined && data !== undefined && this.#engine.cache.read(this.#question) !== undefined
+    const state = { data, error: isMended ? undefined : error, loading }
+    // What the cache has compared already is not compared again.
+    this.#set(state, before === shown ? false : undefined)
   }
 
-  #set(state: State): void {
+  #set(state: State, isSame = equal(state.data, this.#state.data)): void {
     const { data, error, loading } = this.#state
-    const isSame = state.data === data || equal(state.data, data)
     if (isSame && state.error === error && state.loading === loading) return
     this.#state = isSame ? { ...state, data } : state
     for (const listener of this.#listeners) this.#tell(listener)

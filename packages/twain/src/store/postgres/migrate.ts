@@ -38,7 +38,7 @@ export async function migrate(address: string, asked: Asked): Promise<Layout> {
   let held: HeldSession | null = null
   try {
     // The lock is the session's: were it lost, the next statement would fail, and not go on without the lock.
-    held = await holdSession(address, `SET lock_timeout = '5s'`)
+    held = await holdSession(address, beforehand)
     await lock(held.session, place)
     return await migrateAlone(held.session, asked, place)
   } catch (error) {
@@ -47,6 +47,11 @@ export async function migrate(address: string, asked: Asked): Promise<Layout> {
     await held?.close() // and with it the lock
   }
 }
+
+/** One process makes an index, since others are being answered meanwhile; where the server knows of more at all. */
+const beforehand =
+  `SELECT set_config('lock_timeout', '5s', false), (SELECT set_config(name, '0', false) FROM pg_settings ` +
+  `WHERE name = 'max_parallel_maintenance_workers')`
 
 /** SQL of the number under which one start, or one copy, at a time changes the tables. */
 export const migrationLock = `hashtext('twain migration'), hashtext(current_schema())`

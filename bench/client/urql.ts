@@ -1,0 +1,43 @@
+// urql with Graphcache. Its cache is only to be had as a part of the client, behind which an exchange answers in the place of
+// a server, at once.
+
+import { Client, type Exchange, type OperationResult } from '@urql/core'
+import { cacheExchange } from '@urql/exchange-graphcache'
+import { filter, map, pipe, subscribe } from 'wonka'
+import type { Peer, Question, Row } from './peer.ts'
+
+export function openUrql(): Peer {
+  let next: Row = {}
+  const server: Exchange = () => (operations) =>
+    pipe(
+      operations,
+      filter(({ kind }) => kind !== 'teardown'),
+      map((operation): OperationResult => ({ operation, data: next, stale: false, hasNext: false })),
+    )
+  const client = new Client({ url: 'http://127.0.0.1/graphql', exchanges: [cacheExchange(), server] })
+  const run = ({ text, variables = {} }: Question, requestPolicy: 'network-only' | 'cache-only') => {
+    let given: unknown
+    const listening = pipe(
+      client.query(text, variables, { requestPolicy }),
+      subscribe(({ data }) => (given = data)),
+    )
+    listening.unsubscribe()
+    return given
+  }
+  const answer = (question: Question, data: Row) => {
+    next = data
+    return run(question, 'network-only')
+  }
+  return {
+    answer,
+    read: (question) => run(question, 'cache-only'),
+    watch({ text, variables = {} }, tell) {
+      const source = client.query(text, variables, { requestPolicy: 'cache-only' })
+      pipe(
+        source,
+        subscribe(({ data }) => tell(data)),
+      )
+    },
+    change: answer,
+  }
+}

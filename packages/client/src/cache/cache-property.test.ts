@@ -1,0 +1,309 @@
+// Random questions, answers, optimistic layers and deletes, against a cache that is as plain as can be: one map of fields, no
+// compiled selections, no memory of what was read, everything read anew.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { operationOf } from '../document/operation.ts'
+import type { Data } from '../document/selection.ts'
+import { Cache } from './cache.ts'
+import { show } from './query-watcher.ts'
+
+interface Asked {
+  key: string
+  name: string
+  n?: number
+  below: Asked[] | null
+}
+
+/** What the server knows: rows by key. */
+type World = Record<string, Record<string, unknown>>
+
+const ids = ['1', '2', '3']
+const types = ['A', 'B'] as const
+
+const leaf = fc.record({
+  key: fc.constantFrom('x', 'y', 'z', 'w'),
+  name: fc.constantFrom('x', 'y'),
+  n: fc.option(fc.constantFrom(1, 2), { nil: undefined }),
+})
+const { fields } = fc.letrec<{ fields: Asked[] }>((tie) => ({
+  fields: fc
+    .tuple(
+      fc.array(leaf, { minLength: 1, maxLength: 3 }),
+      fc.option(fc.tuple(fc.constantFrom('one', 'many'), tie('fields')), { nil: null, depthSize: 'small' }),
+      fc.option(fc.subarray(['p', 'q'], { minLength: 1 }), { nil: null }),
+      fc.boolean(),
+    )
+    .map(([leaves, link, own, hasId]) => {
+      const asked: Asked[] = leaves.map(({ key, name, n }) =>
+        n === undefined
+          ? { key: `${key}${name}`, name, below: null }
+          : { key: `${key}${name}${n}`, name, n, below: null },
+      )
+      if (hasId || link !== null) asked.push({ key: 'id', name: 'id', below: null })
+      if (link !== null) asked.push({ key: link[0], name: link[0], below: link[1] })
+      if (own !== null)
+        asked.push({ key: 'own', name: 'own', below: own.map((name) => ({ key: name, name, below: null })) })
+      return [...new Map(asked.map((field) => [field.key, field])).values()]
+    }),
+}))
+/** A row at the root always has its id: without one it would be another's. */
+const question = fc
+  .record({ type: fc.constantFrom(...types), id: fc.constantFrom(...ids), fields })
+  .map(({ type, id, fields }) => {
+    const below = withIds(fields)
+    return { type, id, below, text: `{ row(type: ${type}, id: "${id}") { ${textOf(below)} } }` }
+  })
+type Question = { type: string; id: string; below: Asked[]; text: string }
+
+const change = fc.record({
+  row: fc.tuple(fc.constantFrom(...types), fc.constantFrom(...ids)).map(([type, id]) => `${type}:${id}`),
+  field: fc.oneof(
+    fc.record({ name: fc.constantFrom('x', 'y'), value: fc.nat(3) }),
+    fc.record({ name: fc.constant('one'), value: fc.option(rowKey(), { nil: null }) }),
+    fc.record({ name: fc.constant('many'), value: fc.array(rowKey(), { maxLength: 3 }) }),
+    fc.record({ name: fc.constant('own'), value: fc.option(fc.record({ p: fc.nat(3), q: fc.nat(3) }), { nil: null }) }),
+  ),
+})
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('ask' as const), question, changes: fc.array(change, { maxLength: 3 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('hope' as const), question, changes: fc.array(change, { maxLength: 3 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('take' as const), which: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), row: rowKey() }) },
+)
+
+test('the cache reads what the plainest cache reads, and tells watchers of each change', () => {
+  const seed = Number(process.env.TWAIN_PROPERTY_SEED ?? 11)
+  const numRuns = Number(process.env.TWAIN_PROPERTY_RUNS ?? 150)
+  fc.assert(fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), play), { seed, numRuns })
+})
+
+function play(steps: (typeof step extends fc.Arbitrary<infer T> ? T : never)[]): void {
+  const world: World = Object.fromEntries(
+    types.flatMap((type) => ids.map((id) => [`${type}:${id}`, { x: 0, y: 0, one: null, many: [], own: null }])),
+  )
+  const cache = new Cache()
+  const plain = new PlainCache()
+  // A question is held, as a watch does: texts may be forgotten and parsed again.
+  const questions = new Map<string, { question: Question; asked: ReturnType<typeof ask> }>()
+  const watched = new Map<string, { shown: Data | undefined }>()
+  const layers: { ours: () => void; theirs: () => void }[] = []
+  for (const one of steps) {
+    if (one.do === 'take') {
+      const [layer] = layers.splice(one.which % Math.max(1, layers.length), 1)
+      layer?.ours()
+      layer?.theirs()
+    } else if (one.do === 'remove') {
+      cache.remove(one.row)
+      plain.remove(one.row)
+    } else {
+      const { question } = one
+      // What is hoped for is of a world that may never be.
+      const told = one.do === 'ask' ? world : structuredClone(world)
+      for (const { row, field } of one.changes) told[row]![field.name] = field.value
+      const data = { row: answer(told, `${question.type}:${question.id}`, question.below) }
+      const asked = questions.get(question.text)?.asked ?? ask(question.text)
+      if (one.do === 'ask') {
+        cache.write(asked, data)
+        plain.write(question, data.row)
+      } else
+        layers.push({
+          ours: cache.layer(() => cache.write(asked, data, { isBorrowed: true })),
+          theirs: plain.layer(() => plain.write(question, data.row)),
+        })
+      questions.set(question.text, { question, asked })
+      if (!watched.has(question.text)) {
+        const state: { shown: Data | undefined } = { shown: undefined }
+        const listener = {
+          [show](next: Data | undefined) {
+            state.shown = next
+          },
+        }
+        cache.watcher(asked, 0).join(listener)
+        state.shown = cache.read(asked)
+        watched.set(question.text, state)
+      }
+    }
+    for (const [text, { question, asked }] of questions) {
+      const expected = plain.read(question)
+      const read = cache.read(asked)
+      assert.deepEqual(read, expected === undefined ? undefined : { row: expected }, text)
+      assert.equal(watched.get(text)!.shown, read, `told of ${text}`)
+    }
+  }
+}
+
+const ask = (text: string) => operationOf(text).ask({})
+
+function rowKey() {
+  return fc.tuple(fc.constantFrom(...types), fc.constantFrom(...ids)).map(([type, id]) => `${type}:${id}`)
+}
+
+function withIds(fields: Asked[]): Asked[] {
+  const below = fields.map((field) =>
+    field.below === null || field.name === 'own' ? field : { ...field, below: withIds(field.below) },
+  )
+  return below.some(({ key }) => key === 'id') ? below : [...below, { key: 'id', name: 'id', below: null }]
+}
+
+function textOf(fields: Asked[]): string {
+  return fields
+    .map(({ key, name, n, below }) => {
+      const args = n === undefined ? '' : `(n: ${n})`
+      return `${key}: ${name}${args}${below === null ? '' : ` { ${textOf(below)} }`}`
+    })
+    .join(' ')
+}
+
+/** What the server answers for a row. */
+function answer(world: World, key: string, fields: Asked[]): Data {
+  const [type, id] = key.split(':') as [string, string]
+  const row = world[key]!
+  const data: Data = { __typename: type }
+  for (const { key: as, name, n, below } of fields) {
+    const value = row[name]
+    if (name === 'id') data[as] = id
+    else if (below === null) data[as] = n === undefined ? value : `${value}/${n}`
+    else if (value === null) data[as] = null
+    else if (name === 'own')
+      data[as] = Object.fromEntries([['__typename', 'Own'], ...below.map(({ name }) => [name, (value as Data)[name]])])
+    else if (name === 'one') data[as] = answer(world, value as string, below)
+    else data[as] = (value as string[]).map((one) => answer(world, one, below))
+  }
+  return data
+}
+
+interface Link {
+  to: string
+}
+
+/** Fields by owner and name. What has no id of its own is kept under a name that nobody else has. */
+class PlainCache {
+  #base = new Map<string, unknown>()
+  #layers: { make: () => void; patch: Map<string, unknown> }[] = []
+  #isInLayer = false
+  #names = 0
+
+  #see(at: string): unknown {
+    for (const { patch } of this.#layers.toReversed()) {
+      // A row that a layer deletes, or makes anew, hides what is below.
+      if (patch.has(at)) return patch.get(at)
+      if (patch.get(`${at.split('|')[0]}|gone`) === true) return undefined
+    }
+    return this.#base.get(at)
+  }
+
+  /** What is hoped for of a row that the server deletes meanwhile is hoped for still. */
+  #put(at: string, value: unknown): void {
+    if (!this.#isInLayer) this.#base.set(at, value)
+    else if (JSON.stringify(this.#see(at)) !== JSON.stringify(value)) {
+      const { patch } = this.#layers.at(-1)!
+      patch.set(at, value)
+      patch.set(`${at.split('|')[0]}|gone`, false)
+    }
+  }
+
+  #known(at: string): unknown {
+    return this.#isInLayer ? this.#see(at) : this.#base.get(at)
+  }
+
+  write({ type, id, below }: Question, data: Data): void {
+    this.#write(`${type}:${id}`, below, data)
+    this.#put(`root|${type}:${id}`, true)
+  }
+
+  #write(owner: string, fields: Asked[], data: Data): void {
+    if (this.#known(`${owner}|gone`) === true) this.#put(`${owner}|gone`, false)
+    this.#put(`${owner}|__typename`, data.__typename)
+    for (const { key, name, n, below } of fields) {
+      const at = `${owner}|${name}${n ?? ''}`
+      const value = data[key]
+      if (below === null || value === null) this.#put(at, value)
+      else if (Array.isArray(value))
+        this.#put(
+          at,
+          value.map((item) => this.#row(item, below)),
+        )
+      else if (name === 'one') this.#put(at, this.#row(value as Data, below))
+      else {
+        const former = this.#known(at) as Link | null | undefined
+        const own = former?.to ?? `own ${++this.#names}`
+        this.#write(own, below, value as Data)
+        this.#put(at, { to: own })
+      }
+    }
+  }
+
+  #row(data: Data, below: Asked[]): Link {
+    const key = `${data.__typename}:${data.id}`
+    this.#write(key, below, data)
+    return { to: key }
+  }
+
+  remove(row: string): void {
+    const isKnown = [...this.#base.keys(), ...this.#layers.flatMap(({ patch }) => [...patch.keys()])].some((at) =>
+      at.startsWith(`${row}|`),
+    )
+    if (!isKnown || this.#see(`${row}|gone`) === true) return
+    for (const at of [...this.#base.keys()]) if (at.startsWith(`${row}|`)) this.#base.delete(at)
+    this.#base.set(`${row}|gone`, true)
+  }
+
+  layer(make: () => void): () => void {
+    const layer = { make, patch: new Map<string, unknown>() }
+    this.#make(layer)
+    return () => {
+      const place = this.#layers.indexOf(layer)
+      const above = this.#layers.slice(place + 1)
+      this.#layers = this.#layers.slice(0, place)
+      for (const other of above) {
+        other.patch.clear()
+        this.#make(other)
+      }
+    }
+  }
+
+  #make(layer: { make: () => void; patch: Map<string, unknown> }): void {
+    this.#layers.push(layer)
+    this.#isInLayer = true
+    layer.make()
+    this.#isInLayer = false
+  }
+
+  read({ type, id, below }: Question): unknown {
+    const key = `${type}:${id}`
+    if (this.#see(`root|${key}`) === undefined) return undefined
+    return this.#see(`${key}|gone`) === true ? null : this.#read(key, below)
+  }
+
+  #read(owner: string, fields: Asked[]): Data | undefined {
+    const data: Data = {}
+    for (const { key, name, n, below } of [
+      ...fields,
+      { key: '__typename', name: '__typename', n: undefined, below: null },
+    ]) {
+      const value = this.#see(`${owner}|${name}${n ?? ''}`)
+      if (value === undefined) return undefined
+      const follow = ({ to }: Link) => this.#read(to, below!)
+      if (below === null || value === null) data[key] = value
+      else if (Array.isArray(value)) {
+        const there = (value as Link[]).filter(({ to }) => this.#see(`${to}|gone`) !== true).map(follow)
+        if (there.includes(undefined)) return undefined
+        data[key] = there
+      } else {
+        const isGone = this.#see(`${(value as Link).to}|gone`) === true
+        const read = isGone ? null : follow(value as Link)
+        if (read === undefined) return undefined
+        data[key] = read
+      }
+    }
+    return data
+  }
+}
