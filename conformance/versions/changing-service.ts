@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { copyService } from '../../packages/twain/src/store/index.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { makeTestPlace, type TestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
 import type { GraphqlAnswer, RestAnswer } from '../open-faces.ts'
@@ -91,6 +92,24 @@ export class ChangingService {
       if (found.length >= count) break
     }
     return found
+  }
+
+  /** A copy of everything as a service of its own, in another folder. This one serves no more. */
+  async copied(sdl: string): Promise<ChangingService> {
+    await this.#service.close()
+    const data = await mkdtemp(join(tmpdir(), 'twain-copied-'))
+    const { database } = this.place.place
+    const from =
+      database === null
+        ? { kind: 'folder' as const, folder: this.data }
+        : { kind: 'database' as const, address: database }
+    const to = join(data, 'data')
+    await copyService(from, { kind: 'folder', folder: to }, () => {}, new AbortController().signal)
+    const schemaFile = join(data, 'schema.graphql')
+    await writeFile(schemaFile, sdl)
+    const service = await openService({ schemaFile, data: to, limits, log: loud })
+    const place = { ...this.place, drop: async () => {} }
+    return new ChangingService(data, place, schemaFile, service)
   }
 
   async close(): Promise<void> {
