@@ -55,6 +55,8 @@ export class Watch<T, Variables extends object> implements QueryListener {
 
   /** What is known now; the same object for as long as nothing changes. */
   get current(): WatchState<T> {
+    // Before it starts nothing tells it what has changed since it was made.
+    if (!this.#isStarted && this.#round === 0) this.#set(this.#first())
     return this.#state as WatchState<T>
   }
 
