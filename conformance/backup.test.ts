@@ -8,10 +8,10 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { backUp, restore } from '../packages/twain/src/main/index.ts'
+import { checkPrefix } from './committed-prefix.ts'
 import { ServerProcess } from './server-process.ts'
 
 const sdl = 'type Entry @allow { id: ID! writer: Int! number: Int! text: String! }'
@@ -51,7 +51,7 @@ test(`each of ${backups} backups under ${writers} writers is a committed prefix,
     const backup = join(folder, `${count}.db`)
     await backUp(data, backup)
     const most = [...asked]
-    last = check(backup, least, most)
+    last = checkPrefix(backup, least, most)
   }
   going = false
   await Promise.all(writing)
@@ -62,24 +62,3 @@ test(`each of ${backups} backups under ${writers} writers is a committed prefix,
   const reply = await fetch(`${again.address}/entries?limit=1`, { headers: { prefer: 'count=exact' } })
   assert.equal(Number(reply.headers.get('x-total-count')), last)
 })
-
-/** Gives how many rows it has. */
-function check(backup: string, least: readonly number[], most: readonly number[]): number {
-  const database = new DatabaseSync(backup, { readOnly: true })
-  try {
-    const rows = database.prepare('SELECT writer, count(*) AS n, max(number) AS last FROM Entry GROUP BY writer').all()
-    for (const [writer, at] of least.entries()) {
-      const { n = 0, last = -1 } = rows.find((row) => row.writer === writer) ?? {}
-      assert.equal(Number(n), Number(last) + 1, `writer ${writer} has a gap`)
-      assert.ok(Number(n) >= at, `${at} writes of writer ${writer} were acknowledged, and ${n} are there`)
-      assert.ok(Number(n) <= most[writer]!, `writer ${writer} asked for ${most[writer]}, and ${n} are there`)
-    }
-    const odd = database.prepare(`
-      SELECT count(*) AS n FROM Entry FULL JOIN twain_change ON twain_change.id = Entry.id AND kind = 'created'
-      WHERE Entry.id IS NULL OR twain_change.id IS NULL`)
-    assert.equal(odd.get()?.n, 0, 'rows and change log differ')
-    return Number(database.prepare('SELECT count(*) AS n FROM Entry').get()?.n)
-  } finally {
-    database.close()
-  }
-}

@@ -197,7 +197,7 @@ export async function openFaces(
 }
 
 /** The data of a GraphQL answer that must have no errors. */
-export async function ask(faces: Faces, query: string, variables?: unknown): Promise<Record<string, unknown>> {
+export async function ask(faces: Asking, query: string, variables?: unknown): Promise<Record<string, unknown>> {
   const { data, errors } = await faces.graphql(query, variables)
   if (errors.length > 0 || data === null)
     throw new Error(`${JSON.stringify(errors)} for ${query} ${JSON.stringify(variables)}`)
@@ -205,7 +205,7 @@ export async function ask(faces: Faces, query: string, variables?: unknown): Pro
 }
 
 /** The body of a REST answer that must be a success. */
-export async function call(faces: Faces, method: string, path: string, body?: unknown): Promise<unknown> {
+export async function call(faces: Asking, method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await faces.rest(method, path, body)
   if (answer.status >= 300)
     throw new Error(`${answer.status} ${JSON.stringify(answer.body)} for ${method} ${path} ${JSON.stringify(body)}`)

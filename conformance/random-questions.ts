@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import type { Draw } from './draw.ts'
-import { ask, call, type Faces } from './open-faces.ts'
+import { type Asking, ask, call } from './open-faces.ts'
 import type { Oracle, Order, Row, TypeSketch, Where } from './oracle.ts'
 import { represented } from './random-data.ts'
 import { drawOrder, drawSearch, drawWhere } from './random-request.ts'
 import { plainRow, selection } from './sketch-selection.ts'
 
-export async function question(draw: Draw, faces: Faces, oracle: Oracle): Promise<void> {
+export async function question(draw: Draw, faces: Asking, oracle: Oracle): Promise<void> {
   const type = draw.one(oracle.collections)
   const where = draw.between(0, 4) === 0 ? null : drawWhere(draw, oracle, type)
   const orderBy = drawOrder(draw, type)
@@ -34,7 +34,7 @@ const argumentOf = (search: string | null) => (search === null ? '' : ', search:
 
 async function offsetPage(
   draw: Draw,
-  faces: Faces,
+  faces: Asking,
   oracle: Oracle,
   type: TypeSketch,
   asked: Asked,
@@ -67,7 +67,7 @@ async function offsetPage(
 /** From page to page with a face drawn for each: a cursor of one face is good for the other. */
 async function walk(
   draw: Draw,
-  faces: Faces,
+  faces: Asking,
   oracle: Oracle,
   type: TypeSketch,
   asked: Asked,
@@ -106,7 +106,7 @@ interface Connection {
 }
 
 /** A list below each row of a list, with arguments of its own; and the same list by its own address. */
-async function nested(draw: Draw, faces: Faces, oracle: Oracle, type: TypeSketch): Promise<void> {
+async function nested(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketch): Promise<void> {
   const lists = type.fields.filter((field) => field.kind === 'many' || field.kind === 'links')
   if (lists.length === 0) return
   const field = draw.one(lists)

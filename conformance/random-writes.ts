@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import type { Draw } from './draw.ts'
-import { ask, call, type Faces } from './open-faces.ts'
+import { type Asking, ask, call } from './open-faces.ts'
 import type { Oracle, Row, TypeSketch } from './oracle.ts'
 import { drawField, drawInput, represented, written } from './random-data.ts'
 import { plainRow, selection } from './sketch-selection.ts'
 
-export async function fill(draw: Draw, faces: Faces, oracle: Oracle): Promise<void> {
+export async function fill(draw: Draw, faces: Asking, oracle: Oracle): Promise<void> {
   for (const type of oracle.sketch.types) {
     for (let left = draw.between(1, 9); left > 0; left--) {
       const input = drawInput(draw, oracle, type)
@@ -32,7 +32,7 @@ export async function fill(draw: Draw, faces: Faces, oracle: Oracle): Promise<vo
 }
 
 /** Updates and deletes, each through one face, read back through the other. */
-export async function change(draw: Draw, faces: Faces, oracle: Oracle): Promise<void> {
+export async function change(draw: Draw, faces: Asking, oracle: Oracle): Promise<void> {
   for (const type of oracle.sketch.types) {
     for (const row of oracle.rows(type.name)) {
       const what = draw.one(['keep', 'keep', 'update', 'update', 'delete'])
@@ -42,7 +42,7 @@ export async function change(draw: Draw, faces: Faces, oracle: Oracle): Promise<
   }
 }
 
-async function update(draw: Draw, faces: Faces, oracle: Oracle, type: TypeSketch, row: Row): Promise<void> {
+async function update(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketch, row: Row): Promise<void> {
   const writable = type.fields.filter((field) => field.kind !== 'many')
   if (writable.length === 0) return
   const chosen = draw.some(writable, 1, writable.length)
@@ -71,7 +71,7 @@ async function update(draw: Draw, faces: Faces, oracle: Oracle, type: TypeSketch
   }
 }
 
-async function remove(draw: Draw, faces: Faces, oracle: Oracle, type: TypeSketch, row: Row): Promise<void> {
+async function remove(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketch, row: Row): Promise<void> {
   const allowed = oracle.remove(type.name, row.id)
   if (draw.flip()) {
     const { status } = await faces.rest('DELETE', `/${type.list}/${row.id}`)

@@ -33,8 +33,6 @@ export async function bundledSize(
     target: 'es2022',
     define: { 'process.env.NODE_ENV': '"production"' },
     conditions: ['production'],
-    // Optional, and brought by who subscribes.
-    external: ['graphql-ws'],
     write: false,
     logLevel: 'silent',
     plugins: [without(counted)],

@@ -21,7 +21,7 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 
 /** They open their store with `#test-place`; which do not, and why, is in CONTRIBUTING.md. */
 const onEachStore = [
-  /^conformance[\\/](schemas|twins|deprecations|property|hostile|attacks|fan-out|computed|own-operations|hooks|reactions|states|once|once-elsewhere|same-version|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
+  /^conformance[\\/](schemas|twins|deprecations|lost-updates|property|hostile|attacks|fan-out|computed|own-operations|hooks|reactions|states|once|once-elsewhere|same-version|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
   // The mutants of the rules try the suite, not a store; several nodes are PostgreSQL's affair.
   /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
   /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,

@@ -100,6 +100,44 @@ describe('subscriptions of the client', () => {
     client.close()
   })
 
+  test('go on behind their cursor however the document says where it begins', async () => {
+    const cursor: string = (await library.service.did('GET', '/changes?after=now&first=0')).pageInfo.endCursor
+    await make(['here 0'])
+    const documents: [text: string, variables: object][] = [
+      ['subscription { bookCreated { title } }', {}],
+      ['subscription { told: bookCreated(where: {title: {startsWith: "here"}}) { title } }', {}],
+      [
+        `subscription { bookCreated(after: ${JSON.stringify(cursor)}, where: {}) { ...T } } fragment T on Book { title }`,
+        {},
+      ],
+      [
+        'fragment T on Book { title } subscription Named($a: String) { bookCreated(after: $a) { ...T } }',
+        { a: cursor },
+      ],
+    ]
+    const client = open()
+    const told = documents.map((): string[] => [])
+    for (const [n, [text, variables]] of documents.entries())
+      client.subscribe<Record<string, Book>, object>(text, variables, ({ data }) => {
+        told[n]!.push(Object.values(data!)[0]!.title)
+      })
+    const last = () => told.every((titles) => titles.at(-1)?.startsWith('here') === true)
+    for (let n = 1; n < 1000 && !last(); n++) {
+      await make([`here ${n}`])
+      await pause(30)
+    }
+    line.cut()
+    await make(['here x', 'here y'])
+    line.mend()
+    await until(() => told.every((titles) => titles.includes('here y')))
+    for (const [n, titles] of told.entries()) {
+      assert.deepEqual(titles.slice(-2), ['here x', 'here y'])
+      assert.equal(new Set(titles).size, titles.length)
+      assert.equal(titles[0] === 'here 0', n > 1)
+    }
+    client.close()
+  })
+
   test('write what they tell into the cache, deletes too, unless they shall not', async () => {
     const client = open()
     const { id } = await library.book({ title: 'cached' })

@@ -11,7 +11,10 @@ import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-d
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
-type Options = Partial<Parameters<typeof openService>[0]>
+type Options = Partial<Parameters<typeof openService>[0]> & {
+  /** The text of `twain.config.ts`. */
+  code?: string
+}
 
 export interface Person {
   id: string
@@ -38,6 +41,7 @@ export class TestService {
     const folder = await mkdtemp(join(tmpdir(), 'twain-events-'))
     const schemaFile = join(folder, 'schema.graphql')
     await writeFile(schemaFile, sdl)
+    if (options.code !== undefined) await writeFile(join(folder, 'twain.config.ts'), options.code)
     const database = testedStore === 'postgres' && options.database === undefined ? await makeTestDatabase() : null
     const service = await openService({
       schemaFile,

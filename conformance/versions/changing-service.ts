@@ -6,18 +6,14 @@ import { join } from 'node:path'
 import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { copyService } from '../../packages/twain/src/store/index.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { makeTestPlace, type TestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
+import type { GraphqlAnswer, RestAnswer } from '../open-faces.ts'
 
 const limits = { ...defaultLimits, depth: 0, cost: 0 }
 /** Nothing here is meant to go wrong on our side. */
 const loud: typeof silent = { ...silent, error: console.error }
-
-export interface Reply {
-  status: number
-  headers: Record<string, string | string[]>
-  body: unknown
-}
 
 export class ChangingService {
   readonly data: string
@@ -32,9 +28,10 @@ export class ChangingService {
     this.#service = service
   }
 
-  static async open(sdl: string): Promise<ChangingService> {
+  /** `beside` another node: on its database. */
+  static async open(sdl: string, beside: ChangingService | null = null): Promise<ChangingService> {
     const data = await mkdtemp(join(tmpdir(), 'twain-versions-'))
-    const place = await makeTestPlace(data)
+    const place = beside === null ? await makeTestPlace(data) : { ...beside.place, drop: async () => {} }
     const schemaFile = join(data, 'schema.graphql')
     await writeFile(schemaFile, sdl)
     const service = await openService({ schemaFile, ...place.place, limits, log: loud })
@@ -48,7 +45,7 @@ export class ChangingService {
     if (reload.kind === 'kept' || reload.kind === 'lost') throw reload.reason
   }
 
-  async rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  async rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
     const request = plainRequest(method, path, { headers: { host: 'localhost', ...type, ...headers }, ...sent })
@@ -59,18 +56,27 @@ export class ChangingService {
   }
 
   /** As a client that goes where it is led. */
-  async follow(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  async follow(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<RestAnswer> {
     const reply = await this.rest(method, path, body, headers)
     const isMoved = reply.status === 301 || reply.status === 308
     return isMoved ? this.rest(method, String(reply.headers.location), body, headers) : reply
   }
 
+  async graphqlAnswer(query: string, variables: unknown = {}): Promise<GraphqlAnswer> {
+    const { status, body } = await this.rest('POST', '/graphql', { query, variables })
+    const { data = null, errors = [] } = body as { data?: GraphqlAnswer['data']; errors?: GraphqlAnswer['errors'] }
+    return { status, data, errors }
+  }
+
   /** The data of an answer without errors. */
   async graphql(query: string, variables: unknown = {}): Promise<Record<string, unknown>> {
-    const { body } = await this.rest('POST', '/graphql', { query, variables })
-    const { data, errors } = body as { data?: Record<string, unknown> | null; errors?: unknown }
-    if (errors !== undefined || data === undefined || data === null)
-      throw new Error(`${JSON.stringify(body)}: ${query}`)
+    const { data, errors } = await this.graphqlAnswer(query, variables)
+    if (errors.length > 0 || data === null) throw new Error(`${JSON.stringify(errors)}: ${query}`)
     return data
   }
 
@@ -86,6 +92,24 @@ export class ChangingService {
       if (found.length >= count) break
     }
     return found
+  }
+
+  /** A copy of everything as a service of its own, in another folder. This one serves no more. */
+  async copied(sdl: string): Promise<ChangingService> {
+    await this.#service.close()
+    const data = await mkdtemp(join(tmpdir(), 'twain-copied-'))
+    const { database } = this.place.place
+    const from =
+      database === null
+        ? { kind: 'folder' as const, folder: this.data }
+        : { kind: 'database' as const, address: database }
+    const to = join(data, 'data')
+    await copyService(from, { kind: 'folder', folder: to }, () => {}, new AbortController().signal)
+    const schemaFile = join(data, 'schema.graphql')
+    await writeFile(schemaFile, sdl)
+    const service = await openService({ schemaFile, data: to, limits, log: loud })
+    const place = { ...this.place, drop: async () => {} }
+    return new ChangingService(data, place, schemaFile, service)
   }
 
   async close(): Promise<void> {

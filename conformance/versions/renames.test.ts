@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { ChangingService } from './changing-service.ts'
 
 const before = `
@@ -336,6 +337,64 @@ describe('former names after a rename', () => {
     assert.deepEqual([kept.title, kept.heading, kept.kinds], ['Hello', null, ['DRAFT', 'OUT']])
     const spot = (await service.graphql(`{ article(id: "${row.id}") { about { __typename label } } }`)).article
     assert.deepEqual(spot, { about: { __typename: 'Post', label: 'other' } })
+  })
+
+  test('a copy after a rename has everything, and may be served under the former names too', async (t) => {
+    const service = await open(t)
+    const { post } = await fill(service)
+    await service.change(after)
+    const copy = await service.copied(after)
+    t.after(() => copy.close())
+    const row = (await copy.rest('GET', `/articles/${post}`)).body as Record<string, unknown>
+    assert.deepEqual([row.title, row.state, row.kinds], ['Hello', 'DRAFT', ['DRAFT', 'OUT']])
+    const told = (await copy.rest('GET', '/changes?resource=articles')).body as { edges: { node: { type: string } }[] }
+    assert.deepEqual(
+      told.edges.map(({ node }) => node.type),
+      ['article.created'],
+    )
+    await copy.change(before)
+    const then = (await copy.rest('GET', `/posts/${post}`)).body as Record<string, unknown>
+    assert.deepEqual(
+      [then.heading, then.status, then.place],
+      ['Hello', 'NEW', { street: 'Elm', zip: '7', kind: 'NEW' }],
+    )
+  })
+
+  test('nodes with the former and the new names serve side by side', async (t) => {
+    if (testedStore === 'sqlite') return // one server has a folder
+    const older = await open(t)
+    const { post } = await fill(older)
+    const newer = await ChangingService.open(after, older)
+    t.after(() => newer.close())
+    const byNew = await newer.rest('POST', '/articles', {
+      label: 'n',
+      title: 'N',
+      about: `Article:${post}`,
+      kinds: ['DRAFT'],
+    })
+    const byOld = await older.rest('POST', '/posts', {
+      label: 'o',
+      heading: 'O',
+      subject: `Post:${post}`,
+      kinds: ['NEW'],
+    })
+    const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
+    const seen = async (service: ChangingService, path: string) => (await service.rest('GET', path)).body
+    assert.deepEqual(await seen(older, `/posts/${idOf(byNew)}?fields=heading,status,kinds,subject`), {
+      heading: 'N',
+      status: 'NEW',
+      kinds: ['NEW'],
+      subject: post,
+    })
+    assert.deepEqual(await seen(newer, `/articles/${idOf(byOld)}?fields=title,state,kinds,about`), {
+      title: 'O',
+      state: 'DRAFT',
+      kinds: ['DRAFT'],
+      about: post,
+    })
+    const moved = await older.rest('PATCH', `/posts/${idOf(byNew)}`, { status: 'OUT' })
+    assert.equal(moved.status, 200, JSON.stringify(moved.body))
+    assert.deepEqual(await seen(newer, `/articles/${idOf(byNew)}?fields=state`), { state: 'OUT' })
   })
 
   test('introspection and the document tell former names as deprecated, and ask for one of two', async (t) => {

@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions) {
       return new Watch(engine, ask('query', document, variables), how)
     },
 
-    /** Told of each event, across lost lines; what is returned ends it. `graphql-ws` is needed for it. */
+    /** Told of each event, across lost lines; what is returned ends it. */
     subscribe<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
       variables: Variables,

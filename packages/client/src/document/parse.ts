@@ -20,9 +20,15 @@ const token =
 
 const ignored = /^(?:[\s,\uFEFF]|#.*)*/
 
-/** The tree, and the text as it is sent: with `__typename` in every selection below the root, by which the cache knows what it
- *  is given. */
-export function parse(text: string): { document: DocumentNode; sent: string } {
+export interface Parsed {
+  document: DocumentNode
+  /** The text as it is sent: with `__typename` in every selection below the root, by which the cache knows what it is given. */
+  sent: string
+  /** Where in it the arguments of the last field at the operation's root begin, or would. */
+  rootAt: number
+}
+
+export function parse(text: string): Parsed {
   let start = 0
   let end = 0
   // Of the token at hand: its text ('' at the end), and the match that it is from.
@@ -30,6 +36,7 @@ export function parse(text: string): { document: DocumentNode; sent: string } {
   let match: RegExpExecArray
   let sent = ''
   let copied = 0
+  let rootAt = 0
 
   const fail = (expected: string): never => {
     const before = text.slice(0, start).split('\n')
@@ -109,10 +116,10 @@ export function parse(text: string): { document: DocumentNode; sent: string } {
     directives()
     return given
   }
-  const selectionSet = (isOfField = false): SelectionSetNode => {
+  const selectionSet = (isOfField = false, isRoot = false): SelectionSetNode => {
     expect('{')
     const selections: SelectionNode[] = []
-    while (at !== '}') selections.push(selection())
+    while (at !== '}') selections.push(selection(isRoot))
     if (isOfField && !selections.some(isTypename)) {
       sent += `${text.slice(copied, start)} __typename`
       copied = start
@@ -120,7 +127,7 @@ export function parse(text: string): { document: DocumentNode; sent: string } {
     advance()
     return { selections }
   }
-  const selection = (): SelectionNode => {
+  const selection = (isRoot: boolean): SelectionNode => {
     if (skip('...')) {
       if (match[2] !== undefined && at !== 'on')
         return { kind: 'FragmentSpread', name: name(), directives: directives() }
@@ -129,6 +136,7 @@ export function parse(text: string): { document: DocumentNode; sent: string } {
     }
     const first = name()
     const second = skip(':') ? name() : undefined
+    if (isRoot) rootAt = start
     return {
       kind: 'Field',
       alias: second && first,
@@ -139,7 +147,7 @@ export function parse(text: string): { document: DocumentNode; sent: string } {
     }
   }
   const definition = (): DefinitionNode => {
-    if (at === '{') return { kind: 'OperationDefinition', operation: 'query', selectionSet: selectionSet() }
+    if (at === '{') return { kind: 'OperationDefinition', operation: 'query', selectionSet: selectionSet(false, true) }
     if (skip('fragment')) {
       const of = name()
       expect('on')
@@ -158,14 +166,14 @@ export function parse(text: string): { document: DocumentNode; sent: string } {
       name: match[2] === undefined ? undefined : name(),
       variableDefinitions: many('(', variable, ')'),
       directives: directives(),
-      selectionSet: selectionSet(),
+      selectionSet: selectionSet(false, true),
     }
   }
 
   advance()
   const definitions: DefinitionNode[] = []
   while (at !== '') definitions.push(definition())
-  return { document: { kind: 'Document', definitions }, sent: sent + text.slice(copied) }
+  return { document: { kind: 'Document', definitions }, sent: sent + text.slice(copied), rootAt }
 }
 
 export const isTypename = (node: SelectionNode): boolean =>

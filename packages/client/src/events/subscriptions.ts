@@ -1,4 +1,4 @@
-// Subscriptions over `graphql-ws`, with what that library leaves to its users: coming back.
+// Subscriptions over a `Line`, and how they come back.
 //
 // 1. A lost line is opened again after a pause that grows and is drawn by lot, or as soon as the browser is online again; for
 //    as long as anyone listens.
@@ -8,15 +8,14 @@
 // 3. A line that ends because its token did (4403) asks for another token, once for all.
 // 4. A server without cursors is subscribed to again, and what happened meanwhile is lost, as with any client.
 
-import type { Client as Line } from 'graphql-ws/client'
 import type { Place } from '../client/on-demand.ts'
-import type { FieldNode, SelectionNode } from '../document/ast.ts'
 import type { Question } from '../document/operation.ts'
-import { print } from '../document/print.ts'
+import { parse } from '../document/parse.ts'
 import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors, HttpError, NetworkError } from '../errors.ts'
 import { patience } from '../transport/patience.ts'
 import { post } from '../transport/post.ts'
+import { Line } from './line.ts'
 
 export interface SubscriptionResult<T> {
   data: T | undefined
@@ -40,7 +39,6 @@ export interface SubscribeOptions {
 
 /** The line is of no use, and would not be after a pause: the client or the server speaks otherwise. */
 const fatal = [4400, 4401, 4406, 4409, 4429, 4500, 1002]
-const heartbeat = 10_000
 
 const browser = globalThis as Partial<Pick<EventTarget, 'addEventListener'>>
 
@@ -51,13 +49,29 @@ interface Running {
 export class Subscriptions {
   readonly #place: Place
   readonly #running = new Set<Running>()
-  #line: Promise<Line> | null = null
-  #isOpen = false
+  readonly #line: Line
   /** The server tells cursors. */
   #hasCursors = false
 
   constructor(place: Place) {
+    const { http, options } = place
+    const address = new URL(options.url, (globalThis as { location?: { href: string } }).location?.href)
+    address.protocol = address.protocol.replace('http', 'ws')
     this.#place = place
+    this.#line = new Line({
+      url: String(address),
+      webSocket: options.webSocket,
+      async greeting() {
+        const authorization = await http.token()
+        return authorization == null ? {} : { authorization }
+      },
+      opened: (answer) => {
+        const cursor = (answer as { cursor?: string } | undefined)?.cursor
+        this.#hasCursors = cursor !== undefined
+        for (const running of this.#running) running.cursor ??= cursor
+      },
+    })
+    browser.addEventListener?.('offline', () => this.#line.terminate())
   }
 
   async run(question: Question, listener: Listener<Data>, { fetchPolicy, signal }: SubscribeOptions): Promise<void> {
@@ -94,16 +108,10 @@ export class Subscriptions {
     next: (answer: Answer) => void,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    this.#line ??= this.#open()
-    const line = await this.#line
-    if (this.#isOpen && this.#hasCursors) running.cursor ??= await this.#now(signal)
+    if (this.#line.isOpen && this.#hasCursors) running.cursor ??= await this.#now(signal)
     const payload = await resumedAt(question, running.cursor)
     return new Promise((resolve) => {
-      const stop = line.subscribe<Data>(payload, {
-        next: (answer) => next(answer as Answer),
-        error: resolve,
-        complete: () => resolve(null),
-      })
+      const stop = this.#line.subscribe(payload, { next, error: resolve, complete: () => resolve(null) })
       const give = () => {
         stop()
         resolve(null)
@@ -127,44 +135,6 @@ export class Subscriptions {
     }
   }
 
-  async #open(): Promise<Line> {
-    const { http, options } = this.#place
-    const { url, webSocket } = options
-    const { createClient } = await import('graphql-ws/client')
-    const address = new URL(url, (globalThis as { location?: { href: string } }).location?.href)
-    address.protocol = address.protocol.replace('http', 'ws')
-    let silence: ReturnType<typeof setTimeout> | undefined
-    const line = createClient({
-      url: String(address),
-      retryAttempts: 0,
-      keepAlive: heartbeat,
-      connectionParams: async () => {
-        const authorization = await http.token()
-        return authorization == null ? {} : { authorization }
-      },
-      on: {
-        connected: (_, payload) => {
-          const cursor = (payload as { cursor?: string } | undefined)?.cursor
-          this.#isOpen = true
-          this.#hasCursors = cursor !== undefined
-          for (const running of this.#running) running.cursor ??= cursor
-        },
-        // A line may be dead without anyone saying so.
-        ping: (isReceived) => {
-          if (!isReceived) silence = setTimeout(() => line.terminate(), heartbeat)
-        },
-        pong: () => clearTimeout(silence),
-        closed: () => {
-          clearTimeout(silence)
-          this.#isOpen = false
-        },
-      },
-      ...(webSocket !== undefined && { webSocketImpl: webSocket }),
-    })
-    browser.addEventListener?.('offline', () => line.terminate())
-    return line
-  }
-
   /** The cursor of now. */
   async #now(signal: AbortSignal | undefined): Promise<string | undefined> {
     const { http, options } = this.#place
@@ -180,25 +150,19 @@ export class Subscriptions {
   }
 }
 
-/** What is sent to go on behind a cursor: by the variable that `after` is given with, or one more. */
+/** What is sent to go on behind a cursor: by the variable that `after` is given with, or by one more argument. */
 async function resumedAt({ operation, values }: Question, cursor: string | undefined) {
-  const { document, root, name } = operation
-  const payload = {
-    query: await operation.text(),
-    variables: values,
-    ...(name !== undefined && { operationName: name }),
-  }
+  const { root, name } = operation
+  const text = await operation.text()
+  const payload = { query: text, variables: values, ...(name !== undefined && { operationName: name }) }
   const [field] = root.selectionSet.selections
   if (cursor === undefined || field?.kind !== 'Field') return payload
   const given = field.arguments?.find((argument) => argument.name.value === 'after')?.value
   if (given?.kind === 'Variable') return { ...payload, variables: { ...values, [given.name.value]: cursor } }
-  const after = { name: { value: 'after' }, value: { kind: 'StringValue', value: cursor } } as const
-  const others = (field.arguments ?? []).filter((argument) => argument.name.value !== 'after')
-  const resumed: FieldNode = { ...field, arguments: [...others, after] }
-  const selections: SelectionNode[] = [resumed, ...root.selectionSet.selections.slice(1)]
-  const query = print({
-    ...document,
-    definitions: document.definitions.map((node) => (node === root ? { ...root, selectionSet: { selections } } : node)),
-  })
-  return { ...payload, query }
+  const { rootAt } = parse(text)
+  const before = text.slice(0, rootAt)
+  const behind = text.slice(rootAt)
+  const after = `after: ${JSON.stringify(cursor)}`
+  if (given !== undefined) return { ...payload, query: before + behind.replace(/\bafter\s*:\s*("[^"]*"|null)/, after) }
+  return { ...payload, query: `${before}(${after}${behind.startsWith('(') ? `, ${behind.slice(1)}` : `)${behind}`}` }
 }

@@ -1,6 +1,7 @@
 // Puts the answers of own code into the rows of an answer.
 //
-// 1. A field is asked once for a whole answer, with each row once, wherever and however often it stands there.
+// 1. A field is asked once for a whole answer, with each row once, wherever and however often it stands there. Of changes a row
+//    may be told as it was at several times: then each of them is a row of its own.
 // 2. What fails costs its field only: a mark stands in its place, and the failure beside the answer.
 // 3. Nothing that was read for the code alone stays in the answer.
 
@@ -31,6 +32,8 @@ export interface Computing {
   /** Canonical, by slot index. */
   values: readonly unknown[]
   failures: Failure[]
+  /** Whether rows are as of changes. */
+  isOfChanges: boolean
   /** The rows with these ids that the viewer may see, by their id. */
   rows(result: NamedRows, ids: readonly string[]): Promise<ReadonlyMap<string, unknown>>
 }
@@ -42,7 +45,7 @@ interface Call {
   field: ComputedField
   args: GivenArguments
   rows: GivenRow[]
-  /** Of each row's id, its place among the rows. */
+  /** Of each row's id, its place among the rows; of changes, of all that is given of it. */
   places: Map<string, number>
   targets: Target[]
 }
@@ -111,10 +114,11 @@ export async function compute(sheets: readonly Sheet[], computing: Computing): P
   function addTarget(pick: ComputedPick, row: Row): void {
     const call = callOf(pick)
     const id = row[pick.key] as string
-    let place = call.places.get(id)
+    const name = computing.isOfChanges ? JSON.stringify(givenRow(id, pick, row)) : id
+    let place = call.places.get(name)
     if (place === undefined) {
       place = call.rows.push(givenRow(id, pick, row)) - 1
-      call.places.set(id, place)
+      call.places.set(name, place)
     }
     call.targets.push({ pick, row, place })
   }

@@ -9,7 +9,6 @@ import {
   type Called,
   check,
   type Failure,
-  failureIn,
   failureMark,
   idMark,
   isComputed,
@@ -94,21 +93,25 @@ export class OwnAnswers {
     return pick.some(isComputed)
   }
 
-  /** The same for what is told of changes, for each account of the viewers that are alike. What failed is null there: an event
-   *  is not asked for again. */
+  /** The same for what is told of changes, put in the place of what the store told. Viewers who are told the same by the store
+   *  may be told otherwise by code, which is asked once for each of them, about all changes together. */
   async tell(
     question: Question<Watch>,
     values: readonly unknown[],
-    tellings: readonly (readonly (Told | null)[])[],
+    tellings: readonly (Told | null)[][],
     accounts: readonly Account[],
     viewer: Viewer,
   ): Promise<void> {
     const { pick } = question.plan
     for (const [index, account] of accounts.entries()) {
-      const told = tellings.flatMap((one) => (one[index]?.text ? [one[index]] : []))
-      const sheets = told.map(({ text }) => ({ pick, tree: JSON.parse(text!) as unknown }))
-      await compute(sheets, this.#computing(question, values, { ...viewer, account }, []))
-      for (const [place, one] of told.entries()) one.text = JSON.stringify(sheets[place]!.tree, withoutMarks)
+      const shown = tellings.flatMap((one) => (one[index]?.text ? [{ one, told: one[index] }] : []))
+      const sheets = shown.map(({ told: { text } }) => ({ pick, tree: JSON.parse(text!) as unknown }))
+      const failures: Failure[] = []
+      await compute(sheets, this.#computing(question, values, { ...viewer, account }, failures))
+      for (const [place, { one, told }] of shown.entries()) {
+        const text = JSON.stringify(sheets[place]!.tree)
+        one[index] = failures.length === 0 ? { ...told, text } : { ...told, text, failures }
+      }
     }
   }
 
@@ -119,7 +122,8 @@ export class OwnAnswers {
     failures: Failure[],
   ): Computing {
     const rows = (result: NamedRows, ids: readonly string[]) => this.#named(result, ids, question, viewer, failures)
-    return { code: this.#code, viewer, values, failures, rows }
+    const isOfChanges = question.plan.kind === 'watch'
+    return { code: this.#code, viewer, values, failures, isOfChanges, rows }
   }
 
   /** The rows that own code named: read through the corridor, as the viewer may see them, and computed in their turn. */
@@ -148,10 +152,6 @@ export class OwnAnswers {
     }
     return found
   }
-}
-
-function withoutMarks(_key: string, value: unknown): unknown {
-  return failureIn(value) === null ? value : null
 }
 
 /** The trees of an answer, in the order of its texts. */

@@ -160,7 +160,7 @@ function resultOfLate(late: string | Marked, root: Root, run: Run): RootResult {
   const { operation, engine, onError, request } = run
   const asked = { operation, model: engine.model, onError, request }
   const { key } = root
-  const { text, errors } = tellFailed(key, late.text, late.failures, levelAt(root), asked)
+  const { text, errors } = tellFailed([key], late.text, late.failures, levelAt(root), asked)
   if (text === null) return { key, text: 'null', refused: errors, ...(isNullable(root) ? {} : { isNulled: true }) }
   const result = resultOfText(text, root, run)
   return 'error' in result ? result : { ...result, refused: [...errors, ...result.refused] }

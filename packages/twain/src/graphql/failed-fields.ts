@@ -23,9 +23,9 @@ interface Asked {
   request: string | undefined
 }
 
-/** The text is null where the root field itself must be. `level` is what was asked of the root's rows. */
+/** The text is null where what stands at `at` itself must be. `level` is what was asked of the rows there. */
 export function tellFailed(
-  key: string,
+  at: Path,
   text: string,
   failures: readonly Failure[],
   level: readonly PlanMember[],
@@ -34,10 +34,10 @@ export function tellFailed(
   const errors: ResponseError[] = []
   const known = new Map<number, ResponseError>()
   let more = 0
-  const tree = visit(JSON.parse(text), level, false, [key])
+  const tree = visit(JSON.parse(text), level, false, at)
   if (more > 0) {
     const { code } = errors[0]!.extensions
-    errors.push({ message: `${more} more fields failed.`, path: [key], extensions: { code } })
+    errors.push({ message: `${more} more fields failed.`, path: [...at], extensions: { code } })
   }
   return { text: tree === nulled ? null : JSON.stringify(tree), errors }
 

@@ -4,13 +4,15 @@ import type { Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Channel, Event, Interest, Interests } from '#events'
 import { channelsOf, type Field } from '#model'
-import { type Question, valuesAgain, type Watch } from '#plan'
+import { type Pick, type Question, valuesAgain, type Watch } from '#plan'
 import type { Variables } from './argument-values.ts'
 import type { Operation } from './document.ts'
+import { tellFailed } from './failed-fields.ts'
 import { formatResults } from './format.ts'
 import type { Root } from './plan-operation.ts'
 import type { WatchRoot } from './plan-subscription.ts'
 import { tellRefused } from './refused-fields.ts'
+import type { OnError, ResponseError } from './request-errors.ts'
 
 /** What an operation came to, where it need not be over at once. */
 export type Operated = { kind: 'answer'; text: string } | { kind: 'stream'; interests: Interests; after: string | null }
@@ -24,6 +26,9 @@ interface Subscribing {
   engine: Engine
   /** Whether a field may be refused to this viewer at all. */
   refuses: boolean
+  onError: OnError | null
+  /** The id of the request. */
+  request: string | undefined
 }
 
 /** Throws a Fault. */
@@ -54,17 +59,26 @@ function channelOf(of: Watch['of'], given: (name: string) => unknown): Channel |
   return null
 }
 
-function formatEvent(event: Event, root: Root & WatchRoot, { operation, engine, refuses }: Subscribing): string {
+function formatEvent(event: Event, root: Root & WatchRoot, asked: Subscribing): string {
   const { key } = root
-  const text = eventText(event, root)
+  const { operation, engine, refuses } = asked
+  const failed: ResponseError[] = []
+  const text = eventText(event, root, asked, failed)
   const extensions = { cursor: event.cursor }
-  if (!refuses) return formatResults([{ key, text, refused: [] }], extensions)
+  if (text === null) return formatResults([{ key, text: 'null', refused: failed, isNulled: true }], extensions)
+  if (!refuses) return formatResults([{ key, text, refused: failed }], extensions)
   const seen = tellRefused(text, root, { operation, engine, refused: new Set<Field>() })
-  return formatResults([{ key, text: seen.text, refused: seen.errors }], extensions)
+  return formatResults([{ key, text: seen.text, refused: [...failed, ...seen.errors] }], extensions)
 }
 
-function eventText({ change, cursor, told }: Event, { members, rows, plan }: WatchRoot): string {
-  if (members === null) return told.text ?? 'null'
+/** Null: the root field itself can't be, since code failed to give what must be there. */
+function eventText(
+  { change, cursor, told }: Event,
+  { key: root, members, rows, plan }: Root & WatchRoot,
+  { operation, engine, onError, request }: Subscribing,
+  failed: ResponseError[],
+): string | null {
+  if (members === null) return told.text === null ? 'null' : seenText(told.text, [root], plan.pick)
   const texts = members.map(({ key, name }) => `${JSON.stringify(key)}:${memberText(key, name)}`)
   return `{${texts.join(',')}}`
 
@@ -85,10 +99,28 @@ function eventText({ change, cursor, told }: Event, { members, rows, plan }: Wat
     }
   }
 
+  /** With nulls, and errors, where own code failed. */
+  function seenText(text: string, at: readonly string[], level: readonly Pick[]): string | null {
+    const { failures } = told
+    if (failures === undefined) return text
+    const seen = tellFailed(at, text, failures, level, { operation, model: engine.model, onError, request })
+    failed.push(...seen.errors)
+    return seen.text
+  }
+
   /** Asked for once, the text is the row; under several keys each has members of its own in it. */
   function rowText(text: string, key: string): string {
-    if (rows !== null && rows.length === 1) return text
-    const own = Object.entries(JSON.parse(text) as object).filter(([name]) => name.startsWith(`${key}\n`))
-    return JSON.stringify(Object.fromEntries(own.map(([name, value]) => [name.slice(key.length + 1), value])))
+    if (rows !== null && rows.length === 1) return seenText(text, [root, key], plan.pick) ?? 'null'
+    const prefix = `${key}\n`
+    const own = Object.entries(JSON.parse(text) as object).filter(([name]) => name.startsWith(prefix))
+    const row = JSON.stringify(Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])))
+    const level = plan.pick.filter((pick) => pick.key.startsWith(prefix))
+    return (
+      seenText(
+        row,
+        [root, key],
+        level.map((pick) => ({ ...pick, key: pick.key.slice(prefix.length) })),
+      ) ?? 'null'
+    )
   }
 }

@@ -57,7 +57,8 @@ test('R112: long words are cut, and of a long text only the beginning is kept', 
 })
 
 test('what is searched for keeps its last word the last', () => {
-  assert.deepEqual(searchedWords('foo bar FOO'), ['bar', 'foo'])
+  assert.deepEqual(searchedWords('foo bar FOO'), ['foo', 'bar', 'foo'])
+  assert.deepEqual(searchedWords('foo foo bar'), ['foo', 'bar'])
 })
 
 test('a text that grows when it is folded takes no longer for it', () => {

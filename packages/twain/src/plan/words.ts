@@ -27,14 +27,11 @@ export function keptWords(text: string, mostBytes: number): string[] {
 /** Bytes for what tells the words of one field from those of another. */
 const mark = 4
 
-/** What is searched for, each word once. The last is a beginning, so it stays the last. */
+/** What is searched for: each whole word once, and then the last, which is a beginning, also where it was there before. */
 export function searchedWords(text: string): string[] {
-  const words = new Set<string>()
-  for (const word of eachWord(text)) {
-    words.delete(word)
-    words.add(word)
-  }
-  return [...words]
+  const words = [...eachWord(text)]
+  const last = words.pop()
+  return last === undefined ? [] : [...new Set(words), last]
 }
 
 export function hasWords(text: unknown): boolean {

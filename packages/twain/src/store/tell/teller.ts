@@ -3,7 +3,7 @@
 
 import { Fault } from '#base'
 import type { ReferenceField } from '#model'
-import type { AuthorizedPlan, Watch } from '#plan'
+import type { AuthorizedPlan, Failure, Watch } from '#plan'
 import { type ChangeKind, toldAs } from '#plan'
 import type { Change } from '../changes/changes.ts'
 import { bind } from '../compile/bind.ts'
@@ -20,6 +20,8 @@ export interface Told {
   kind: ChangeKind
   /** What was picked of the row; null for what is told as a delete. */
   text: string | null
+  /** Where own code failed, a mark stands in the text for one of these. A store never tells any. */
+  failures?: readonly Failure[]
 }
 
 /** The account of a viewer; null for who has none. */

@@ -1,0 +1,75 @@
+// The client in a real browser, for what browsers do by other means than Node: uploads by XMLHttpRequest, IndexedDB.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { build } from 'esbuild'
+import { TestService } from '../events/open-service.ts'
+import { noBrowser, openBrowser } from '../open-browser.ts'
+
+const sdl = 'type Album @allow { id: ID! title: String! cover: File }'
+
+interface Shown {
+  steps: [number, number][]
+  size: number
+  status: string
+}
+
+test('uploads tell their progress, and the cache is kept across visits', { skip: noBrowser }, async (t) => {
+  const service = await TestService.open(t, sdl)
+  await service.did('POST', '/albums', { title: 'first' })
+  const browser = await openBrowser()
+  t.after(() => browser.close())
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "export * from '@twain/client'; export { persist, indexedDb } from '@twain/client/persist'",
+      resolveDir: join(import.meta.dirname),
+    },
+    bundle: true,
+    format: 'iife',
+    globalName: 'twain',
+    external: ['node:*'],
+    write: false,
+    logLevel: 'silent',
+  })
+  const page = await browser.newPage()
+  const visit = async <T>(script: string): Promise<T> => {
+    await page.goto(`${service.address}/healthz`)
+    await page.evaluate(`${outputFiles[0]!.text}; globalThis.twain = twain`)
+    return page.evaluate(`(async () => { ${script} })()`) as Promise<T>
+  }
+  const first = await visit<Shown>(`
+    const client = twain.createClient({ url: '/graphql' })
+    const end = await twain.persist(client, twain.indexedDb('test'))
+    const steps = []
+    const file = new File([new Uint8Array(3_000_000)], 'a.bin')
+    const { data } = await client.upload('mutation ($file: Upload!) { uploadFile(file: $file) { id size } }', { file },
+      { onProgress: (sent, total) => steps.push([sent, total]) })
+    const stopped = new AbortController()
+    const given = client.upload('mutation ($file: Upload!) { uploadFile(file: $file) { id } }', { file },
+      { onProgress: () => stopped.abort(new Error('enough')), signal: stopped.signal })
+    const status = await given.catch((error) => error.message)
+    await client.query('query Albums { albums { id title } }')
+    await end()
+    return { steps, size: data.uploadFile.size, status }
+  `)
+  assert.equal(first.size, 3_000_000)
+  assert.equal(first.status, 'enough')
+  assert.ok(first.steps.length > 0)
+  assert.equal(first.steps.at(-1)?.[0], first.steps.at(-1)?.[1])
+  const kept = await visit<string>(`
+    const client = twain.createClient({ url: '/graphql' })
+    await twain.persist(client, twain.indexedDb('test'))
+    const { data } = await client.query('query Albums { albums { id title } }', {}, { fetchPolicy: 'cache-only' })
+    return data.albums[0].title
+  `)
+  assert.equal(kept, 'first')
+  const told = await visit<string>(`
+    const client = twain.createClient({ url: '/graphql' })
+    return new Promise((resolve) => {
+      client.subscribe('subscription { albumCreated { title } }', {}, ({ data }) => resolve(data.albumCreated.title))
+      setInterval(() => client.mutate('mutation { createAlbum(input: {title: "second"}) { id } }'), 50)
+    })
+  `)
+  assert.equal(told, 'second')
+})

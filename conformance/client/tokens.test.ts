@@ -1,0 +1,64 @@
+// Tokens that end while the client uses them: requests and lines get another, once for all, and nothing is missed.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from '@twain/client'
+import { TestService } from '../events/open-service.ts'
+
+const sdl = `
+  type User @account @allow(to: [CREATE]) @allow(who: "self") { id: ID! email: String! @unique name: String }
+  type Note @allow(who: "author") { id: ID! text: String! author: User! @auto(set: VIEWER) }
+`
+
+test('a token that ends is renewed once, for requests and for the line, which goes on where it was', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const ann = await service.person('ann')
+  const signIn = () => service.did('POST', '/tokens', { email: 'ann@example.org', password: 'a long password' })
+  const mine: { id: string; token: string } = await signIn()
+  let current = mine.token
+  let refreshed = 0
+  const client = createClient({
+    url: `${service.address}/graphql`,
+    authorization: () => `Bearer ${current}`,
+    async refresh() {
+      refreshed++
+      current = (await signIn()).token
+    },
+  })
+  const told: (string | undefined)[] = []
+  client.subscribe<{ noteCreated: { text: string } }, object>('subscription { noteCreated { text } }', {}, ({ data }) =>
+    told.push(data?.noteCreated.text),
+  )
+  const written: string[] = []
+  const write = async (text: string) => {
+    written.push(text)
+    await service.did('POST', '/notes', { text }, { authorization: ann.authorization })
+  }
+  const until = async (isTrue: () => boolean) => {
+    const deadline = performance.now() + 60_000
+    while (!isTrue()) {
+      if (performance.now() > deadline) assert.fail(`told of ${told.join()}`)
+      await pause(20)
+    }
+  }
+  while (told.length === 0) {
+    await write(`n${written.length}`)
+    await pause(20)
+  }
+  await until(() => told.at(-1) === written.at(-1))
+  const start = written.length - told.length
+  const { status } = await service.ask('DELETE', `/tokens/${mine.id}`, undefined, { authorization: ann.authorization })
+  assert.equal(status, 204)
+  // The line is closed within five seconds, and comes back with another token.
+  await until(() => refreshed > 0)
+  await write('after')
+  await until(() => told.at(-1) === 'after')
+  assert.deepEqual(told, written.slice(start))
+  const [first, second] = await Promise.all(
+    ['One', 'Two'].map((name) => client.query<{ notes: unknown[] }>(`query ${name} { notes { text } }`)),
+  )
+  assert.deepEqual([first?.data?.notes.length, second?.data?.notes.length], [written.length, written.length])
+  assert.equal(refreshed, 1)
+  client.close()
+})
