@@ -81,6 +81,15 @@ export const situations: Situation[] = [
       return driver.query(book, { id }, { errorPolicy })
     },
   })),
+  ...forEach(errorPolicies, (errorPolicy) => ({
+    title: `query cache-and-network, ${errorPolicy}: the line is broken, something is cached`,
+    differs: 'Apollo drops the cached data; ours is given, with the error beside it',
+    async play({ driver, library, book: { id } }) {
+      await driver.query(book, { id })
+      library.before = cut
+      return driver.query(book, { id }, { fetchPolicy: 'cache-and-network', errorPolicy })
+    },
+  })),
   {
     title: 'query that the server refuses with 400 and a GraphQL body',
     play: ({ driver }) => driver.query('query Wrong { nothing }'),

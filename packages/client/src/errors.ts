@@ -54,7 +54,7 @@ export class HttpError extends Error {
     const problem = headers.get('content-type')?.includes('problem+json')
       ? (parseJson(body) as Problem | undefined)
       : null
-    super(problem?.detail ?? problem?.title ?? `The server answered ${status} with what is no GraphQL answer.`)
+    super(problem?.detail ?? problem?.title ?? `No GraphQL answer, but HTTP ${status}`)
     this.status = status
     this.headers = headers
     this.body = body

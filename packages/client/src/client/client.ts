@@ -24,18 +24,14 @@ export type Client = ReturnType<typeof createClient>
 export const inside: unique symbol = Symbol('inside')
 
 export function createClient(options: ClientOptions) {
-  const { url, batch = false, offline = false, idempotency = true, onError = console.error } = options
-  const { joins } = options.cache ?? {}
+  const { url, batch, offline, idempotency = true, onError = console.error } = options
   const cache = new Cache(options.cache)
   const http = new Http(options)
   const closing = new AbortController()
-  const send = async (call: Call, signal?: AbortSignal) =>
-    batch === false ? post(http, url, call, signal) : (await onDemand()).batch(call, signal)
   const engine: Engine = new Engine({
     cache,
-    send,
-    sendWrite: async (call, signal) =>
-      offline === false ? send(call, signal) : (await (await onDemand()).queue()).add(call),
+    send: async (call, signal, isWrite) =>
+      batch || (offline && isWrite) ? (await onDemand()).send(call, signal, isWrite) : post(http, url, call, signal),
     hasIdempotency: idempotency,
     defaults: options,
     onError,
@@ -46,10 +42,7 @@ export function createClient(options: ClientOptions) {
     return more
   }
   cache.collect = async () => (await onDemand()).collect()
-  if (joins)
-    import('../cache/join-lists.ts').then(({ joiner }) => {
-      engine.joins = joiner(cache, joins)
-    }, onError)
+  if (options.cache?.joins) onDemand().then((more) => more.join(), onError)
   const rest = async <T>(method: string, path: string, body: unknown, how?: RestOptions): Promise<RestResult<T>> =>
     (await onDemand()).rest(method, path, body, how)
 

@@ -10,13 +10,11 @@ import { type Flight, InFlight, unlessAborted } from './in-flight.ts'
 import type { ErrorPolicy, FetchPolicy, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
 import { removeDeleted } from './remove-deleted.ts'
 
-type Send = (call: Call, signal?: AbortSignal) => Promise<Answer>
+type Send = (call: Call, signal?: AbortSignal, isWrite?: boolean) => Promise<Answer>
 
 export interface Surroundings {
   readonly cache: Cache
   readonly send: Send
-  /** Mutations take this way. */
-  readonly sendWrite: Send
   readonly hasIdempotency: boolean
   readonly defaults: Policies
   readonly onError: (error: unknown) => void
@@ -53,8 +51,10 @@ export class Engine {
     if (policy === 'network-only' || policy === 'no-cache') return this.load(question, policy, options)
     const data = this.cache.read(question)
     if (policy === 'cache-only' || (policy === 'cache-first' && data !== undefined)) return { data }
-    if (data === undefined) return this.load(question, policy, options)
-    return this.load(question, policy, options).catch((error: Error) => ({ data, error }))
+    const load = this.load(question, policy, options)
+    if (data === undefined) return load
+    const result = await load.catch((error: Error) => ({ data, error }))
+    return { ...result, data: result.data ?? data }
   }
 
   /** Asks the server. */
@@ -99,7 +99,7 @@ export class Engine {
   async mutate(
     question: Question,
     options: MutationOptions<Data>,
-    send = this.#surroundings.sendWrite,
+    send = this.#surroundings.send,
   ): Promise<Result<Data>> {
     const { cache } = this
     const { optimistic, update, signal } = options
@@ -115,7 +115,7 @@ export class Engine {
     let answer: Answer
     try {
       const call = { ...(await callOf(question, idempotencyKey !== undefined)), idempotencyKey }
-      answer = await send(call, signal)
+      answer = await send(call, signal, true)
     } catch (error) {
       takeBack?.()
       return this.#fail(error as Error, policy, signal)

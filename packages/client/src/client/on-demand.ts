@@ -37,11 +37,21 @@ export class OnDemand {
     this.#base = restUrl
   }
 
-  async batch(call: Call, signal: AbortSignal | undefined): Promise<Answer> {
+  async send(call: Call, signal: AbortSignal | undefined, isWrite = false): Promise<Answer> {
     const { http, options } = this.#place
-    const how = typeof options.batch === 'object' ? options.batch : {}
-    this.#batcher ??= import('../transport/batch.ts').then(({ Batcher }) => new Batcher(http, options.url, how))
+    const { batch, offline, url } = options
+    if (offline && isWrite) return (await this.queue()).add(call)
+    this.#batcher ??= import('../transport/batch.ts').then(
+      ({ Batcher }) => new Batcher(http, url, typeof batch === 'object' ? batch : {}),
+    )
     return (await this.#batcher).send(call, signal)
+  }
+
+  /** From now on new rows join lists. */
+  async join(): Promise<void> {
+    const { engine, options } = this.#place
+    const { joiner } = await import('../cache/join-lists.ts')
+    engine.joins = joiner(engine.cache, options.cache!.joins!)
   }
 
   async upload(call: Call, onProgress: Progress | undefined, signal: AbortSignal | undefined): Promise<Answer> {

@@ -84,21 +84,21 @@ export class Selection {
 
   /** Whether arguments below depend on the variables. */
   get isVariable(): boolean {
-    const among = ({ selections }: SelectionSetNode): boolean =>
-      selections.some(
-        (node) =>
-          (node.kind === 'Field' && (node.arguments ?? []).some(({ value }) => hasVariable(value))) ||
-          among(this.#document.setOf(node) ?? none),
-      )
-    this.#isVariable ??= this.#sets.some(among)
+    this.#isVariable ??= this.#has((node) => (node.arguments ?? []).some(({ value }) => hasVariable(value)), true)
     return this.#isVariable
   }
 
   asksFor(name: string): boolean {
+    return this.#has((node) => node.name.value === name, false)
+  }
+
+  /** Whether there is such a field here, or also below. */
+  #has(is: (node: FieldNode) => boolean, isDeep: boolean): boolean {
     const among = ({ selections }: SelectionSetNode): boolean =>
-      selections.some((node) =>
-        node.kind === 'Field' ? node.name.value === name : among(this.#document.setOf(node) ?? none),
-      )
+      selections.some((node) => {
+        const isField = node.kind === 'Field'
+        return (isField && is(node)) || ((isDeep || !isField) && among(this.#document.setOf(node) ?? none))
+      })
     return this.#sets.some(among)
   }
 

@@ -56,9 +56,10 @@ export class EventStream implements Reader, BodyStream {
     return this
   }
 
+  /** What waits from before counts, and not what comes now: much may come at once, for a client that reads well. */
   take(events: readonly Delivered[]): void {
-    for (const event of events) this.#say(this.#parts.frame(event))
     if (this.#size > mostWaiting) this.#close()
+    else for (const event of events) this.#say(this.#parts.frame(event))
   }
 
   room(): Promise<void> | null {

@@ -56,7 +56,7 @@ test('R112: a search has a length and a number of words', () => {
   assert.deepEqual(check('Zoë STRASSE'), ['zoe', 'strasse'])
   assert.equal(check('x'.repeat(501)), 'LENGTH')
   assert.equal(check(Array.from({ length: 21 }, (_, index) => `w${index}`).join(' ')), 'RANGE')
-  assert.deepEqual(check('a '.repeat(250)), ['a'])
+  assert.deepEqual(check('a '.repeat(250)), ['a', 'a'], 'a whole word, and a beginning')
   assert.equal(check(7), 'TYPE')
 })
 

@@ -172,9 +172,10 @@ export class Session implements LineHolder {
     }
   }
 
+  /** What waits from before counts, and not what comes now: much may come at once, for a client that reads well. */
   #deliver(head: string, events: readonly Delivered[]): void {
-    for (const { text } of events) this.#line.send(`${head}${text}}`)
     if (this.#line.waiting > mostWaiting) this.#close(closing.tryAgainLater, 'Too slow: resume with the last cursor')
+    else for (const { text } of events) this.#line.send(`${head}${text}}`)
   }
 
   #isRunning(id: string): boolean {
