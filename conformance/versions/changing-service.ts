@@ -12,8 +12,10 @@ import { makeTestPlace, type TestPlace } from '../../packages/twain/src/store/te
 import type { GraphqlAnswer, RestAnswer } from '../open-faces.ts'
 
 const limits = { ...defaultLimits, depth: 0, cost: 0 }
+/** What a start warns of, by all of them. */
+export const warned: string[] = []
 /** Nothing here is meant to go wrong on our side. */
-const loud: typeof silent = { ...silent, error: console.error }
+const loud: typeof silent = { ...silent, warn: (_facts, text) => warned.push(text), error: console.error }
 
 export class ChangingService {
   readonly data: string

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { ChangingService } from './changing-service.ts'
+import { ChangingService, warned } from './changing-service.ts'
 
 const before = `
 interface Named { id: ID! label: String! }
@@ -116,7 +116,16 @@ describe('former names after a rename', () => {
     const service = await open(t)
     const rows = await fill(service)
     const then = await service.graphql(oldDocument, oldVariables)
+    warned.length = 0
     await service.change(after)
+    assert.deepEqual(
+      warned.filter((text) => /is called/.test(text)).map((text) => text.replace(/:.*/, '')),
+      [
+        'type Post is called Article now',
+        'type Place is called Spot now',
+        'the value NEW of State is called DRAFT now',
+      ],
+    )
     assert.deepEqual(await service.graphql(oldDocument, oldVariables), withPresentValues(then))
     const now = await service.graphql(
       `query ($where: ArticleWhere) { articles(where: $where) {

@@ -121,11 +121,11 @@ export function indexedDb(name: string): Storage {
 
 /** A file, for Node, Deno and Bun: written beside and then put in its place, so that it is always whole. */
 export function file(path: string): Storage {
-  const files = import('node:fs/promises')
+  // Not imported: bundlers for browsers would look for it.
+  const { readFile, writeFile, rename } = process.getBuiltinModule('node:fs/promises')
   return {
-    get: async () => (await files).readFile(path, 'utf8').catch(() => null),
+    get: () => readFile(path, 'utf8').catch(() => null),
     set: async (text) => {
-      const { writeFile, rename } = await files
       await writeFile(`${path}.new`, text)
       await rename(`${path}.new`, path)
     },

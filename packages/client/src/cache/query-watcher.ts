@@ -6,7 +6,7 @@ import type { Cache } from './cache.ts'
 import type { Node, NodeWatcher } from './node.ts'
 import type { ReadingMode } from './read.ts'
 
-export const show: unique symbol = Symbol('show')
+export const show: unique symbol = Symbol()
 
 /** An object and no function: where thousands are told at once, each step between costs as much as the telling. */
 export interface QueryListener {

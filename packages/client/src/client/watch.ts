@@ -55,6 +55,8 @@ export class Watch<T, Variables extends object> implements QueryListener {
 
   /** What is known now; the same object for as long as nothing changes. */
   get current(): WatchState<T> {
+    // Before it starts nothing tells it what has changed since it was made.
+    if (!this.#isStarted && !this.#round) this.#set(this.#first())
     return this.#state as WatchState<T>
   }
 
@@ -66,7 +68,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
     this.#tell(own)
     return () => {
       this.#listeners.delete(own)
-      if (this.#isStarted && this.#listeners.size === 0) this.#stop()
+      if (this.#listeners.size === 0) this.#stop()
     }
   }
 
@@ -190,7 +192,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
     const { data: shown, loading, error } = this.#state
     if (data === undefined && this.#fetchPolicy !== 'cache-only') return
     // An error is told for as long as what it is about is missing.
-    const isMended = error !== undefined && data !== undefined && this.#engine.cache.read(this.#question) !== undefined
+    const isMended = error !== undefined && this.#engine.cache.read(this.#question) !== undefined
     const state = { data, error: isMended ? undefined : error, loading }
     // What the cache has compared already is not compared again.
     this.#set(state, before === shown ? false : undefined)

@@ -47,6 +47,8 @@ export interface Followed {
   loses: boolean
   /** Tables, or columns of them, that refer to nothing from now on. */
   loose: Loose[]
+  /** What clients notice although nothing of theirs fails: the start tells it. */
+  warnings: string[]
 }
 
 export interface Loose {
@@ -75,7 +77,8 @@ export function* refuseBreaking(
   // Who comes back (1) is not stopped by rows that its successor wrote, unless they can't be indexed.
   const asked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
   yield* refuseMisfits(asked, { before, after: model, names: former.names, again }, place)
-  const followed: Followed = { loses: false, loose: [] }
+  const warnings = differences.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+  const followed: Followed = { loses: false, loose: [], warnings }
   for (const { path, rows } of differences) {
     if (rows !== 'forgets' && rows !== 'none') continue
     followed.loses ||= !(yield* losesNothing(path, before, former.names))

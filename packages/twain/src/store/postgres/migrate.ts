@@ -10,6 +10,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReservedSql } from 'postgres'
+import type { Log } from '#base'
 import type { Model } from '#model'
 import { name, text } from '../compile/statement.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../last-uses.ts'
@@ -29,6 +30,7 @@ export interface Asked {
   sdl: string
   /** Whether clients may break. */
   allowBreaking: boolean
+  log?: Log
   /** Is told each step before it is done: SQL, or a comment. */
   onStep?: (step: string) => void
 }
@@ -84,6 +86,7 @@ async function migrateAlone(session: ReservedSql, asked: Asked, place: string): 
   try {
     if (begun !== null && !goesOn) await run(session, undoing(begun.names, former?.names ?? noNames), onStep)
     const followed = former !== null && former.sdl !== sdl ? await follow(session, former, asked, place) : null
+    for (const warning of followed?.warnings ?? []) asked.log?.warn({}, warning)
     const { layout, names } = layOut(model, goesOn ? begun.names : (former?.names ?? null))
     await run(session, missingTables(layout, await columnsThere(session)), onStep)
     if (followed !== null) await run(session, await loosening(session, followed.loose), onStep)

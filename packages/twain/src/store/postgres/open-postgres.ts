@@ -27,7 +27,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const time = options.statementTime ?? limits.time
   await awaitDatabase(address, options.wait ?? 0, log, options.stop)
   await lookForPooler(address, log)
-  const layout = await migrate(address, { model, sdl, allowBreaking })
+  const layout = await migrate(address, { model, sdl, allowBreaking, log })
   const writes = Math.max(1, Math.floor(poolSize / 2))
   const pool = { size: Math.max(1, poolSize - writes), time }
   const connections = new Connections(address, pool, log)

@@ -36,6 +36,7 @@ export function migrate(
     const former = lastServed(database)
     const followed = former !== null && former.sdl !== sdl ? follow(database, former, model, sdl, folder) : null
     if (followed?.loses) keepCopy(folder.data, folder.log, leftBehind)
+    for (const warning of followed?.warnings ?? []) folder.log?.warn({}, warning)
     const { layout, names } = layOut(model, former?.names ?? null)
     if (former === null || former.sdl !== sdl) {
       if (former !== null) foretellPause(database, missingIndexes(database, model, layout), layout, folder.log)
