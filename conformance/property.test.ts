@@ -11,14 +11,14 @@ import { drawSketch, sketchSdl } from './random-sketch.ts'
 import { change, fill } from './random-writes.ts'
 import { propertySeed } from './seed.ts'
 
-const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 40)
+const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 30)
 const questions = 12
 
 test('both faces answer every question about any contract as the oracle does', { timeout: runs * 30_000 }, async () => {
   const options = {
     numRuns: runs,
-    interruptAfterTimeLimit: runs > 40 ? runs * 5_000 : 45_000,
-    endOnFailure: runs <= 40,
+    interruptAfterTimeLimit: runs > 30 ? runs * 5_000 : 45_000,
+    endOnFailure: runs <= 30,
     seed: propertySeed,
   }
   await fc.assert(

@@ -67,7 +67,7 @@ if (again.length > 0) {
   console.log('\n▸ on PostgreSQL\n')
   const onPostgres = {
     TWAIN_TEST_STORE: 'postgres',
-    TWAIN_PROPERTY_RUNS: process.env.TWAIN_PROPERTY_RUNS ?? '20',
+    TWAIN_PROPERTY_RUNS: process.env.TWAIN_PROPERTY_RUNS ?? '12',
   }
   outcomes.push(await run(again, [concurrency], onPostgres))
 }

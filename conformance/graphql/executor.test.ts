@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { buildSchema, execute, parse, validate } from 'graphql'
 import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { Draw } from '../draw.ts'
 import { type Faces, type GraphqlError, openFaces } from '../open-faces.ts'
 import { propertySeed } from '../seed.ts'
@@ -50,7 +51,8 @@ const sdl = `
   enum Status { DRAFT PUBLISHED }
 `
 
-const documents = 2_000
+/** Fewer once more on PostgreSQL. */
+const documents = testedStore === 'postgres' ? 500 : 2_000
 
 describe("graphql-js's own executor answers the same", () => {
   let faces: Faces

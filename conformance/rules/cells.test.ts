@@ -7,8 +7,9 @@ import { contracts } from './contracts.ts'
 import { type Outcome, runReads, runWrites } from './run-cells.ts'
 import { openStage } from './stage.ts'
 
-/** Of the filters and the writes. Fewer on PostgreSQL, where a cell takes twice as long and only the SQL is another. */
-const [reads, writes] = testedStore === 'postgres' ? [25, 13] : [8, 4]
+/** One of so many of the filters, and of the writes: still many times what is promised. Fewer on PostgreSQL, where a cell takes
+ *  twice as long and only the SQL is another. `TWAIN_CELLS=all` takes those that the suite has no time for. */
+const [reads, writes] = process.env.TWAIN_CELLS === 'all' ? [8, 4] : testedStore === 'postgres' ? [60, 32] : [24, 12]
 
 const total: Outcome = { cells: 0, differences: [] }
 
