@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readEvents, TestService } from './open-service.ts'
+import { until } from './until.ts'
 
 const sdl = `
   type User @account @allow(to: [CREATE]) @allow(who: "self") @allow(who: "signedIn", to: [READ]) {
@@ -31,15 +32,6 @@ interface Node {
 async function nodes(service: TestService, query = '', headers: Record<string, string> = {}): Promise<Node[]> {
   const page = await service.did('GET', `/changes?resource=notes${query}`, undefined, headers)
   return page.edges.map(({ node }: { node: Node }) => node)
-}
-
-/** On PostgreSQL a change can be read a moment after it is answered. */
-async function until<T>(ask: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    const found = await ask()
-    if (holds(found) || tries > 200) return found
-    await pause(10)
-  }
 }
 
 test('R120: a page of what has happened, as CloudEvents, as far as its reader may see it', async (t) => {

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import { defaultWebhookSettings, type WebhookSettings } from '../../packages/twain/src/events/index.ts'
 import { type Person, TestService } from './open-service.ts'
 import { openReceiver } from './receiver.ts'
+import { until } from './until.ts'
 
 const sdl = `
 type User @account @allow(to: [CREATE, READ]) @allow(who: "self") { id: ID! email: String! @unique name: String roles: [String!] }
@@ -48,6 +49,8 @@ async function makeAdmin(service: TestService, { id }: Person, roles = ['admin']
 }
 
 const post = (house: House, title: string, more = {}) => house.did('POST', '/posts', { title, ...more }, house.admin)
+
+const areDelivered = (all: { state: string }[]) => all.every(({ state }) => state === 'delivered')
 
 test('R135 a webhook is made, read, changed and deleted by admins alone, and its secret is shown once', async (t) => {
   const house = await open(t)
@@ -198,8 +201,9 @@ test('R137 what fails is tried again with the same id; what is of one row comes 
   assert.ok(told.indexOf('other') < 3, told.join())
   const tries = receiver.got.filter(({ event }) => event.data.title === 'bad')
   assert.equal(new Set(tries.map(({ headers }) => headers['webhook-id'])).size, 1)
-  await sleep(50)
-  const deliveries = await house.did('GET', `/webhooks/${hook}/deliveries`, undefined, house.admin)
+  const list = () => house.did('GET', `/webhooks/${hook}/deliveries`, undefined, house.admin)
+  await until(list, areDelivered)
+  const deliveries = await list()
   const bad = deliveries.at(-1)
   assert.deepEqual([deliveries.length, bad.state, bad.type, bad.attempts.length], [3, 'delivered', 'post.created', 4])
   const [attempt] = bad.attempts
@@ -213,7 +217,7 @@ test('R138 deliveries are pages, and one is sent again on demand', async (t) => 
   const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
   for (const name of ['a', 'b', 'c']) await house.did('POST', '/tags', { name })
   await receiver.has(3)
-  await sleep(50)
+  await until(() => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin), areDelivered)
   const page = await house.ask('GET', `/webhooks/${id}/deliveries?limit=2`, undefined, house.admin)
   assert.equal(page.body.length, 2)
   assert.match(page.headers.get('link') ?? '', /offset=2&limit=2>; rel="next"/)
@@ -271,9 +275,12 @@ test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so
   for (let n = 0; n < 20; n++) await house.did('POST', '/tags', { name: `tag ${n}` })
   await fine.has(20)
   await long.has(20)
-  await sleep(3500)
   const first = async (id: string | undefined) => {
-    const [delivery] = await house.did('GET', `/webhooks/${id}/deliveries?offset=19`, undefined, house.admin)
+    const path = `/webhooks/${id}/deliveries?offset=19`
+    const [delivery] = await until(
+      () => house.did('GET', path, undefined, house.admin),
+      ([one]) => one.attempts.length > 0,
+    )
     return delivery.attempts[0]
   }
   assert.equal((await first(hooks[0])).error, 'No answer within 3 s.')
@@ -327,10 +334,13 @@ test('R139 410 pauses at once; so does a maker who is gone', async (t) => {
     204,
   )
   await house.did('POST', '/tags', { name: 'two' })
-  await sleep(300)
-  const read = (id: string) => house.did('GET', `/webhooks/${id}`, undefined, house.admin)
-  assert.match((await read(ids[0]!)).paused, /410/)
-  assert.match((await read(ids[1]!)).paused, /nobody any more/)
+  const paused = (id: string) =>
+    until(
+      () => house.did('GET', `/webhooks/${id}`, undefined, house.admin),
+      (hook) => hook.paused !== null,
+    )
+  assert.match((await paused(ids[0]!)).paused, /410/)
+  assert.match((await paused(ids[1]!)).paused, /nobody any more/)
   assert.deepEqual([gone.got.length, fine.got.length], [1, 1])
 })
 
@@ -348,7 +358,7 @@ test('GraphQL has the same webhooks', async (t) => {
   assert.match(secret, /^whsec_/)
   await house.did('POST', '/tags', { name: 'one' })
   await receiver.has(1)
-  await sleep(50)
+  await until(() => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin), areDelivered)
   const seen = await ask(
     `query Q($id: ID!) { webhook(id: $id) { secret last: deliveries(limit: 1) { id type state event attempts { status answer } } }
      webhooks { __typename id } none: webhook(id: "none") { id } }`,

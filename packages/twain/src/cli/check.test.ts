@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
 import { openStore } from '#store'
-import { run } from './cli.ts'
+import { command } from './command.fixture.ts'
 
 const sdl = `type User @account @allow(to: [READ]) @allow(who: "self") {
   id: ID!
@@ -162,10 +162,10 @@ test('--against git:REVISION is the file as it was there, whatever the folder', 
   git('add', '.')
   git('commit', '-m', 'one')
   writeFileSync(file, posts.replace('title: String', 'title: Int'))
-  const { code, out } = await command(['check', file, '--against', 'git:HEAD'])
+  const { code, out } = await command('check', file, '--against', 'git:HEAD')
   assert.equal(code, 1)
   assert.match(out, /Post\.title was String and is Int now/)
-  const strange = await command(['check', file, '--against', 'git:--output=x'])
+  const strange = await command('check', file, '--against', 'git:--output=x')
   assert.equal(strange.code, 2)
   assert.match(strange.err, /git has no schema\.graphql at "--output=x"/)
 })
@@ -174,10 +174,10 @@ test('--against a data folder is what was last served from it', async (t) => {
   const data = emptyFolder(t)
   const file = join(data, 'schema.graphql')
   writeFileSync(file, posts)
-  assert.match((await command(['check', file, '--against', data])).err, /it has no twain\.db/)
+  assert.match((await command('check', file, '--against', data)).err, /it has no twain\.db/)
   const store = await openStore({ data, model: loadModel(posts, ''), sdl: posts, limits: defaultLimits, log: silent })
   writeFileSync(file, posts.replace('title: String', ''))
-  const { code, out } = await command(['check', file, '--against', data])
+  const { code, out } = await command('check', file, '--against', data)
   await store.close()
   assert.equal(code, 1)
   assert.match(out, /field Post\.title is gone/)
@@ -212,22 +212,6 @@ async function check(t: TestContext, text: string, ...flags: string[]) {
   const folder = emptyFolder(t)
   const file = join(folder, 'schema.graphql')
   writeFileSync(file, text)
-  const { code, out, err } = await command(['check', file, ...flags])
+  const { code, out, err } = await command('check', file, ...flags)
   return { code, out: out.replaceAll(`${folder}/`, ''), err }
-}
-
-async function command(words: string[]) {
-  const said = { out: '', err: '' }
-  const code = await run(words, {
-    env: {},
-    out: (part) => {
-      said.out += part
-    },
-    err: (part) => {
-      said.err += part
-    },
-    colours: { out: false, err: false },
-    stop: new AbortController().signal,
-  })
-  return { code, ...said }
 }

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { listen } from '#http'
 import { openService } from '#main'
 import { defaultLimits } from '#plan'
-import { run } from './cli.ts'
+import { command } from './command.fixture.ts'
 
 const silent = { info() {}, warn() {}, error() {} }
 
@@ -78,20 +78,4 @@ async function serve(t: TestContext, sdl: string) {
   })
   const { out } = await command('token', '--role', 'admin', '--data', data)
   return { address: `http://127.0.0.1:${server.port}`, token: out.trim(), file: join(data, 'next.graphql') }
-}
-
-async function command(...words: string[]) {
-  const said = { out: '', err: '' }
-  const code = await run(words, {
-    env: {},
-    out: (part) => {
-      said.out += part
-    },
-    err: (part) => {
-      said.err += part
-    },
-    colours: { out: false, err: false },
-    stop: new AbortController().signal,
-  })
-  return { code, ...said }
 }

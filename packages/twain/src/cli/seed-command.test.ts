@@ -7,7 +7,7 @@ import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
 import { openStore } from '#store'
 import { makeTestPlace } from '#test-place'
-import { run } from './cli.ts'
+import { command } from './command.fixture.ts'
 
 const sdl = 'type Post @allow(role: "admin") { id: ID! title: String! }'
 
@@ -48,20 +48,4 @@ async function place(t: TestContext) {
     `export async function seed(make) { for (const title of ['One', 'Two']) await make('Post', { title }) }`,
   )
   return { data, file, seed, flags }
-}
-
-async function command(...words: string[]) {
-  const said = { out: '', err: '' }
-  const code = await run(words, {
-    env: {},
-    out: (part) => {
-      said.out += part
-    },
-    err: (part) => {
-      said.err += part
-    },
-    colours: { out: false, err: false },
-    stop: new AbortController().signal,
-  })
-  return { code, ...said }
 }
