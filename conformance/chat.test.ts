@@ -2,27 +2,19 @@
 // that goes and comes again loses nothing.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { servePage } from '../examples/chat/serve-page.ts'
-import { seed } from '../packages/twain/src/cli/seed.ts'
-import { listen } from '../packages/twain/src/http/index.ts'
-import { openService, type Service } from '../packages/twain/src/main/index.ts'
-import { defaultLimits } from '../packages/twain/src/plan/index.ts'
-import { silent } from '../packages/twain/src/store/store.fixture.ts'
 import { noBrowser, openBrowser } from './open-browser.ts'
+import { openChat, say, serveChat, signIn } from './open-chat.ts'
 
-const example = join(import.meta.dirname, '../examples/chat')
 const evil = '<img src=x onerror="document.title=1">'
 const patience = { timeout: 30_000 }
 
 test('the chat is live in two windows', { skip: noBrowser }, async (t) => {
   const service = await openChat(t)
-  let server = await serve(service, 0)
+  let server = await serveChat(service, 0)
   t.after(() => server.close())
   const address = `http://127.0.0.1:${server.port}`
   const pages = await servePage(0)
@@ -55,7 +47,7 @@ test('the chat is live in two windows', { skip: noBrowser }, async (t) => {
   // The server goes, and another comes in its place.
   await server.close()
   await cid!.getByText('reconnecting…').waitFor(patience)
-  server = await serve(service, server.port)
+  server = await serveChat(service, server.port)
   await post(address, 'ann', 'lighthouse', 'Said while Cid was away.')
   await cid!.getByText('Said while Cid was away.').waitFor(patience)
   await say(cid!, 'I heard.')
@@ -71,32 +63,6 @@ test('the chat is live in two windows', { skip: noBrowser }, async (t) => {
   }
 })
 
-async function openChat(t: TestContext): Promise<Service> {
-  const data = mkdtempSync(join(tmpdir(), 'twain-chat-'))
-  const schemaFile = join(example, 'schema.graphql')
-  const service = await openService({ schemaFile, data, limits: defaultLimits, log: silent, requireRules: true })
-  t.after(async () => {
-    await service.close()
-    rmSync(data, { recursive: true })
-  })
-  await seed(join(example, 'seed.ts'), service)
-  return service
-}
-
-function serve({ handle, lines }: Service, port: number) {
-  const grace = { idle: 10, all: 200 }
-  return listen({
-    handle,
-    lines,
-    host: '127.0.0.1',
-    port,
-    body: 1_048_576,
-    log: silent,
-    http: { cors: 'localhost' },
-    grace,
-  })
-}
-
 async function enter(browser: Browser, port: number, server: string, name: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await page.goto(`http://localhost:${port}/?server=${server}`)
@@ -106,11 +72,6 @@ async function enter(browser: Browser, port: number, server: string, name: strin
   await page.getByText('live', { exact: true }).waitFor(patience)
   await page.getByRole('button', { name: '# harbour' }).click()
   return page
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Message', { exact: true }).fill(text)
-  await page.getByRole('button', { name: 'Send' }).click()
 }
 
 function channels(page: Page): Promise<string[]> {
@@ -127,20 +88,4 @@ async function post(address: string, author: string, channel: string, body: stri
   const ask = await signIn(address, author)
   const [room] = await ask('GET', `/channels?name=${channel}`)
   await ask('POST', '/messages', { channel: room!.id, body })
-}
-
-async function signIn(address: string, name: string) {
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  const ask = async <T = { id: string }[]>(method: string, path: string, body?: object): Promise<T> => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const reply = await fetch(address + path, { method, headers, ...sent })
-    assert.ok(reply.ok, `${method} ${path}: ${reply.status}`)
-    return (await reply.json()) as T
-  }
-  const { token } = await ask<{ token: string }>('POST', '/tokens', {
-    email: `${name}@quay.example`,
-    password: 'fair winds',
-  })
-  headers.authorization = `Bearer ${token}`
-  return ask
 }

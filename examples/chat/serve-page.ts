@@ -1,25 +1,45 @@
-// The page on a port of this machine: `twain dev` lets pages of this machine read its answers (`http.cors`). Any server of
-// static files would do; the page asks the service itself for everything.
+// The pages on a port of this machine: `twain dev` lets pages of this machine read its answers (`http.cors`). Any server of
+// static files would do; the pages ask the service itself for everything.
 
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 
-const page = join(import.meta.dirname, 'page.html')
+type File = [type: string, read: () => Promise<string>]
+
+const files = new Map<string, File>([
+  ['/', ['text/html', () => readPage('page.html')]],
+  ['/client.html', ['text/html', () => readPage('client.html')]],
+  ['/client.js', ['text/javascript', bundleClient]],
+])
 
 export async function servePage(port: number): Promise<Server> {
-  const server = createServer(async ({ url }, response) => {
-    if (url?.split('?')[0] !== '/') return void response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
-    response.end(await readFile(page))
+  const server = createServer(async ({ url = '/' }, response) => {
+    const file = files.get(url.split('?')[0]!)
+    if (file === undefined) return void response.writeHead(404).end()
+    const [type, read] = file
+    const text = await read()
+    response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' }).end(text)
   })
   await once(server.listen(port, '127.0.0.1'), 'listening')
   return server
+}
+
+const readPage = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8')
+
+/** `@twain/client` as one module, as a bundler would put it into an application. */
+async function bundleClient(): Promise<string> {
+  const entryPoints = [fileURLToPath(import.meta.resolve('@twain/client'))]
+  const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', write: false, logLevel: 'error' })
+  return outputFiles[0]!.text
 }
 
 if (import.meta.main) {
   const port = Number(process.env.PORT ?? 4100)
   await servePage(port)
   console.log(`The chat: http://localhost:${port} (in two windows, as two people)`)
+  console.log(`The same on @twain/client: http://localhost:${port}/client.html`)
 }

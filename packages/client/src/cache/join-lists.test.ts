@@ -66,4 +66,25 @@ describe('new rows in lists', () => {
     takeBack()
     assert.deepEqual(ids(cache.read(all)?.posts), ['p2', 'p1'])
   })
+
+  test('one that is hoped for under its own id stays when an event tells of it before the answer', () => {
+    const cache = new Cache()
+    const join = joiner(cache, { Post: () => 'end' })
+    const all = ask('{ posts { id } }')
+    cache.write(all, { posts: [] })
+    const tell = () =>
+      cache.transact(() => {
+        const after = join(create, { createPost: post('p1') })
+        cache.write(create, { createPost: post('p1') }, { isBorrowed: true })
+        after()
+      })
+    const shown = () => (cache.read(all)!.posts as { id: string }[]).map(({ id }) => id)
+    const takeBack = cache.layer(tell)
+    tell()
+    assert.deepEqual(shown(), ['p1'])
+    takeBack()
+    assert.deepEqual(shown(), ['p1'])
+    tell()
+    assert.deepEqual(shown(), ['p1'])
+  })
 })

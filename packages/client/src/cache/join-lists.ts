@@ -26,7 +26,11 @@ export type Joins = Readonly<
 export function joiner(cache: Cache, joins: Joins): (question: Question, data: Data) => () => void {
   return ({ operation, select, values }, data) => {
     const rows = rowsOf(cache, select, operation.kind, data, values)
-    const fresh = rows.filter((key) => cache.nodes.get(key)?.isNew !== false)
+    const fresh = rows.filter((key) => {
+      const node = cache.nodes.get(key)
+      // What is only hoped for is not known yet.
+      return node === undefined || Object.keys(cache.fieldsOf(node)).length === 0
+    })
     return () => {
       for (const key of fresh) joinLists(cache, cache.nodes.get(key)!, joins)
     }

@@ -98,8 +98,8 @@ export class Watch<T, Variables extends object> implements QueryListener {
     const { operation, values } = this.#question
     const more = operation.ask({ ...values, ...variables })
     const result = await this.#engine.load(more, 'network-only', { errorPolicy: this.#errorPolicy })
-    this.#mode |= whole
     if (this.#watcher !== null) {
+      this.#mode |= whole
       this.#attach((this.#mode & lenient) > 0)
       this[show](this.#engine.cache.read(this.#question, this.#mode))
     }
@@ -163,9 +163,12 @@ export class Watch<T, Variables extends object> implements QueryListener {
       if (isStopped()) return result
       this.#isWaiting = false
       const isPartial = result.error !== undefined || this.#errorPolicy === 'ignore'
+      // Who asks anew begins with the first page. What is kept fresh goes on with all that is loaded, as the cache has shown it.
+      if (loading) this.#mode = 0
       if (policy !== 'no-cache' && this.#isStarted) this.#attach(isPartial)
       // Without an answer, what was there stays.
-      this.#set({ data: result.data ?? this.#state.data, error: result.error, loading: false })
+      const data = (!(this.#mode & whole) && result.data) || this.#state.data
+      this.#set({ data, error: result.error, loading: false })
       return result
     } catch (error) {
       if (isStopped()) throw error
