@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test'
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { BatchHttpLink } from '@apollo/client/link/batch-http'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
+import { createClient } from '@twain/client'
 import { Client, cacheExchange, fetchExchange } from '@urql/core'
 import { initGraphQLTada } from 'gql.tada'
 import { buildSchema, introspectionFromSchema } from 'graphql'
@@ -143,6 +144,17 @@ describe('real clients', () => {
     assert.equal(books[0]?.pages, undefined)
     // @ts-expect-error: the variable is an Int
     await assert.rejects(new GraphQLClient(url).request(list, { n: 'one' }))
+  })
+
+  test('its types flow through our own client', async () => {
+    const client = createClient({ url })
+    const { data } = await client.query(list, { n: 1 })
+    const title: string | undefined = data?.books[0]?.title
+    assert.equal(title, 'Emma')
+    // @ts-expect-error: a book has no such field, and the compiler knows it
+    assert.equal(data?.books[0]?.pages, undefined)
+    // @ts-expect-error: the variable is an Int
+    await assert.rejects(client.query(list, { n: 'one' }))
   })
 
   test('the types that gql.tada reads are those of the contract as it is served', async () => {
