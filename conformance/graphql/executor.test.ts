@@ -97,7 +97,7 @@ describe("graphql-js's own executor answers the same", () => {
       }),
       { numRuns: documents, endOnFailure: true, seed: propertySeed },
     )
-    for (const [what, count] of Object.entries(seen)) assert.ok(count > 20, `${what}: ${count}`)
+    for (const [what, count] of Object.entries(seen)) assert.ok(count > documents / 100, `${what}: ${count}`)
   })
 })
 
