@@ -6,8 +6,9 @@
 // 2. A row as it was read can be put back, under either; and what made a row makes another.
 
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { compareModels, findRenames, loadModel, SchemaMistakes } from '../../packages/twain/src/model/index.ts'
-import type { Draw } from '../draw.ts'
+import { Draw } from '../draw.ts'
 import type { Asking, GraphqlAnswer, RestAnswer } from '../open-faces.ts'
 import { Oracle } from '../oracle.ts'
 import { question } from '../random-questions.ts'
@@ -16,7 +17,7 @@ import { change, fill } from '../random-writes.ts'
 import { ChangingService } from './changing-service.ts'
 import { editContract } from './random-edits.ts'
 
-export interface Outcome {
+interface Outcome {
   /** `mistaken`: the second is no contract. */
   judged: 'mistaken' | 'breaking' | 'additive'
   /** Requests that were asked under both. */
@@ -26,7 +27,23 @@ export interface Outcome {
 const questions = 12
 const mostEdits = 5
 
-export async function additivePair(draw: Draw): Promise<Outcome> {
+/** As many as are wanted: how each was judged, and how many requests were asked under both contracts. Rejects at the first
+ *  answer that differs. */
+export async function additivePairs(runs: number, seed: number) {
+  const judged = { additive: 0, breaking: 0, mistaken: 0 }
+  let asked = 0
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (value) => {
+      const outcome = await additivePair(new Draw(value))
+      judged[outcome.judged]++
+      asked += outcome.asked
+    }),
+    { numRuns: runs, endOnFailure: true, seed },
+  )
+  return { judged, asked }
+}
+
+async function additivePair(draw: Draw): Promise<Outcome> {
   const oracle = new Oracle(drawSketch(draw))
   const before = sketchSdl(oracle.sketch)
   const { sdl: after, told } = editContract(draw, before, mostEdits)
