@@ -86,11 +86,14 @@ export class HttpExchange implements Pending, Attendant {
       this.#send(early)
       return
     }
-    const taken = this.#request.takeSmall(
+    if (!this.#request.hasSmallBody) {
+      this.#handle()
+      return
+    }
+    this.#request.takeSmall(
       () => this.#bodyTaken(),
       (error) => this.#fail(error),
     )
-    if (!taken) this.#handle()
   }
 
   #bodyTaken(): void {

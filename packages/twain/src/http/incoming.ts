@@ -75,13 +75,16 @@ export class Incoming implements HttpRequest {
     this.#waiting = waiting
   }
 
-  /** Takes a small body before the door is asked, which then need not wait for it: most answers are there at once, and every
-   *  step of waiting would cost as much as they do. Whether there is one; if so, `taken` or `failed` is called later. */
-  takeSmall(taken: () => void, failed: (error: unknown) => void): boolean {
+  /** Whether there is a body that mostly comes with its header, and is taken before the door is asked (`takeSmall`). */
+  get hasSmallBody(): boolean {
     const length = this.headers['content-length']
     if (length === undefined || this.#waiting !== null || this.headers['content-encoding'] !== undefined) return false
-    const most = this.#limit > 0 ? Math.min(small, this.#limit) : small
-    if (!(Number(length) <= most)) return false
+    return Number(length) <= (this.#limit > 0 ? Math.min(small, this.#limit) : small)
+  }
+
+  /** The door then need not wait for it: most answers are there at once, and every step of waiting would cost as much as they
+   *  do. One of the two is called later. */
+  takeSmall(taken: () => void, failed: (error: unknown) => void): void {
     const arrival = this.#arrivals.begin(() => this.attendant?.bodyTooSlow())
     const came = (bytes: Uint8Array) => {
       this.#arrivals.end(arrival)
@@ -92,7 +95,6 @@ export class Incoming implements HttpRequest {
       this.#arrivals.end(arrival)
       failed(error)
     })
-    return true
   }
 
   body(): MaybePromise<Uint8Array> {
