@@ -1,5 +1,5 @@
-// `npm run bench -- --database postgres`: CPU time of Node for a request on PostgreSQL, beside a floor with the same driver;
-// and two nodes on one database beside one.
+// `npm run bench -- --database postgres`: CPU time of Node for a request on PostgreSQL, beside a floor and beside graphql-js, both
+// with the driver that opens Twain's connections; and two nodes on one database beside one.
 //
 // Two nodes can't be twice as fast where the database and the load share two cores with them: then the machine is measured. So
 // what two nodes bring is measured with each node held to a small share of a core (it is stopped for the rest of every 40 ms),
@@ -12,7 +12,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { MeasuredProcess } from './measured-process.ts'
 import { type Case, cases } from './questions.ts'
-import { costOf, measureReads, median, type ReadResult, type Server } from './reads.ts'
+import { costOf, measurePeer, measureReads, median, type ReadResult, type Server } from './reads.ts'
 import { fillTwain, schemaFile, startTwain } from './twain-process.ts'
 
 export interface NodesResult {
@@ -33,7 +33,14 @@ interface Figures {
   throughput: number
 }
 
-export async function measurePostgres(folder: string): Promise<{ reads: ReadResult[]; nodes: NodesResult[] }> {
+export interface PostgresOutcome {
+  reads: ReadResult[]
+  /** Beside graphql-js and DataLoader; the more the better. */
+  peer: ReadResult
+  nodes: NodesResult[]
+}
+
+export async function measurePostgres(folder: string): Promise<PostgresOutcome> {
   const server = await startServer()
   try {
     const { address } = server
@@ -43,10 +50,13 @@ export async function measurePostgres(folder: string): Promise<{ reads: ReadResu
     const first = await start()
     const reads = await measureReads(first, { process: floor, port: await floor.port() })
     await floor.stop()
+    const graphqlJs = new MeasuredProcess(join(import.meta.dirname, 'postgres-graphql-js.ts'), [address])
+    const peer = await measurePeer(first, { process: graphqlJs, port: await graphqlJs.port() })
+    await graphqlJs.stop()
     const second = await start()
     const nodes = await measureNodes([first, second])
     await Promise.all([first.process.stop(), second.process.stop()])
-    return { reads, nodes }
+    return { reads, peer, nodes }
   } finally {
     await server.stop()
   }

@@ -33,3 +33,12 @@ test('JSON deeper than 64 levels is refused, however deep it is', () => {
     assert.deepEqual(parsed, { ok: false, message: 'it is nested deeper than 64 levels.' })
   }
 })
+
+test('brackets in strings are no levels', () => {
+  for (const text of ['[', '\\"[', '\\\\', '{"', '\\\\\\"{']) {
+    const value = Array.from({ length: 70 }, () => text)
+    assert.deepEqual(parseJson(JSON.stringify(value)), { ok: true, value })
+    const deep = `${JSON.stringify(value).slice(0, -1)},${'['.repeat(64)}${']'.repeat(64)}]`
+    assert.equal(parseJson(deep).ok, false, deep)
+  }
+})

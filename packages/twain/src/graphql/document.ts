@@ -10,15 +10,16 @@ import {
   type OperationDefinitionNode,
   OverlappingFieldsCanBeMergedRule,
   parse,
+  Source,
   specifiedRules,
   type ValidationRule,
   validate,
 } from 'graphql'
 import { Cache, cacheGauges, didYouMean, Fault, type Gauge, type Stages } from '#base'
 import type { Limits, Measure } from '#plan'
-import { hasMoreComments } from './comments.ts'
 import type { Contract } from './contract.ts'
 import { limitDocument } from './document-cost.ts'
+import { deepestDocument, excessOf } from './document-text.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
 import { withPresentTypes } from './former-types.ts'
 import { documentError, RequestErrors } from './request-errors.ts'
@@ -97,15 +98,23 @@ export class Documents {
 }
 
 function parseDocument(text: string, limits: Limits): DocumentNode {
-  if (limits.tokens > 0 && hasMoreComments(text, limits.tokens)) {
-    throw new Fault('GRAPHQL_PARSE_FAILED', `The document has more than ${limits.tokens} comments.`)
-  }
   try {
+    boundText(text, limits)
     return parse(text, limits.tokens > 0 ? { maxLexicalTokens: limits.tokens } : {})
   } catch (error) {
     if (error instanceof GraphQLError) throw new RequestErrors([documentError(error, 'GRAPHQL_PARSE_FAILED')])
     throw error
   }
+}
+
+function boundText(text: string, { tokens }: Limits): void {
+  const excess = excessOf(text, tokens)
+  if (excess === null) return
+  const message =
+    excess.of === 'comments'
+      ? `The document has more than ${tokens} comments.`
+      : `The document is nested deeper than ${deepestDocument} levels.`
+  throw new GraphQLError(message, { source: new Source(text), positions: [excess.at] })
 }
 
 function operationsOf(

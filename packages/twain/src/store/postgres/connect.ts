@@ -1,7 +1,7 @@
 // Connections to PostgreSQL. What an address may say beside host and database (`sslmode`, `options`, `application_name`…)
 // is the driver's; what we need of a session is set here, whoever configured the server.
 
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import postgres, { type Sql } from 'postgres'
 import { StartRefused } from '../start-refused.ts'
 
@@ -38,13 +38,24 @@ export function connectOne(address: string, time: number, onclose: () => void): 
   })
 }
 
+/** One session over a socket that `dial` makes as the address says. */
+export function connectOver(
+  address: string,
+  time: number,
+  dial: (settings: Database['options']) => Promise<Socket>,
+): Database {
+  const { options: settings } = connect(address, { size: 1, time })
+  const over = { socket: () => dial(settings), ssl: false, max_lifetime: null }
+  return make(address, { max: 1, ...over }, time)
+}
+
 type Options = NonNullable<Parameters<typeof postgres>[1]>
 
 function make(address: string, options: Options, time: number, settings: Options['connection'] = {}): Database {
   try {
     return postgres(address, {
-      ...options,
       ...verifiedHost(address),
+      ...options,
       connect_timeout: time === 0 ? 5 : Math.min(5, time),
       // As long as the database is away: soon enough to be back five seconds after it.
       backoff: () => 0.25,

@@ -2,20 +2,16 @@
 //
 // 1. Nothing waits longer than the time limit: not for a connection, not for the server, and not for one that is away.
 // 2. The server keeps each statement that a connection has prepared until that connection ends, and a plan for it. So that
-//    callers who ask ever new questions can't fill its memory, connections are exchanged for new ones after a number of
-//    statements.
-// 3. None is left over. The driver, when it is ended, makes new connections for statements that still wait for one, and never
-//    ends these: so it is ended when nothing waits any more.
+//    callers who ask ever new questions can't fill its memory, a connection that is worn is ended, and another opened.
+// 3. None is left over when they are closed.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, type Log } from '#base'
 import type { SqlValue } from '../compile/encode.ts'
 import { tooLong } from '../read-faults.ts'
-import { connect, type Database, type Pool, placeOf } from './connect.ts'
+import { type Pool, placeOf } from './connect.ts'
 import { toFault } from './database-faults.ts'
-
-/** Of different texts, before connections are exchanged. */
-const mostStatements = 2000
+import type { Line, Owner, Question } from './lines/line.ts'
+import { openLine } from './lines/open-line.ts'
 
 /** More would only wait for their time to be over. */
 const mostWaiting = 1000
@@ -23,38 +19,40 @@ const mostWaiting = 1000
 /** Milliseconds that the server has to say that the time was over. */
 const grace = 250
 
-interface Query extends Promise<unknown> {
-  /** The driver's: set once it is sent. */
-  state?: unknown
-  cancel(): void
-}
+/** Milliseconds that what was asked has to be answered when all is closed. */
+const longestClose = 5000
 
-interface Asked {
-  query: Query
-  of: Database
-  reject: (fault: Fault) => void
+interface Asked extends Question {
   /** As `performance.now` counts. */
   until: number
+  line: Line | null
+  isOver: boolean
+  reject: (fault: unknown) => void
 }
 
-export class Connections {
+export class Connections implements Owner {
   readonly #address: string
   readonly #pool: Pool
   readonly #log: Log
-  #database: Database
-  #statements = 0
+  readonly #lines = new Set<Line>()
+  readonly #idle: Line[] = []
+  readonly #opening = new Set<Promise<void>>()
+  readonly #ending = new Set<Promise<void>>()
   /** In the order of their time. */
   readonly #asked = new Set<Asked>()
+  /** Those of them that have no line yet, and perhaps some that are over. */
+  #waiting: Asked[] = []
   #watch: NodeJS.Timeout | null = null
   #areThere = true
   #isProbing = false
   #isClosed = false
+  /** Who waits for all to be settled. */
+  #settled: (() => void) | null = null
 
   constructor(address: string, pool: Pool, log: Log) {
     this.#address = address
     this.#pool = pool
     this.#log = log
-    this.#database = connect(address, pool)
   }
 
   /** Whether the last statement reached the database. Where it did not, this asks again, for the next time: while a server
@@ -71,41 +69,131 @@ export class Connections {
   }
 
   /** The rows, as arrays. Rejects with a Fault. */
-  ask(sql: string, parameters: SqlValue[]): Promise<unknown[][]> {
+  ask(sql: string, parameters: readonly SqlValue[]): Promise<unknown[][]> {
     if (this.#asked.size >= mostWaiting) return Promise.reject(tooMany())
     if (this.#isClosed) return Promise.reject(closed())
-    const of = this.#database
     return new Promise((resolve, reject) => {
-      const query = of.unsafe(sql, parameters as string[], { prepare: true }).values()
-      const asked: Asked = { query, of, reject, until: performance.now() + this.#pool.time * 1000 + grace }
-      this.#asked.add(asked)
-      query.then(
-        (rows) => {
-          if (!this.#asked.delete(asked)) return
+      const asked: Asked = {
+        sql,
+        parameters,
+        until: performance.now() + this.#pool.time * 1000 + grace,
+        line: null,
+        isOver: false,
+        reject,
+        answered: (rows) => {
+          this.#settle(asked)
           this.#areThere = true
           resolve(rows)
         },
-        (error: unknown) => {
-          if (!this.#asked.delete(asked)) return
-          const fault = toFault(error, this.#pool.time)
-          if (fault !== error) this.#note(error, sql)
-          reject(fault)
-        },
-      )
+        failed: (error) => this.#fail(asked, error),
+      }
+      this.#asked.add(asked)
+      this.#give(asked)
       if (this.#watch === null && this.#pool.time > 0) this.#watchFrom(asked)
     })
   }
 
-  /** A statement that was not asked before. */
-  noteStatement(): void {
-    if (++this.#statements < mostStatements) return
-    this.#exchange()
+  free(line: Line): void {
+    this.#idle.push(line)
+    let next = this.#waiting.shift()
+    while (next?.isOver) next = this.#waiting.shift()
+    if (next !== undefined) this.#give(next)
+  }
+
+  lost(line: Line): void {
+    this.#lines.delete(line)
+    const at = this.#idle.indexOf(line)
+    if (at >= 0) this.#idle.splice(at, 1)
+    this.#open()
   }
 
   /** Takes nothing more; what was asked is still answered, within five seconds. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#end(this.#database, 5)
+    if (this.#asked.size > 0) await this.#allSettled()
+    for (const asked of this.#asked) this.#giveUp(asked, closed())
+    await Promise.all(this.#opening)
+    for (const line of this.#lines) this.#end(line)
+    await Promise.all(this.#ending)
+  }
+
+  #allSettled(): Promise<void> {
+    return new Promise((resolve) => {
+      const over = setTimeout(resolve, longestClose)
+      this.#settled = () => {
+        clearTimeout(over)
+        resolve()
+      }
+    })
+  }
+
+  #give(asked: Asked): void {
+    const line = this.#idleLine()
+    if (line !== undefined) {
+      asked.line = line
+      line.ask(asked)
+      return
+    }
+    this.#waiting.push(asked)
+    this.#open()
+  }
+
+  #idleLine(): Line | undefined {
+    let line = this.#idle.pop()
+    while (line?.isWorn) {
+      this.#end(line)
+      line = this.#idle.pop()
+    }
+    return line
+  }
+
+  /** As many as wait, and there may be. */
+  #open(): void {
+    const { size, time } = this.#pool
+    const room = size - this.#lines.size - this.#opening.size
+    const wanted = this.#waiting.length - this.#opening.size
+    for (let n = 0; n < Math.min(room, wanted); n++) {
+      const opening = openLine(this.#address, time, this).then(
+        (line) => {
+          this.#opening.delete(opening)
+          this.#lines.add(line)
+          this.free(line)
+        },
+        (error) => {
+          this.#opening.delete(opening)
+          this.#giveUpWaiting(error)
+        },
+      )
+      this.#opening.add(opening)
+    }
+  }
+
+  /** Where no line is there that could take them. */
+  #giveUpWaiting(error: unknown): void {
+    if (this.#lines.size > 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const asked of waiting) if (!asked.isOver) asked.failed(error)
+  }
+
+  #end(line: Line): void {
+    this.#lines.delete(line)
+    const ending = line.end().finally(() => this.#ending.delete(ending))
+    this.#ending.add(ending)
+  }
+
+  #settle(asked: Asked): void {
+    asked.isOver = true
+    this.#asked.delete(asked)
+    if (this.#asked.size === 0) this.#settled?.()
+  }
+
+  #fail(asked: Asked, error: unknown): void {
+    if (asked.isOver) return
+    this.#settle(asked)
+    const fault = toFault(error, this.#pool.time)
+    if (fault !== error) this.#note(error, asked.sql)
+    asked.reject(fault)
   }
 
   /** One timer for all, since a timer for each would cost every read: they are asked, and so are over, in this order. */
@@ -113,6 +201,8 @@ export class Connections {
     this.#watch = setTimeout(() => this.#giveUpOver(), Math.max(1, until - performance.now())).unref()
   }
 
+  /** The server ends what runs too long by itself. So such a one still waits for a connection; or it was sent and its connection
+   *  is dead. */
   #giveUpOver(): void {
     this.#watch = null
     const now = performance.now()
@@ -121,38 +211,14 @@ export class Connections {
         this.#watchFrom(asked)
         return
       }
-      this.#asked.delete(asked)
-      asked.reject(this.#giveUp(asked.query))
+      this.#giveUp(asked, tooLong(this.#pool.time))
     }
   }
 
-  /** The server ends what runs too long by itself. So this one still waits for a connection; or it was sent and its
-   *  connection is dead, and then no statement must be given to that any more. */
-  #giveUp(query: Query): Fault {
-    if (query.state) this.#exchange(1)
-    else query.cancel()
-    return tooLong(this.#pool.time)
-  }
-
-  /** What was asked on the former connections is still answered, for so many seconds. */
-  #exchange(seconds?: number): void {
-    const former = this.#database
-    this.#statements = 0
-    this.#database = connect(this.#address, this.#pool)
-    this.#end(former, seconds).catch(() => undefined)
-  }
-
-  /** See 3. */
-  async #end(database: Database, seconds?: number): Promise<void> {
-    const queries = [...this.#asked].filter(({ of }) => of === database).map(({ query }) => query)
-    const answered = Promise.allSettled(queries)
-    const isOver = new AbortController()
-    await (seconds === undefined
-      ? answered
-      : Promise.race([answered, sleep(seconds * 1000, null, { signal: isOver.signal }).catch(() => null)]))
-    isOver.abort()
-    for (const query of queries) if (!query.state) query.cancel()
-    await database.end(seconds === undefined ? {} : { timeout: seconds })
+  #giveUp(asked: Asked, fault: Fault): void {
+    this.#settle(asked)
+    asked.reject(fault)
+    asked.line?.cut()
   }
 
   #note(error: unknown, sql: string): void {

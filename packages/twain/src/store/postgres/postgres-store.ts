@@ -220,8 +220,6 @@ export class PostgresStore implements Store {
     const known = variant.get(plan)
     if (known !== undefined) return known
     const compiled = compileRead(plan, this.#parts.layout, extras, postgres)
-    this.#parts.connections.noteStatement()
-    this.#parts.replicas?.noteStatement()
     variant.set(plan, compiled)
     return compiled
   }

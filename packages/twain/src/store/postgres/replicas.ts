@@ -67,10 +67,6 @@ export class Replicas {
     this.#wrote.set(key, performance.now())
   }
 
-  noteStatement(): void {
-    for (const { connections } of this.#replicas) connections.noteStatement()
-  }
-
   /** By a replica that has what this viewer has written; else by the primary. */
   async ask(sql: string, parameters: SqlValue[], viewer: Viewer): Promise<unknown[][]> {
     const replica = this.#choose(viewer)

@@ -1,0 +1,22 @@
+// graphql-js and DataLoader on PostgreSQL, over the driver and as many connections as the floor has, and Twain's own tables.
+
+import { connect } from '../packages/twain/src/store/postgres/connect.ts'
+import { type Row, serveGraphqlJs } from './graphql-js-server.ts'
+
+const database = connect(process.argv[2]!, { size: 5, time: 30 })
+
+const posts = 'SELECT id, title, author FROM "Post" ORDER BY id LIMIT $1::bigint OFFSET $2::bigint'
+const users = `SELECT id, name, email, bio FROM "User" WHERE id IN (SELECT json_array_elements_text($1::json))`
+const comments = `
+  SELECT c.id, c.body, c.post FROM json_array_elements_text($1::json) WITH ORDINALITY AS page (id, n), LATERAL (
+    SELECT id, body, post FROM "Comment" WHERE post = page.id ORDER BY id LIMIT $2::bigint
+  ) AS c ORDER BY page.n, c.id`
+
+const ask = async (sql: string, ...values: (string | number)[]): Promise<Row[]> =>
+  await database.unsafe<Row[]>(sql, values, { prepare: true })
+
+serveGraphqlJs({
+  posts: (limit, offset) => ask(posts, limit, offset),
+  users: (ids) => ask(users, JSON.stringify(ids)),
+  comments: (of, limit) => ask(comments, JSON.stringify(of), limit),
+})

@@ -1,0 +1,69 @@
+// One look over the text of a document before it is parsed, for what graphql-js does not bound. Comments are tokens that it
+// does not count: half a million of them in a body of 1 MiB take it longer than all else that a document may have. And it goes
+// down a level of its stack with each bracket: a thousand lists inside each other, within the tokens of a document, end it.
+
+const hash = 0x23
+const quote = 0x22
+const backslash = 0x5c
+const newline = 0x0a
+const carriageReturn = 0x0d
+
+/** Beyond anything that the depth of queries and filters, or the levels of JSON, let pass. */
+export const deepestDocument = 200
+
+/** What there is too much of in the text, and where it begins. */
+export interface Excess {
+  of: 'comments' | 'levels'
+  at: number
+}
+
+/** `mostComments` 0: any number. What stands in strings is neither a comment nor a level. */
+export function excessOf(text: string, mostComments: number): Excess | null {
+  let comments = 0
+  let levels = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === hash) {
+      if (++comments > mostComments && mostComments > 0) return { of: 'comments', at }
+      at = endOfLine(text, at)
+    } else if (isOpening(code)) {
+      if (++levels > deepestDocument) return { of: 'levels', at }
+    } else if (isClosing(code)) levels--
+  }
+  return null
+}
+
+function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b || code === 0x28 // { [ (
+}
+
+function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d || code === 0x29
+}
+
+function endOfLine(text: string, from: number): number {
+  let at = from
+  while (at < text.length && !isLineEnd(text.charCodeAt(at))) at++
+  return at
+}
+
+/** Of a block string or of a plain one; one that does not end is the parser's affair. */
+function endOfString(text: string, from: number): number {
+  if (!text.startsWith('"""', from)) return endOfPlainString(text, from)
+  let end = text.indexOf('"""', from + 3)
+  while (end > 0 && text.charCodeAt(end - 1) === backslash) end = text.indexOf('"""', end + 3)
+  return end < 0 ? text.length : end + 2
+}
+
+function endOfPlainString(text: string, from: number): number {
+  let at = from + 1
+  while (at < text.length && text.charCodeAt(at) !== quote && !isLineEnd(text.charCodeAt(at))) {
+    at += text.charCodeAt(at) === backslash ? 2 : 1
+  }
+  return at
+}
+
+function isLineEnd(code: number): boolean {
+  return code === newline || code === carriageReturn
+}

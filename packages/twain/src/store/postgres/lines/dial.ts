@@ -1,0 +1,50 @@
+// A socket to a server, encrypted where the address says so. The words of `sslmode` mean what they mean to the driver.
+
+import { once } from 'node:events'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as secure } from 'node:tls'
+import type { Database } from '../connect.ts'
+import { DatabaseError } from './messages.ts'
+
+export type Settings = Database['options']
+
+const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/** To these it matters that nobody listens, and not who answers. */
+const trusting: readonly unknown[] = ['require', 'allow', 'prefer']
+
+/** `made` is called at once: who gives up destroys what it was given last. */
+export async function dial(settings: Settings, made: (socket: Socket) => void): Promise<Socket> {
+  const { path, ssl, host, port } = settings
+  const socket = path ? connect(path) : connect({ host: host[0]!, port: port[0]!, noDelay: true })
+  made(socket)
+  await once(socket, 'connect')
+  return ssl ? encrypt(socket, settings, made) : socket
+}
+
+async function encrypt(socket: Socket, settings: Settings, made: (socket: Socket) => void): Promise<Socket> {
+  const { ssl, host } = settings
+  const isDirect = (settings as { sslnegotiation?: unknown }).sslnegotiation === 'direct'
+  if (!isDirect && !(await isOffered(socket))) {
+    if (ssl === 'prefer') return socket
+    throw new DatabaseError('The server takes no encrypted connections.', 'CONNECT_TLS')
+  }
+  const encrypted = secure({
+    socket,
+    ...(isIP(host[0]!) === 0 ? { servername: host[0]! } : {}),
+    ...(isDirect ? { ALPNProtocols: ['postgresql'] } : {}),
+    ...(trusting.includes(ssl) ? { rejectUnauthorized: false } : {}),
+    ...(typeof ssl === 'object' ? ssl : {}),
+  })
+  made(encrypted)
+  await once(encrypted, 'secureConnect')
+  return encrypted
+}
+
+async function isOffered(socket: Socket): Promise<boolean> {
+  socket.write(tlsRequest)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  // What came behind it was said by someone in between, to be taken for what is said encrypted.
+  if (answer.length !== 1) throw new DatabaseError('The server said more than it was asked.', 'CONNECT_TLS')
+  return answer[0] === 0x53
+}

@@ -1,0 +1,38 @@
+// A line is opened by the driver, which knows how to greet a server: names, passwords, settings of the session. It does so over a
+// socket of ours, and when the server is ready that socket is ours alone: the driver hears no more of it.
+
+import type { Socket } from 'node:net'
+import { connectOver } from '../connect.ts'
+import { dial, type Settings } from './dial.ts'
+import { Line, type Owner } from './line.ts'
+import { DatabaseError } from './messages.ts'
+
+/** `time` is the limit of a statement, in seconds. Rejects with what the driver or the server says. */
+export async function openLine(address: string, time: number, owner: Owner): Promise<Line> {
+  let socket: Socket | null = null
+  let over: NodeJS.Timeout | undefined
+  const made = (one: Socket) => {
+    socket = one
+  }
+  const session = connectOver(address, time, (settings: Settings) => {
+    // It would ask for another, for ever, where a server is not what the address wants (`target_session_attrs`).
+    if (socket !== null) throw new DatabaseError('The server is not one that the address asks for.', 'CONNECT_OTHER')
+    over = setTimeout(() => socket?.destroy(tooSlow()), settings.connect_timeout * 1000)
+    return dial(settings, made)
+  })
+  try {
+    await session.unsafe('SELECT 1').simple()
+    const ours = socket! as Socket
+    ours.removeAllListeners()
+    return new Line(ours, owner)
+  } catch (error) {
+    ;(socket as Socket | null)?.destroy()
+    throw error
+  } finally {
+    clearTimeout(over)
+  }
+}
+
+function tooSlow(): DatabaseError {
+  return new DatabaseError('The server did not answer.', 'CONNECT_TIMEOUT')
+}
