@@ -8,6 +8,7 @@ import { join } from 'node:path'
 const conformance = join(import.meta.dirname, '../conformance')
 
 const promises: Record<string, string> = {
+  load: 'no document holds the server for 100 ms',
   kills: 'acknowledged writes survive the end of the process',
   retries: 'a write with a key is made once; one winner of those who write at once',
   outages: 'a database that goes and comes again loses nothing',

@@ -1,9 +1,11 @@
 // `/changes` as a whole service gives it (docs/rest.md, R120–R131), on each store.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readEvents, TestService } from './open-service.ts'
+import { WebSocket } from 'ws'
+import { readEvents, TestService, wholeStream } from './open-service.ts'
 import { until } from './until.ts'
 
 const sdl = `
@@ -230,45 +232,6 @@ test('R126, R127: an event stream begins now, or behind the last id, and says wh
   await resumed.return(undefined)
 })
 
-test('R128: changes that are not kept any more are 410, never silence', async (t) => {
-  const service = await TestService.open(t, sdl, { events: { keep: 1, heartbeat: 15 } })
-  const { authorization } = await service.person('ann')
-  const { endCursor } = (await service.did('GET', '/changes?resource=notes&after=now')).pageInfo
-  await service.did('POST', '/notes', { text: 'old' }, { authorization })
-  const old = await until(
-    () => service.ask('GET', `/changes?after=${endCursor}`),
-    ({ status }) => status === 410,
-  )
-  for (let tries = 0; tries < 20 && old.status !== 410; tries++) await pause(100)
-  const gone = await until(
-    async () => {
-      await pause(50)
-      return service.ask('GET', `/changes?after=${endCursor}`)
-    },
-    ({ status }) => status === 410,
-  )
-  assert.deepEqual([gone.status, gone.body.code], [410, 'GONE'])
-  const stream = await service.ask('GET', `/changes?after=${endCursor}`, undefined, { accept: 'text/event-stream' })
-  assert.equal(stream.status, 410)
-  // What begins anew goes on.
-  assert.equal((await service.ask('GET', '/changes')).status, 200)
-})
-
-test('R129: a token that ends closes its streams within five seconds', async (t) => {
-  const service = await TestService.open(t, sdl)
-  const { authorization, session } = await service.person('ann')
-  const reply = await fetch(`${service.address}/changes`, { headers: { accept: 'text/event-stream', authorization } })
-  const events = readEvents(reply)
-  await events.next()
-  const began = performance.now()
-  await service.did('DELETE', `/tokens/${session}`, undefined, { authorization })
-  let last: { event?: string; data?: string } = {}
-  for await (const event of events) last = event
-  assert.ok(performance.now() - began < 15_000)
-  assert.equal(last.event, 'end')
-  assert.equal(JSON.parse(last.data!).code, 'UNAUTHENTICATED')
-})
-
 test('R130: a server that stops answers what is held and ends its streams, and nothing is cut', async (t) => {
   const service = await TestService.open(t, sdl)
   const reply = await fetch(`${service.address}/changes`, { headers: { accept: 'text/event-stream' } })
@@ -283,6 +246,28 @@ test('R130: a server that stops answers what is held and ends its streams, and n
   for await (const _ of events); // ends, and does not fail
   await closed
   assert.ok(performance.now() - began < 15_000)
+})
+
+test('R130: who comes to a server that is going is sent on, and is refused by none of the ways in', async (t) => {
+  const service = await TestService.open(t, sdl)
+  service.service.retire()
+  const held = await service.ask('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
+  assert.deepEqual([held.status, held.body.edges], [200, []])
+  const subscription = encodeURIComponent('subscription { noteCreated { id } }')
+  for (const path of ['/changes', `/graphql?query=${subscription}`]) {
+    const reply = await fetch(service.address + path, { headers: { accept: 'text/event-stream' } })
+    assert.equal(reply.status, 200) // EventSource never comes again after another
+    const said = await wholeStream(reply)
+    assert.match(said[0]!.id!, /:/)
+    assert.ok(said.every(({ data, event }) => data === undefined && event === undefined))
+  }
+  const socket = new WebSocket(`${service.address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  socket.on('open', () => socket.send('{"type":"connection_init"}'))
+  socket.once('message', () => {
+    const payload = { query: 'subscription { noteCreated { id } }' }
+    socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload }))
+  })
+  assert.equal((await once(socket, 'close'))[0], 1012)
 })
 
 test('R131: GraphQL has the same page', async (t) => {

@@ -102,6 +102,13 @@ export class TestService {
   }
 }
 
+/** What a stream said that has ended. */
+export async function wholeStream(reply: Response): Promise<{ id?: string; event?: string; data?: string }[]> {
+  const said: Awaited<ReturnType<typeof wholeStream>> = []
+  for await (const one of readEvents(reply)) said.push(one)
+  return said
+}
+
 /** What an event stream says, line by line, for as long as it is read. */
 export async function* readEvents(reply: Response): AsyncGenerator<{ id?: string; event?: string; data?: string }> {
   let text = ''

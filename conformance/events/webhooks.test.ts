@@ -163,6 +163,7 @@ test('R136 a webhook sees what its maker may see as of now, and only what its fi
   await post(house, 'B two')
   const [first] = await all.has(2)
   assert.equal(first?.event.data.note, 'for auditors')
+  await some.has(1) // what is sent later is judged as of then
   await makeAdmin(house, bob, [])
   await post(house, 'A three', { secret: true })
   await post(house, 'A four', { note: 'hidden' })
@@ -342,6 +343,113 @@ test('R139 410 pauses at once; so does a maker who is gone', async (t) => {
   assert.match((await paused(ids[0]!)).paused, /410/)
   assert.match((await paused(ids[1]!)).paused, /nobody any more/)
   assert.deepEqual([gone.got.length, fine.got.length], [1, 1])
+})
+
+test('R139 what waits goes to another address as soon as there is one, and what the former says then counts for nothing', async (t) => {
+  const house = await open(t, { time: 20, retryAfter: 3600, retryAtMost: 3600 })
+  const late = Promise.withResolvers<void>()
+  const former = await openReceiver(t, async ({ event }, response) => {
+    if (event.data.name === 'late') await late.promise
+    response.writeHead(event.data.name === 'late' ? 410 : 500).end()
+  })
+  const next = await openReceiver(t)
+  const { id } = await house.did('POST', '/webhooks', { url: former.url, events: ['tag.*'] }, house.admin)
+  for (const name of ['late', 'refused']) await house.did('POST', '/tags', { name })
+  await former.has(2)
+  const list = () => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
+  await until(list, ([refused]) => refused.attempts.length === 1)
+  const query = 'mutation($id: ID!, $url: String!) { updateWebhook(id: $id, input: {url: $url}) { url } }'
+  await house.did('POST', '/graphql', { query, variables: { id, url: next.url } }, house.admin)
+  await next.has(1)
+  late.resolve()
+  await next.has(2)
+  const names = ['refused', 'late']
+  assert.deepEqual(
+    next.got.map(({ event }) => event.data.name),
+    names,
+  )
+  await until(list, areDelivered)
+  assert.deepEqual(
+    (await list()).map(({ attempts }: { attempts: { status: number }[] }) => attempts.map(({ status }) => status)),
+    [
+      [500, 204],
+      [410, 204],
+    ],
+  )
+  const { active, paused } = await house.did('GET', `/webhooks/${id}`, undefined, house.admin)
+  assert.deepEqual([active, paused], [true, null])
+})
+
+test('R138 what is sent again is tried as often as what is new', async (t) => {
+  const house = await open(t, { retryAfter: 0.05, retryAtMost: 60, retryFor: 3 })
+  const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
+  const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, house.admin)
+  await house.did('POST', '/tags', { name: 'one' })
+  const failed = async () => {
+    const path = `/webhooks/${id}/deliveries`
+    const [delivery] = await until(
+      () => house.did('GET', path, undefined, house.admin),
+      ([one]) => one?.state === 'failed',
+    )
+    assert.equal(delivery.state, 'failed')
+    await until(
+      () => house.did('GET', `/webhooks/${id}`, undefined, house.admin),
+      ({ active }) => !active,
+    )
+    return delivery
+  }
+  const first = await failed()
+  await house.did('PATCH', `/webhooks/${id}`, { active: true }, house.admin)
+  await house.did('POST', `/webhooks/${id}/deliveries`, { delivery: first.id }, house.admin)
+  const second = await failed()
+  const more = second.attempts.length - first.attempts.length
+  assert.ok(more >= 2, `${first.attempts.length} at first, then ${more}`)
+})
+
+test('R135 what changes nothing is no change, and GraphQL says the same of every mistake', async (t) => {
+  const house = await open(t)
+  const made = await house.did('POST', '/webhooks', { url: 'https://example.org/', events: ['tag.*'] }, house.admin)
+  const { secret: _, ...shown } = made
+  const path = `/webhooks/${made.id}`
+  const ask = async (query: string, variables: object) =>
+    (await house.ask('POST', '/graphql', { query, variables }, house.admin)).body
+  const change = `mutation($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) {
+    id url events where active paused createdAt updatedAt } }`
+  for (const input of [{}, { url: made.url, active: true }, { events: ['tag.*'], where: null }]) {
+    assert.deepEqual(await house.did('PATCH', path, input, house.admin), shown)
+    assert.deepEqual((await ask(change, { id: made.id, input })).data.updateWebhook, shown)
+  }
+  const make = 'mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }'
+  const fine = { url: 'https://example.org/', events: ['post.*'] }
+  for (const [wrong, meant] of [
+    [{ events: ['post'] }, 'post.*'],
+    [{ events: ['Post.created'] }, 'post.created'],
+    [{ events: ['post.creatd', 'tog.*'] }, 'post.created'],
+    [{ events: ['**'] }, '*'],
+    [{ events: ['*.created'] }],
+    [{ events: [] }],
+    [{ events: [1] }],
+    [{ events: null }],
+    [{ url: null }],
+    [{ url: 'http://ann:secret@example.org/' }],
+    [{ active: null }],
+    [{ secret: 'whsec_short' }],
+    [{ where: [] }],
+    [{ where: { titel: { eq: 'x' } } }, 'title'],
+    [{ wher: {} }, 'where'],
+  ] as [object, string?][]) {
+    for (const [method, to, mutation, variables] of [
+      ['POST', '/webhooks', make, { input: { ...fine, ...wrong } }],
+      ['PATCH', path, change, { id: made.id, input: { events: ['post.*'], ...wrong } }],
+    ] as const) {
+      const { status, body } = await house.ask(method, to, variables.input, house.admin)
+      assert.equal(status, 400, JSON.stringify(variables))
+      if (meant !== undefined) assert.ok(body.errors[0].message.endsWith(`Did you mean "${meant}"?`), body.detail)
+      const { extensions } = (await ask(mutation, variables)).errors[0]
+      const problems = body.errors.map(({ pointer: _, ...problem }: { pointer: string }) => problem)
+      assert.deepEqual([extensions.code, extensions.errors], [body.code, problems])
+    }
+  }
 })
 
 test('GraphQL has the same webhooks', async (t) => {

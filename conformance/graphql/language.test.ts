@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ask, type Faces, openFaces } from '../open-faces.ts'
+import { ask, type Faces, type GraphqlError, openFaces } from '../open-faces.ts'
 
 const sdl = `
   interface Node { id: ID! }
@@ -69,6 +69,45 @@ describe('the language', () => {
       const places = errors[0]?.extensions?.errors?.map(({ path, code }) => `${path} ${code}`)
       assert.deepEqual(places, told, JSON.stringify(variables))
     }
+  })
+
+  test('nothing is run when a variable of a write is not of its type: a request error, in the words of the write', async () => {
+    const query = `mutation ($i: CreateBoatInput!, $n: Int) {
+      a: createBoat(input: {name: "Before"}) { id }
+      b: createBoat(input: $i) { id }
+      c: updateBoat(id: "none", length: $n) { id }
+    }`
+    const wrong: [object, string[]][] = [
+      [
+        { i: { nme: 'x', size: { inner: {} }, grid: [['x']] }, n: 1 },
+        ['nme UNKNOWN', 'grid.0.0 TYPE', 'size.width REQUIRED', 'size.inner.width REQUIRED'],
+      ],
+      [
+        { i: { length: 2 ** 31, kind: 'RAFT', sails: [{ nme: 'x' }] } },
+        ['sails.0.nme UNKNOWN', 'length RANGE', 'kind TYPE'],
+      ],
+      [{ i: { sizes: [null], tags: [5] }, n: 'x' }, ['sizes.0 REQUIRED', 'tags.0 TYPE', 'length TYPE']],
+    ]
+    for (const [variables, told] of wrong) {
+      const { status, headers, body } = await faces.send('graphql', {
+        method: 'POST',
+        path: '/graphql',
+        headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+        body: JSON.stringify({ query, variables }),
+      })
+      const answer = JSON.parse(String(body)) as { errors: GraphqlError[] }
+      assert.deepEqual([status, Object.keys(answer)], [400, ['errors']], String(headers['content-type']))
+      const places = answer.errors.flatMap(({ extensions }) => extensions?.errors ?? [])
+      assert.deepEqual(places.map(({ path, code }) => `${path} ${code}`).sort(), told.sort())
+    }
+    assert.deepEqual(await ask(faces, '{ boats(where: {name: {eq: "Before"}}) { id } }'), { boats: [] })
+  })
+
+  test('what is of its type and still wrong is an error of its field, and what ran before it has happened', async () => {
+    const text = `mutation ($i: CreateSailInput!) { a: createBoat(input: {name: "Kept"}) { name } b: createSail(input: $i) { id } }`
+    const { data, errors } = await faces.graphql(text, { i: { boat: 'none' } })
+    assert.deepEqual([data, errors.map(({ path }) => path)], [null, [['b']]])
+    assert.deepEqual(await ask(faces, '{ boats(where: {name: {eq: "Kept"}}) { name } }'), { boats: [{ name: 'Kept' }] })
   })
 
   test('an interface of interfaces and a union are read, filtered and ordered by what their members share', async () => {

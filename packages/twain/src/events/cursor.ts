@@ -16,27 +16,28 @@ export function writeCursor(log: string, position: number): string {
 /** What stands behind a `~` is for whom a stream belongs to (`auth/tickets.ts`). */
 const form = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})(?:~[A-Za-z0-9_-]{0,64})?$/
 
-/** Where to read on. Rejects with a Fault. */
+/** Where to read on. Rejects with a Fault; `place` is where the request has it. */
 export async function readCursor(
   cursor: string,
+  place: string,
   changes: Pick<Changes, 'log' | 'formerLogs' | 'first' | 'end'>,
 ): Promise<number> {
   const [, log, digits, check] = form.exec(cursor) ?? []
   if (check === undefined || check !== checksum(`${log}:${digits}`)) {
-    throw wrong('is no cursor of ours, or was changed on its way.')
+    throw wrong(place, 'is no cursor of ours, or was changed on its way.')
   }
   if (changes.formerLogs.some((former) => log === shortName(former))) throw restored()
   if (log !== shortName(changes.log)) {
-    throw wrong('is a cursor of the log of another service.')
+    throw wrong(place, 'is a cursor of the log of another service.')
   }
   const position = Number(digits)
-  if (position > (await changes.end())) throw wrong('is a cursor behind the end of the log.')
+  if (position > (await changes.end())) throw wrong(place, 'is a cursor behind the end of the log.')
   if (position + 1 < (await changes.first())) throw gone()
   return position
 }
 
-function wrong(message: string): Fault {
-  return validationFault([{ path: 'after', code: 'TYPE', message }])
+function wrong(path: string, message: string): Fault {
+  return validationFault([{ path, code: 'TYPE', message }])
 }
 
 /** What came behind the cursor is not kept any more. */

@@ -1,6 +1,6 @@
 // The room of events on one screen: cursors, the feed, following it live, who still counts, and how long changes are kept.
 
-import { Fault, type Gauge, type Log, type Viewer } from '#base'
+import type { Gauge, Log, Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Resource } from '#model'
 import type { Store } from '#store'
@@ -16,8 +16,8 @@ import { Retention } from './retention.ts'
 import { defaultEventSettings, type EventSettings } from './settings.ts'
 
 export interface Events {
-  /** Where to read on: behind a cursor, or from `now` on. Rejects with a Fault. */
-  position(after: string): Promise<number>
+  /** Where to read on: behind a cursor, or from `now` on. Rejects with a Fault; `place` is where the request has it. */
+  position(after: string, place?: string): Promise<number>
   /** Where what is kept begins. */
   oldest(): Promise<number>
   cursor(position: number): string
@@ -31,7 +31,7 @@ export interface Events {
   attend(attendant: Attendant): () => void
   readonly settings: EventSettings
   gauges(): Gauge[]
-  /** Ends all streams, and takes no more: their readers come again, here or elsewhere. */
+  /** Ends all streams, and each that comes: their readers come again, here or elsewhere. */
   drain(): void
   close(): Promise<void>
 }
@@ -54,19 +54,20 @@ export function createEvents({ engine, store, settings = defaultEventSettings, l
   let isDraining = false
   return {
     settings,
-    position: (after) => (after === 'now' ? changes.end() : readCursor(after, changes)),
+    position: (after, place = 'after') => (after === 'now' ? changes.end() : readCursor(after, place, changes)),
     oldest: async () => (await changes.first()) - 1,
     cursor: (position) => writeCursor(changes.log, position),
     interests: (viewer, of, filter) => feed.interests(viewer, of, filter),
     page: (interests, viewer, after, first) => feed.page(interests, viewer, after, first),
     at: (positions, interests, viewer) => feed.at(positions, interests, viewer),
     follow(reader, position) {
-      if (isDraining) throw goingAway()
       const following = new Following(reader, position, { changes, hub, named, log }, () =>
         followings.delete(following),
       )
       followings.add(following)
-      following.begin()
+      // Who comes while the server goes is sent on as those are who were there: a refusal would be for good to some.
+      if (isDraining) queueMicrotask(() => following.end(null))
+      else following.begin()
       return following
     },
     attend: (attendant) => attendance.add(attendant),
@@ -88,8 +89,4 @@ export function createEvents({ engine, store, settings = defaultEventSettings, l
       await hub.close()
     },
   }
-}
-
-function goingAway(): Fault {
-  return new Fault('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
 }

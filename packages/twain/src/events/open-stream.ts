@@ -1,6 +1,7 @@
 // An answer that stays open: the reader is followed from a position on, and closed when it does not count any more.
 
-import { Fault, type HttpRequest, type Viewer } from '#base'
+import type { HttpRequest, Viewer } from '#base'
+import { notAnyMore } from './attendance.ts'
 import { EventStream, type StreamParts } from './event-stream.ts'
 import type { Events } from './events.ts'
 
@@ -37,8 +38,4 @@ function marked({ frame, sign }: Asked, mark: string): Pick<Asked, 'frame' | 'si
     frame: (event) => frame({ ...event, cursor: event.cursor + mark }),
     sign: (cursor) => sign(cursor + mark),
   }
-}
-
-function notAnyMore(): Fault {
-  return new Fault('UNAUTHENTICATED', 'The token has ended.')
 }

@@ -9,6 +9,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredInputField,
 } from 'graphql'
 import { didYouMean, isEnough, type Problem } from '#base'
 import { Received } from '#files'
@@ -23,6 +24,8 @@ export interface Finding {
   /** Equal for requests that have the same plan: objects and lists of objects in full, a leaf as given or null, and the
    *  value itself where it is part of the plan (flags and directions). Names of the schema are all that it holds. */
   shape: string
+  /** Whether something that a write takes is not of its type. */
+  misfits?: boolean
 }
 
 export type Coerce = (value: unknown, path: string, finding: Finding, depth: number) => unknown
@@ -33,6 +36,7 @@ const deepest = 64
 export class Coercers {
   readonly #model: Model
   readonly #objects = new Map<GraphQLInputObjectType, Coerce>()
+  readonly #required = new Map<GraphQLInputObjectType, readonly string[]>()
 
   constructor(model: Model) {
     this.#model = model
@@ -48,11 +52,36 @@ export class Coercers {
     return nullable(isInputObjectType(type) ? this.#object(type) : this.#leaf(type))
   }
 
+  /** Whether the value is one of the type, and nothing more: what else is wrong with it is told by who takes it. */
+  fits(type: GraphQLNamedInputType, value: unknown): boolean {
+    if (type.name === 'String') return typeof value === 'string'
+    return this.problemWith(type, value) === null
+  }
+
+  /** What is wrong with a value of a scalar or an enum. */
+  problemWith({ name }: GraphQLNamedInputType, value: unknown): Problem | null {
+    if (name === 'Upload' && value instanceof Received) return null
+    const problems: Problem[] = []
+    checkScalar(name === 'Upload' ? idType : this.#storedType(name), value, '', problems)
+    return problems[0] ?? null
+  }
+
+  /** The members that must be there. */
+  requiredIn(type: GraphQLInputObjectType): readonly string[] {
+    const known = this.#required.get(type)
+    if (known !== undefined) return known
+    const required = Object.values(type.getFields())
+      .filter(isRequiredInputField)
+      .map(({ name }) => name)
+    this.#required.set(type, required)
+    return required
+  }
+
   #object(type: GraphQLInputObjectType): Coerce {
     const known = this.#objects.get(type)
     if (known !== undefined) return known
     const members = new Map<string, Coerce>()
-    const coerce = object(type, members)
+    const coerce = object(type, members, this.requiredIn(type))
     this.#objects.set(type, coerce) // before its members: a filter holds itself
     for (const { name, type: of } of Object.values(type.getFields())) members.set(name, this.of(of, isFilter(type)))
     return coerce
@@ -81,9 +110,13 @@ export class Coercers {
 function nonNull(inner: Coerce): Coerce {
   return (value, path, finding, depth) => {
     if (value !== null && value !== undefined) return inner(value, path, finding, depth)
-    finding.problems.push({ path, code: 'REQUIRED', message: 'must be given and not null.' })
+    finding.problems.push(missing(path))
     return null
   }
+}
+
+export function missing(path: string): Problem {
+  return { path, code: 'REQUIRED', message: 'must be given and not null.' }
 }
 
 function nullable(inner: Coerce): Coerce {
@@ -130,7 +163,11 @@ function isFilter({ name }: GraphQLInputObjectType): boolean {
   return name.endsWith('Where') || name.endsWith('Filter')
 }
 
-function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerce>): Coerce {
+function object(
+  type: GraphQLInputObjectType,
+  members: ReadonlyMap<string, Coerce>,
+  required: readonly string[],
+): Coerce {
   const filters = isFilter(type)
   return (value, path, finding, depth) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -158,6 +195,9 @@ function object(type: GraphQLInputObjectType, members: ReadonlyMap<string, Coerc
       }
     }
     finding.shape += '}'
+    for (const name of required) {
+      if (!Object.hasOwn(value, name)) finding.problems.push(missing(`${path}.${name}`))
+    }
     if (type.isOneOf) checkOneOf(value, type, path, finding.problems)
     return coerced
   }

@@ -18,6 +18,7 @@ import { webhookTypes } from './contract-webhooks.ts'
 import { type FieldCosts, fieldCosts } from './field-costs.ts'
 import { type FormerTypes, formerTypes } from './former-types.ts'
 import { type Roots, rootsOf } from './roots.ts'
+import { judgeLiterals } from './scalar-literals.ts'
 import { transactionDirective } from './transaction-directive.ts'
 
 /** The whole schema as SDL. */
@@ -42,7 +43,9 @@ export function openContract(model: Model, sight: Sight = fullSight): Contract {
   const schema = buildASTSchema(parse(contractText(model, sight), { noLocation: true }), { assumeValid })
   const roots = rootsOf(model)
   const costs = fieldCosts(model)
-  return { model, schema, roots, coercers: new Coercers(model), costs, formerTypes: formerTypes(model) }
+  const coercers = new Coercers(model)
+  judgeLiterals(schema, coercers)
+  return { model, schema, roots, coercers, costs, formerTypes: formerTypes(model) }
 }
 
 function contractText(model: Model, sight: Sight): string {

@@ -27,14 +27,14 @@ export function streamAnswer(text: string): HttpReply {
 
 /** `errorText` gives a whole response. Rejects with a Fault where the cursor is none. */
 export async function streamEvents(
-  { interests, after }: Operated & { kind: 'stream' },
+  { interests, after, place }: Operated & { kind: 'stream' },
   request: HttpRequest,
   viewer: Viewer,
   events: Events,
   errorText: (fault: Fault) => string,
 ): Promise<HttpReply> {
   const last = request.headers['last-event-id'] || null
-  const position = await events.position(last ?? after ?? 'now')
+  const position = await events.position(last ?? after ?? 'now', last === null ? place : 'last-event-id')
   const frames = {
     interests,
     frame: ({ cursor, text }: Delivered) => `id: ${cursor}\nevent: next\ndata: ${text}\n\n`,

@@ -70,16 +70,23 @@ test('mutations run in order, and behind a failure nothing is run', async () => 
   )
 })
 
-test('a mutation whose input is wrong does not keep the ones before it from being run', async () => {
+test('nothing of a mutation is run when a variable is not of its type; every write says what is wrong, at its field', async () => {
   const { ask, asked } = fakeGraphql({ answers: [written] })
-  const response = await ask(`mutation ($i: CreateTagInput!) { a: ${create} b: createTag(input: $i) { id } }`, {
-    i: { nme: 'x' },
-  })
-  assert.equal(asked.length, 1)
+  const text = `mutation ($i: CreateTagInput!, $n: String) { a: ${create} b: createTag(input: $i) { id } c: updateTag(id: 1, name: $n) { id } }`
+  const response = await ask(text, { i: { nme: 'x' }, n: 5 })
+  assert.equal(asked.length, 0)
   assert.deepEqual(
-    response.errors?.[0]?.extensions.errors?.map(({ path }) => path),
-    ['nme'],
+    response.errors?.map(({ path, locations, extensions }) => [
+      path,
+      text.slice((locations?.[0]?.column ?? 0) - 1, locations?.[0]?.column),
+      extensions.errors?.map((wrong) => `${wrong.path} ${wrong.code}`),
+    ]),
+    [
+      [undefined, 'b', ['nme UNKNOWN']],
+      [undefined, 'c', ['name TYPE']],
+    ],
   )
+  assert.equal('data' in response, false)
 })
 
 test('a bug inside a field is told with the id of its request, also in a batch', async () => {

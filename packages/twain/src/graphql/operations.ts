@@ -29,6 +29,7 @@ import { executeTransaction, isTransaction } from './transaction.ts'
 import { Unseen } from './unseen.ts'
 import type { Uploads } from './uploads.ts'
 import { coerceVariables } from './variables.ts'
+import { refuseWrongInputs } from './wrong-inputs.ts'
 
 /** Who asks, by which request. */
 export interface Asking {
@@ -113,11 +114,13 @@ export class Operations {
     if (operation.kind === 'mutation' && http.method !== 'POST') {
       throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
-    const { values: variables, shape } = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
+    const coerced = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
+    const { values: variables, shape } = coerced
     stages?.mark('validate')
     const planned = this.#planner.plan(operation, variables, shape, sight)
     const unseen = planned.meetsHidden ? this.#unseen.wrongWith(asked, sight) : null
     if (unseen !== null) throw asRequestErrors(unseen)
+    if (coerced.misfits) refuseWrongInputs(planned, { variables, viewer, engine: this.#engine })
     const run: Run = {
       operation,
       variables,

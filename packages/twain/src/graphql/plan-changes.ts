@@ -47,7 +47,7 @@ export async function changesText(
   const of = path === null ? null : resourceAt(String(path), engine.model, `${key}.resource`, problems)
   if (problems.length > 0) throw validationFault(problems)
   const after = args.value('after') ?? null
-  const position = after === null ? await events.oldest() : await events.position(String(after))
+  const position = after === null ? await events.oldest() : await events.position(String(after), `${key}.after`)
   const page = await events.page(events.interests(viewer, of), viewer, position, first)
   return JSON.stringify(shaped(toConnection(page, after !== null), shape))
 }

@@ -15,7 +15,15 @@ import { tellRefused } from './refused-fields.ts'
 import type { OnError, ResponseError } from './request-errors.ts'
 
 /** What an operation came to, where it need not be over at once. */
-export type Operated = { kind: 'answer'; text: string } | { kind: 'stream'; interests: Interests; after: string | null }
+export type Operated = { kind: 'answer'; text: string } | Stream
+
+interface Stream {
+  kind: 'stream'
+  interests: Interests
+  after: string | null
+  /** Where the request has it. */
+  place: string
+}
 
 interface Subscribing {
   operation: Operation
@@ -32,7 +40,7 @@ interface Subscribing {
 }
 
 /** Throws a Fault. */
-export function subscribe(root: Root & WatchRoot, asked: Subscribing): Operated & { kind: 'stream' } {
+export function subscribe(root: Root & WatchRoot, asked: Subscribing): Stream {
   const { plan, leaves, places, given } = root
   const { variables, viewer, engine } = asked
   const question: Question<Watch> = { plan, values: valuesAgain(leaves, variables), places }
@@ -45,7 +53,12 @@ export function subscribe(root: Root & WatchRoot, asked: Subscribing): Operated 
     key: asked.key,
   }
   const after = args.value('after') ?? null
-  return { kind: 'stream', interests: new Map([[plan.of, interest]]), after: after === null ? null : String(after) }
+  return {
+    kind: 'stream',
+    interests: new Map([[plan.of, interest]]),
+    after: after === null ? null : String(after),
+    place: `${root.key}.after`,
+  }
 }
 
 function channelOf(of: Watch['of'], given: (name: string) => unknown): Channel | null {

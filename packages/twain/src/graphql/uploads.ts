@@ -113,11 +113,9 @@ export class Uploads {
       files.push(value)
       return this.keep(value)
     }
-    const writes: readonly Write[] = question.plan.kind === 'batch' ? question.plan.writes : [question.plan]
-    for (const { field, slot } of setFields(writes.flatMap(({ set }) => set))) {
-      if (field.kind === 'stored' || !isFile(field.to)) continue
-      const value = values[slot.index]
-      values[slot.index] = Array.isArray(value) ? await Promise.all(value.map(keep)) : await keep(value)
+    for (const at of fileSlots(question.plan)) {
+      const value = values[at]
+      values[at] = Array.isArray(value) ? await Promise.all(value.map(keep)) : await keep(value)
     }
     const kept = { ...question, values }
     expectNoFile(kept)
@@ -128,6 +126,24 @@ export class Uploads {
   async release(): Promise<void> {
     for (const file of this.#received) await this.#files.release(file, this.#wanted.has(file))
   }
+}
+
+/** The same writes with an id that no file has in the place of each that has none yet: to see whether all else is right. */
+export function withFileIds<Writes extends Write | Batch>(question: Question<Writes>): Question<Writes> {
+  const values = [...question.values]
+  const named = (value: unknown): unknown => (value instanceof Received ? 'received' : value)
+  for (const at of fileSlots(question.plan)) {
+    const value = values[at]
+    values[at] = Array.isArray(value) ? value.map(named) : named(value)
+  }
+  return { ...question, values }
+}
+
+/** Where the values of fields that hold files are. */
+function fileSlots(plan: Write | Batch): number[] {
+  const writes: readonly Write[] = plan.kind === 'batch' ? plan.writes : [plan]
+  const fields = [...setFields(writes.flatMap(({ set }) => set))]
+  return fields.filter(({ field }) => field.kind !== 'stored' && isFile(field.to)).map(({ slot }) => slot.index)
 }
 
 /** Files stand where an `Upload` is taken, and nowhere else. */

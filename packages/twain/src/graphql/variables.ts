@@ -3,6 +3,7 @@
 
 import type { OperationDefinitionNode } from 'graphql'
 import {
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   getNullableType,
@@ -14,7 +15,7 @@ import {
 import { validationFault } from '#base'
 import { cursorShape, searchShape } from '#plan'
 import { evaluate, type Variables } from './argument-values.ts'
-import type { Coerce, Coercers, Finding } from './coerce-input.ts'
+import { type Coerce, type Coercers, type Finding, missing } from './coerce-input.ts'
 import type { VariableUse } from './variable-uses.ts'
 
 /** One `$name: Type = fallback` of an operation. */
@@ -42,41 +43,54 @@ export function variablesOf(
       required: node.kind === Kind.NON_NULL_TYPE,
       fallback: defaultValue === undefined ? undefined : evaluate(defaultValue, type, {}),
       use,
-      coerce: use === 'written' ? written(type) : coercers.of(type),
+      coerce: use === 'written' ? written(type, coercers) : coercers.of(type),
     }
   })
 }
 
-/** What a write takes is judged by the write; only a single value that stands for a list is made one here, at every level
- *  (specification, section 3.11). */
-function written(type: GraphQLInputType): Coerce {
-  return (value) => withLists(value, type)
-}
+/** What a write takes is judged by the write, in the same words as in REST; here it is only seen whether it is of its type
+ *  at all, and a single value that stands for a list is made one, at every level (specification, section 3.11). */
+function written(type: GraphQLInputType, coercers: Coercers): Coerce {
+  return (value, _path, finding) => withLists(value, type, finding)
 
-function withLists(value: unknown, type: GraphQLInputType): unknown {
-  const nullable = getNullableType(type)
-  if (value === null || value === undefined) return value
-  if (isListType(nullable)) {
-    const list = Array.isArray(value) ? value : [value]
-    return list.map((item) => withLists(item, nullable.ofType))
+  function withLists(value: unknown, type: GraphQLInputType, finding: Finding): unknown {
+    const nullable = getNullableType(type)
+    if (value === null || value === undefined) {
+      if (nullable !== type) finding.misfits = true
+      return value
+    }
+    if (isListType(nullable)) {
+      const list = Array.isArray(value) ? value : [value]
+      return list.map((item) => withLists(item, nullable.ofType, finding))
+    }
+    if (isInputObjectType(nullable) && typeof value === 'object' && !Array.isArray(value)) {
+      return withMembers(value, nullable, finding)
+    }
+    if (isInputObjectType(nullable) || !coercers.fits(nullable, value)) finding.misfits = true
+    return value
   }
-  if (!isInputObjectType(nullable) || typeof value !== 'object' || Array.isArray(value)) return value
-  const fields = nullable.getFields()
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-      return [name, field === undefined ? member : withLists(member, field.type)]
-    }),
-  )
+
+  function withMembers(value: object, type: GraphQLInputObjectType, finding: Finding): object {
+    const fields = type.getFields()
+    for (const name of coercers.requiredIn(type)) if (!Object.hasOwn(value, name)) finding.misfits = true
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => {
+        const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+        if (field === undefined) finding.misfits = true
+        return [name, field === undefined ? member : withLists(member, field.type, finding)]
+      }),
+    )
+  }
 }
 
-/** A value that no variable stands for is left alone, as the specification has it (section 6.1.2): tools send the variables
+/** `misfits`: something that a write takes is not of its type.
+ *  A value that no variable stands for is left alone, as the specification has it (section 6.1.2): tools send the variables
  *  of all operations of a document. */
 export function coerceVariables(
   variables: readonly Variable[],
   given: Readonly<Record<string, unknown>>,
-): { values: Variables; shape: string } {
-  const finding: Finding = { problems: [], members: 0, shape: '' }
+): { values: Variables; shape: string; misfits: boolean } {
+  const finding: Finding = { problems: [], members: 0, shape: '', misfits: false }
   const values: Record<string, unknown> = Object.create(null) // a variable may be called `toString`
   for (const variable of variables) {
     const { name } = variable
@@ -84,12 +98,12 @@ export function coerceVariables(
     finding.shape += ';'
     if (value === undefined && !variable.required) continue
     if (variable.required && (value === undefined || value === null)) {
-      finding.problems.push({ path: `variables.${name}`, code: 'REQUIRED', message: 'must be given and not null.' })
+      finding.problems.push(missing(`variables.${name}`))
       continue
     }
     values[name] = variable.coerce(value, `variables.${name}`, finding, 0)
     if (variable.use === 'shaping') finding.shape += `${cursorShape(value)}${searchShape(value)}`
   }
   if (finding.problems.length > 0) throw validationFault(finding.problems)
-  return { values, shape: finding.shape }
+  return { values, shape: finding.shape, misfits: finding.misfits === true }
 }

@@ -225,7 +225,8 @@ export class Service {
   /** An answer that stays open asks again and again whether its viewer still counts. */
   #noteAgain(request: HttpRequest, viewerOf: ViewerOf): void {
     const { exchange, headers } = request
-    if (exchange === undefined || headers.accept?.includes('event-stream') !== true) return
+    if (exchange === undefined) return
+    if (headers.accept?.includes('event-stream') !== true && headers.prefer === undefined) return
     exchange.again ??= () => (this.#house === null ? anonymous : viewerOf(request, this.#house))
   }
 

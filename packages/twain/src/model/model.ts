@@ -193,6 +193,8 @@ export interface OwnOperation {
   type: OwnType
   /** `@cost(weight)`. */
   cost?: number
+  /** Of a field of `Query`. */
+  cache?: CacheHint
   /** Where REST has it, without slashes. */
   path: string
   place: SourcePlace

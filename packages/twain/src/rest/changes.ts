@@ -3,7 +3,7 @@
 
 import { type Fault, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import { type Delivered, type Events, type Filter, type Interests, openStream, resourceAt } from '#events'
+import { type Delivered, type Events, type Filter, hold, type Interests, openStream, resourceAt } from '#events'
 import type { Resource } from '#model'
 import { checkPageSize, Draft, defaultPageSize, textToValue } from '#plan'
 import { acceptFeed } from './accept.ts'
@@ -35,11 +35,11 @@ export async function answerChanges(
   const after = asked.after === null ? await events.oldest() : await events.position(asked.after)
   const page = await events.page(interests, viewer, after, asked.first)
   const wait = Math.min(wantedWait(request), mostWait(engine))
-  if (page.events.length > 0 || wait === 0 || method === 'HEAD' || page.hasNextPage) {
+  if (page.events.length > 0 || wait === 0 || method === 'HEAD') {
     return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
   }
-  const from = await events.position(page.endCursor)
-  const { found, position } = await held(interests, viewer, from, wait, events)
+  // Also where the log goes on: what is there may be for others, and who is held for nothing would come again at once.
+  const { found, position } = await hold(interests, page.position, wait, viewer, request, events)
   const shown = found.slice(0, asked.first)
   const endCursor = shown.at(-1)?.cursor ?? events.cursor(position)
   return represent(request, shown, endCursor, shown.length < found.length, wait)
@@ -62,10 +62,11 @@ function read(request: HttpRequest, viewer: Viewer, engine: Engine): Asked {
   const query = parseQuery(request.query)
   const draft = new Draft(engine.sight(viewer))
   draft.problems.push(...query.problems)
-  const named = query.filters.find(({ key }) => key === 'resource')
+  const [named, ...again] = query.filters.filter(({ key }) => key === 'resource')
+  if (again.length > 0) draft.problem('resource', 'UNKNOWN', 'is given more than once.')
   const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', draft.problems)
   // A ticket says who asks, and was taken before this.
-  const filters = query.filters.filter((filter) => filter !== named && filter.key !== 'ticket')
+  const filters = query.filters.filter(({ key }) => key !== 'resource' && key !== 'ticket')
   expectWords(query, draft)
   if (named === undefined && filters.length > 0) {
     draft.problem(filters[0]!.key, 'UNKNOWN', 'is a filter, which goes with resource=, or is no parameter here.')
@@ -83,39 +84,6 @@ function expectWords({ words }: Query, draft: Draft): void {
     if (word === 'first' || word === 'after' || word === 'where') continue
     draft.problem(word, 'UNKNOWN', 'is not a parameter here; there is first, after, resource, and filters.')
   }
-}
-
-/** Until something comes, or the time is over; then nothing was found up to a position. */
-function held(
-  interests: Interests,
-  { account }: Viewer,
-  from: number,
-  seconds: number,
-  events: Events,
-): Promise<{ found: readonly Delivered[]; position: number }> {
-  return new Promise((resolve, reject) => {
-    const done = (found: readonly Delivered[]) => {
-      clearTimeout(timer)
-      const { position } = following
-      following.stop()
-      resolve({ found, position })
-    }
-    const timer = setTimeout(() => done([]), seconds * 1000)
-    const following = events.follow(
-      {
-        interests,
-        account,
-        take: done,
-        room: () => null,
-        end(fault) {
-          if (fault === null) return done([])
-          clearTimeout(timer)
-          reject(fault)
-        },
-      },
-      from,
-    )
-  })
 }
 
 function represent(
@@ -147,8 +115,8 @@ async function stream(
   viewer: Viewer,
   events: Events,
 ): Promise<HttpReply> {
-  const last = request.headers['last-event-id']
-  const position = await events.position((last === '' ? undefined : last) ?? after ?? 'now')
+  const last = request.headers['last-event-id'] || null
+  const position = await events.position(last ?? after ?? 'now', last === null ? 'after' : 'last-event-id')
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',

@@ -4,8 +4,9 @@ import type { SqlValue } from './compile/encode.ts'
 import type { OwnTables } from './own-tables.ts'
 import { toText, toTime } from './times.ts'
 import { webhookColumns } from './webhook-tables.ts'
-import type { Delivery, Feeding, HookRecords, Lease, Outcome, Webhook } from './webhooks.ts'
-import type { Query, Rows } from './write/ask.ts'
+import type { Anew, Delivery, Feeding, HookRecords, Lease, Outcome, Webhook } from './webhooks.ts'
+import type { Rows } from './write/ask.ts'
+import { type OwnQuery, ownQuery } from './write/own-query.ts'
 
 /** Rows that are deleted at once, so that the writer is never kept long. */
 const portion = 1000
@@ -20,11 +21,11 @@ const inTurn =
 
 export class SqlWebhooks implements HookRecords {
   readonly #tables: OwnTables
-  /** As the database takes them. */
-  readonly #texts = new Map<string, string>()
+  readonly #query: OwnQuery
 
   constructor(tables: OwnTables) {
     this.#tables = tables
+    this.#query = ownQuery(tables.dialect)
   }
 
   async list(): Promise<Webhook[]> {
@@ -46,9 +47,8 @@ export class SqlWebhooks implements HookRecords {
     return this.#did(sql, ...values, version, toText(created), toText(changed), cursor, most)
   }
 
-  async save(webhook: Webhook, was: number, begins: { due: number; until: number } | null): Promise<boolean> {
+  async save(webhook: Webhook, was: number, anew: Anew | null): Promise<boolean> {
     const { id, url, version, changed } = webhook
-    const cursor = begins === null ? null : webhook.cursor // of one at work it moves by itself
     const save =
       'UPDATE twain_webhook SET url = ?1, events = ?2, filter = ?3, secret = ?4, active = ?5, paused = ?6, version = ?7, ' +
       'changed = ?8, cursor = coalesce(?9, cursor) WHERE id = ?10 AND version = ?11 RETURNING 1'
@@ -56,8 +56,8 @@ export class SqlWebhooks implements HookRecords {
       `UPDATE twain_delivery SET due = ?1, until = ?2 WHERE webhook = ?3 AND state = 'pending' ` +
       'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?3 AND version = ?4)'
     const statements = [
-      this.#query(save, url, ...writable(webhook), version, toText(changed), cursor, id, was),
-      ...(begins === null ? [] : [this.#query(wake, toText(begins.due), toText(begins.until), id, version)]),
+      this.#query(save, url, ...writable(webhook), version, toText(changed), anew?.cursor ?? null, id, was),
+      ...(anew === null ? [] : [this.#query(wake, toText(anew.due), toText(anew.until), id, version)]),
     ]
     return (await this.#tables.run(...statements))[0]!.length > 0
   }
@@ -69,11 +69,11 @@ export class SqlWebhooks implements HookRecords {
     return isThere
   }
 
-  pause(id: string, why: string, now: number): Promise<boolean> {
+  pause(id: string, version: number, why: string, now: number): Promise<boolean> {
     const sql =
       'UPDATE twain_webhook SET active = 0, paused = ?1, changed = ?2, version = version + 1 ' +
-      'WHERE id = ?3 AND active = 1 RETURNING 1'
-    return this.#did(sql, why, toText(now), id)
+      'WHERE id = ?3 AND version = ?4 AND active = 1 RETURNING 1'
+    return this.#did(sql, why, toText(now), id, version)
   }
 
   async lease(id: string, version: number, { holder, now, until }: Lease): Promise<string | null> {
@@ -196,16 +196,6 @@ export class SqlWebhooks implements HookRecords {
 
   async #did(sql: string, ...parameters: SqlValue[]): Promise<boolean> {
     return (await this.#change(sql, ...parameters)).length > 0
-  }
-
-  /** The texts are few. */
-  #query(text: string, ...parameters: SqlValue[]): Query {
-    let sql = this.#texts.get(text)
-    if (sql === undefined) {
-      sql = this.#tables.dialect.text(text)
-      this.#texts.set(text, sql)
-    }
-    return { sql, parameters }
   }
 }
 

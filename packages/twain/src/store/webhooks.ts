@@ -91,19 +91,26 @@ export type Outcome = { attempts: readonly Attempt[] } & (
   | { state: Exclude<DeliveryState, 'pending'>; finished: number }
 )
 
+/** Deliveries that wait begin anew. */
+export interface Anew {
+  due: number
+  until: number
+  /** Where it reads on; null: where it is, since one at work moves by itself. */
+  cursor: string | null
+}
+
 export interface HookRecords {
   /** All of them, the oldest first. */
   list(): Promise<Webhook[]>
   find(id: string): Promise<Webhook | null>
   /** False when there are as many already. */
   add(webhook: Webhook, most: number): Promise<boolean>
-  /** What somebody may change of it, unless another did meanwhile: false then. With `begins` it goes on from its cursor, and
-   *  deliveries that wait begin anew. */
-  save(webhook: Webhook, was: number, begins: { due: number; until: number } | null): Promise<boolean>
+  /** What somebody may change of it, unless another did meanwhile: false then. */
+  save(webhook: Webhook, was: number, anew: Anew | null): Promise<boolean>
   /** With its deliveries. False when there is none. */
   remove(id: string): Promise<boolean>
-  /** By ourselves. False when it is not active. */
-  pause(id: string, why: string, now: number): Promise<boolean>
+  /** By ourselves. False when it is not active, or somebody has changed it meanwhile: what we know is of one that it was. */
+  pause(id: string, version: number, why: string, now: number): Promise<boolean>
 
   /** Who reads the log for it: its cursor, if that is this holder. Null, too, when it is of another version or not active. */
   lease(id: string, version: number, lease: Lease): Promise<string | null>

@@ -134,6 +134,7 @@ export class Deliverer {
       holder: this.#holder,
       sending,
       changed: () => void this.refresh(),
+      goOn: () => this.wake(webhook.id),
     })
   }
 

@@ -1,9 +1,10 @@
 // Where administrators make, see and change webhooks, and what was sent. Whatever it changes, the deliverer takes up.
 
+import { isDeepStrictEqual } from 'node:util'
 import { Fault, uuidv7, type Viewer, validationFault } from '#base'
 import type { Delivery, HookRecords, Webhook } from '#store'
 import { Deliverer } from './deliverer.ts'
-import { readInput } from './input.ts'
+import { readInput, type Said } from './input.ts'
 import type { WebhookSettings } from './settings.ts'
 import type { WebhookParts } from './webhooks.ts'
 
@@ -110,12 +111,14 @@ export class WebhookDesk {
 
   /** Null when there is none. */
   async update(id: string, input: unknown, viewer: Viewer): Promise<WebhookView | null> {
-    const { records, clock } = this.#parts
+    const { records, clock, makers, settings } = this.#parts
     for (let tries = 1; tries <= mostTries; tries++) {
       const before = await records.find(id)
       if (before === null) return null
-      const said = readInput(input, before, this.#judging(viewer))
+      const said = readInput(input, before, this.#judging((await makers.asOfNow(before.maker)) ?? viewer))
+      if (isDeepStrictEqual(said, saidOf(before))) return toView(before)
       const begins = said.active && !before.active
+      const isMended = said.url !== before.url || said.secret !== before.secret
       const now = clock()
       const after: Webhook = {
         ...before,
@@ -123,9 +126,9 @@ export class WebhookDesk {
         paused: begins ? null : before.paused,
         version: before.version + 1,
         changed: now,
-        cursor: begins ? await this.#stillKept(before.cursor) : before.cursor,
       }
-      const anew = begins ? { due: now, until: now + this.#parts.settings.retryFor * 1000 } : null
+      const cursor = begins ? await this.#stillKept(before.cursor) : null
+      const anew = begins || isMended ? { due: now, until: now + settings.retryFor * 1000, cursor } : null
       if (!(await records.save(after, before.version, anew))) continue
       await this.#deliverer.refresh()
       return { ...toView(after), ...(after.secret === before.secret ? {} : { secret: after.secret }) }
@@ -200,6 +203,10 @@ export class WebhookDesk {
       attempts: attempts.map((attempt) => ({ ...attempt, at: spell(attempt.at) })),
     }
   }
+}
+
+function saidOf({ url, events, where, secret, active }: Webhook): Said {
+  return { url, events, where, secret, active }
 }
 
 function toView({ id, url, events, where, active, paused, created, changed }: Webhook): WebhookView {

@@ -32,6 +32,8 @@ export interface RunnerParts {
   asOfNow(maker: Maker): Promise<Viewer | null>
   /** Somebody has changed the webhook, or it is gone. */
   changed(): void
+  /** An attempt is over: whoever works for the webhook by now goes on, which is another once it was changed. */
+  goOn(): void
 }
 
 /** Milliseconds. */
@@ -212,7 +214,7 @@ export class HookRunner {
         .catch((error) => this.#failed(error))
         .finally(() => {
           this.#sending.delete(sending)
-          this.wake()
+          this.#parts.goOn()
         })
       this.#sending.add(sending)
     }
@@ -258,10 +260,18 @@ export class HookRunner {
     this.#failures++
     this.#holdUntil = now + holdAfter(this.#failures, settings)
     const wish = Math.min(longestWish, retryAfter ?? 0) * 1000
-    const due = now + Math.max(wish, pauseAfter(made.length, settings))
-    if (attempt.status === 410) await this.#giveUp(delivery, made, 'It answered 410: it wants no more.')
+    const due = now + Math.max(wish, pauseAfter(this.#triesOf(made, delivery), settings))
+    // Who was asked is not who is to be asked by now: that one is told at once.
+    if (await this.#isChanged()) await this.#finish(delivery, { state: 'pending', due: now, attempts: made })
+    else if (attempt.status === 410) await this.#giveUp(delivery, made, 'It answered 410: it wants no more.')
     else if (due > delivery.until) await this.#giveUp(delivery, made, null)
     else await this.#finish(delivery, { state: 'pending', due, attempts: made })
+  }
+
+  /** One that was sent again, or whose webhook was mended, is tried as a new one is: what came before does not count. */
+  #triesOf(made: readonly Attempt[], { until }: Delivery): number {
+    const began = until - this.#parts.settings.retryFor * 1000
+    return made.filter(({ at }) => at >= began).length
   }
 
   /** A receiver that took nothing at all for as long is dead: it is left alone until somebody says otherwise. */
@@ -295,8 +305,8 @@ export class HookRunner {
 
   async #pause(why: string): Promise<void> {
     const { records, log, clock, changed } = this.#parts
-    const { id, url } = this.webhook
-    if (await records.pause(id, why, clock())) {
+    const { id, url, version } = this.webhook
+    if (await records.pause(id, version, why, clock())) {
       log.warn({ webhook: id, receiver: new URL(url).host, reason: why }, 'a webhook was paused')
     }
     changed()

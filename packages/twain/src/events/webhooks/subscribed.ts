@@ -62,6 +62,7 @@ function kindsIn(pattern: string): Iterable<ChangeKind> | null {
 
 function unknownEvent(pattern: string, { resources }: Model): string {
   const known = resources.flatMap(({ single }) => [...allKinds, '*'].map((kind) => `${single}.${kind}`))
-  const near = didYouMean(pattern, [...known, '*'])
+  const isType = resources.some(({ single }) => single === pattern)
+  const near = isType ? ` Did you mean "${pattern}.*"?` : didYouMean(pattern, [...known, '*'])
   return `"${pattern}" is no event; there is *, and for a type such as ${known[0]?.split('.')[0] ?? 'post'} .created, .updated, .deleted and .*${near === '' ? '.' : `.${near}`}`
 }

@@ -151,7 +151,7 @@ export class Session implements LineHolder {
         this.#complete(id)
         return
       }
-      const position = await events.position(operated.after ?? 'now')
+      const position = await events.position(operated.after ?? 'now', operated.place)
       if (!this.#isRunning(id)) return
       this.#operations!.set(id, events.follow(this.#reader(id, operated.interests, viewer), position))
     } catch (error) {
@@ -166,9 +166,7 @@ export class Session implements LineHolder {
       account,
       take: (events) => this.#deliver(head, events),
       room: () => (this.#line.waiting > roomyWaiting ? this.#line.drained() : null),
-      end: (fault) => {
-        if (fault !== null) this.#fail(id, fault) // else the line is closed for all of them
-      },
+      end: (fault) => (fault === null ? this.restart() : this.#fail(id, fault)),
     }
   }
 

@@ -63,6 +63,15 @@ const cases: Record<string, MistakeCase> = {
   ],
   'a path of ours': ['type A { id: ID! } type Query { ‹docs: Int }', 'a path of the server itself'],
   'a path that is none': ['type A { id: ID! } type Query { x: Int @resource(path: ‹"Xs") }', 'is not a path'],
+  'an age of what is made': [
+    'type A { id: ID! } type Mutation { x: Int ‹@cacheControl(maxAge: 5) }',
+    'has no meaning on Mutation.x',
+  ],
+  'an age of what is ours': [
+    'type A { id: ID! } type Query { a(id: ID!): A ‹@cacheControl(maxAge: 5) }',
+    'has no meaning on Query.a',
+  ],
+  'an age below nothing': ['type A { id: ID! } type Query { x: Int @cacheControl(maxAge: ‹-5) }', 'negative'],
   'a rule on an operation': ['type A { id: ID! } type Query { x: Int ‹@allow }', 'has no meaning on Query.x'],
   'an argument that the server makes': [
     'type A { id: ID! } input ‹CreateAInput { x: Int } type Query { x(y: CreateAInput): Int }',

@@ -1,0 +1,145 @@
+// A cursor that is none of this log, on every way in (docs/rest.md, R121, R122, R128): told at its place, and never silence.
+
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { WebSocket } from 'ws'
+import { TestService } from './open-service.ts'
+import { until } from './until.ts'
+
+const sdl = 'type Note { id: ID! text: String! }'
+
+/** What each way in says of a cursor: the code, and the place. */
+type Way = (service: TestService, cursor: string) => Promise<[code: string, place: string | undefined]>
+
+const stream = { accept: 'text/event-stream' }
+const document = (after: string) => ({
+  query: 'subscription ($after: String) { n: noteCreated(after: $after) { id } }',
+  variables: { after },
+})
+
+const ways: Record<string, Way> = {
+  'a page': (service, cursor) => rest(service, `/changes?after=${cursor}`),
+  'a held request': (service, cursor) => rest(service, `/changes?after=${cursor}`, { prefer: 'wait=20' }),
+  'a stream': (service, cursor) => rest(service, `/changes?after=${cursor}`, stream),
+  'a stream that comes again': (service, cursor) =>
+    rest(service, '/changes?after=now', { ...stream, 'last-event-id': cursor }),
+  'a page of GraphQL': async (service, after) =>
+    firstOf(
+      await service.did('POST', '/graphql', {
+        query: 'query ($after: String) { c: changes(after: $after) { pageInfo { endCursor } } }',
+        variables: { after },
+      }),
+    ),
+  'a stream of GraphQL': async (service, after) =>
+    firstOf((await service.ask('POST', '/graphql', document(after), stream)).body),
+  'a stream of GraphQL that comes again': async (service, after) =>
+    firstOf((await service.ask('POST', '/graphql', document('now'), { ...stream, 'last-event-id': after })).body),
+  'a line': line,
+}
+
+/** Where each of them has it. */
+const places = ['after', 'after', 'after', 'last-event-id', 'c.after', 'n.after', 'last-event-id', 'n.after']
+
+async function rest(service: TestService, path: string, headers: Record<string, string> = {}) {
+  const { status, body } = await service.ask('GET', path, undefined, headers)
+  assert.equal(status, body.code === 'GONE' ? 410 : 400)
+  return [body.code, body.errors[0]?.path] as [string, string | undefined]
+}
+
+interface Failed {
+  extensions: { code: string; errors?: { path: string }[] }
+}
+
+function firstOf({ errors }: { errors: Failed[] }): [string, string | undefined] {
+  const { code, errors: problems } = errors[0]!.extensions
+  return [code, problems?.[0]?.path]
+}
+
+function line({ address }: TestService, after: string): Promise<[string, string | undefined]> {
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  const { promise, resolve, reject } = Promise.withResolvers<[string, string | undefined]>()
+  socket.on('open', () => socket.send('{"type":"connection_init"}'))
+  socket.on('error', reject)
+  socket.on('close', (code) => reject(new Error(`closed with ${code}`)))
+  socket.on('message', (data) => {
+    const { type, payload } = JSON.parse(String(data))
+    if (type === 'connection_ack') socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: document(after) }))
+    if (type !== 'error') return
+    resolve(firstOf({ errors: payload }))
+    socket.terminate()
+  })
+  return promise
+}
+
+const ask = async (service: TestService, cursor: string) =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(ways).map(async ([name, way]) => [name, await way(service, cursor)] as const)),
+  )
+
+const all = (code: string, where: readonly (string | undefined)[]) =>
+  Object.fromEntries(Object.keys(ways).map((name, index) => [name, [code, where[index]]]))
+
+test('R122: a cursor that was changed, is of another log or behind the end is refused at its place', async (t) => {
+  const [service, other] = [await TestService.open(t, sdl), await TestService.open(t, sdl)]
+  const nowOf = async (of: TestService) => (await of.did('GET', '/changes?after=now&first=0')).pageInfo.endCursor
+  const now = await nowOf(service)
+  const [log, position] = now.split(':')
+  const named = `${log}:${Number(position) + 1}`
+  const signed = `${named}:${hash('sha256', `twain change ${named}`, 'hex').slice(0, 8)}`
+  const wrong = {
+    changed: now.replace(/.$/, (last: string) => (last === '0' ? '1' : '0')),
+    foreign: await nowOf(other),
+  }
+  for (const [name, cursor] of Object.entries({ ...wrong, 'behind the end': signed, none: 'x' })) {
+    assert.deepEqual(await ask(service, cursor), all('VALIDATION_FAILED', places), name)
+  }
+  // The same cursor is good as soon as there is that much.
+  await service.did('POST', '/notes', { text: 'a' })
+  const page = await until(
+    () => service.ask('GET', `/changes?after=${signed}`),
+    ({ status }) => status === 200,
+  )
+  assert.deepEqual([page.status, page.body.edges], [200, []])
+})
+
+test('R128: changes that are not kept any more are GONE, on every way in', async (t) => {
+  const service = await TestService.open(t, sdl, { events: { keep: 1, heartbeat: 15 } })
+  const { endCursor } = (await service.did('GET', '/changes?after=now&first=0')).pageInfo
+  await service.did('POST', '/notes', { text: 'old' })
+  await until(
+    () => service.ask('GET', `/changes?after=${endCursor}`),
+    ({ status }) => status === 410,
+  )
+  assert.deepEqual(await ask(service, endCursor), all('GONE', []))
+  const { body } = await service.ask('GET', '/changes') // what begins anew goes on
+  assert.deepEqual(body.edges, [])
+})
+
+test('R121, R123: HEAD and 304 are as of any page, and a word stands once', async (t) => {
+  const service = await TestService.open(t, sdl)
+  await service.did('POST', '/notes', { text: 'a' })
+  await until(
+    () => service.did('GET', '/changes'),
+    ({ edges }) => edges.length === 1,
+  )
+  const page = await service.ask('GET', '/changes')
+  const etag = page.headers.get('etag')!
+  const head = await fetch(`${service.address}/changes`, { method: 'HEAD', headers: { prefer: 'wait=20' } })
+  assert.deepEqual([head.status, head.headers.get('etag'), await head.text()], [200, etag, ''])
+  const known = { 'if-none-match': etag }
+  assert.equal((await service.ask('GET', '/changes', undefined, known)).status, 304)
+  await service.did('POST', '/notes', { text: 'b' })
+  const fresh = await until(
+    () => service.ask('GET', '/changes', undefined, known),
+    ({ status }) => status === 200,
+  )
+  assert.equal(fresh.body.edges.length, 2)
+  const twice = await service.ask('GET', '/changes?resource=notes&resource=notes')
+  assert.deepEqual(
+    [twice.status, twice.body.errors],
+    [400, [{ path: 'resource', code: 'UNKNOWN', message: 'is given more than once.' }]],
+  )
+  const none = await service.did('GET', '/changes?first=0')
+  assert.deepEqual([none.edges, none.pageInfo.hasNextPage], [[], true])
+})
