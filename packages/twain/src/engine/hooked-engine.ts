@@ -9,7 +9,7 @@
 // 4. What a hook throws undoes everything.
 
 import type { MaybePromise, Viewer } from '#base'
-import type { Model, Resource } from '#model'
+import { type Model, membersOf, type Resource } from '#model'
 import { type Answer, Authority, type Plan } from '#plan'
 import type { Inside, Store, WrittenLine } from '#store'
 import type { Engine } from './contract.ts'
@@ -163,7 +163,7 @@ function concernedBy(hooked: ReadonlySet<string>, { resources }: Model): Readonl
   for (const { name, fields } of resources) {
     for (const field of fields.values()) {
       if (field.kind === 'stored') continue
-      for (const other of field.to.kind === 'resource' ? [field.to] : field.to.members) {
+      for (const other of membersOf(field.to)) {
         beside.get(name)!.add(other.name)
         beside.get(other.name)?.add(name)
       }
