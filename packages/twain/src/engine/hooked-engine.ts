@@ -74,9 +74,8 @@ class HookedEngine {
       store: {
         run: (plan, values, extras, viewer) => inside.run(plan, values, extras, viewer),
         transact: (writes, once, viewer) => inside.transact(writes, once, viewer),
-        recall: (once) => store.recall(once),
-        remember: (once, answer) => store.remember(once, answer),
-        tell: (plan, values, changes, accounts) => store.tell(plan, values, changes, accounts),
+        teller: store.teller,
+        once: store.once,
       },
     })
     const inTurn = inTurns()

@@ -2,9 +2,7 @@
 // plan of a statement for each connection. Writes have connections of their own.
 
 import type { Gauge, Once, Viewer } from '#base'
-import type { ReferenceField } from '#model'
-import type { Answer, AuthorizedPlan, Batch, Read, Watch, Write } from '#plan'
-import type { Change } from '../changes/changes.ts'
+import type { Answer, AuthorizedPlan, Batch, Read, Write } from '#plan'
 import type { PostgresChanges } from '../changes/postgres-changes.ts'
 import { bind } from '../compile/bind.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
@@ -17,7 +15,7 @@ import { KeptTypes, type Layout } from '../layout.ts'
 import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
 import { notReadBack, tooLarge } from '../read-faults.ts'
-import { type Account, Teller, type Told } from '../tell/teller.ts'
+import { Teller } from '../tell/teller.ts'
 import { toAnswer } from '../to-answer.ts'
 import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
@@ -58,11 +56,12 @@ export class PostgresStore implements Store {
   readonly readers: LogReaders
   readonly usage: UsageRecords
   readonly changes: PostgresChanges
+  readonly teller: Teller
+  readonly once: OnceRecords
   readonly files: FileRecords | null
   readonly #parts: Parts
   readonly #compiled: CompiledReads<CompiledRead>
   readonly #jobs: JobMaker
-  readonly #teller: Teller
 
   constructor(parts: Parts) {
     this.vault = parts.vault
@@ -71,10 +70,11 @@ export class PostgresStore implements Store {
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
+    this.once = parts.once
     this.#parts = parts
     this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, parts.layout, extras, postgres))
     this.#jobs = new JobMaker(parts.layout, postgres)
-    this.#teller = new Teller({
+    this.teller = new Teller({
       layout: parts.layout,
       dialect: postgres,
       read: (sql, parameters) => parts.connections.ask(sql, parameters),
@@ -92,27 +92,6 @@ export class PostgresStore implements Store {
       default:
         return this.#read(plan, values, extras, viewer)
     }
-  }
-
-  recall<A extends object = Answer>(once: Once): Promise<A | null> {
-    return this.#parts.once.recall(once)
-  }
-
-  remember(once: Once, answer: object): Promise<void> {
-    return this.#parts.once.remember(once, answer)
-  }
-
-  tell(
-    plan: AuthorizedPlan<Watch>,
-    values: readonly unknown[],
-    changes: readonly Change[],
-    accounts: readonly Account[],
-  ): Promise<(Told | null)[][]> {
-    return this.#teller.tell(plan, values, changes, accounts)
-  }
-
-  referred(change: Change, field: ReferenceField): readonly string[] {
-    return this.#teller.referred(change, field)
   }
 
   ready(): boolean {

@@ -3,9 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Gauge, Once, Viewer } from '#base'
-import type { ReferenceField } from '#model'
 import type { Answer, AuthorizedPlan, Read, Watch } from '#plan'
-import type { Change } from '../changes/changes.ts'
 import type { SqliteChanges } from '../changes/sqlite-changes.ts'
 import { sqlite } from '../compile/sqlite-dialect.ts'
 import type { Extras, Inside, Placed, Store } from '../contract.ts'
@@ -14,7 +12,7 @@ import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
 import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
-import { type Account, Teller, type Told } from '../tell/teller.ts'
+import { Teller } from '../tell/teller.ts'
 import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
 import type { OnceRecords } from '../write/once-records.ts'
@@ -55,10 +53,11 @@ export class SqliteStore implements Store {
   readonly usage: UsageRecords
   readonly files: FileRecords | null
   readonly changes: SqliteChanges
+  readonly teller: Teller
+  readonly once: OnceRecords
   readonly #parts: Parts
   readonly #reads: Reads
   readonly #writes: Writes
-  readonly #teller: Teller
 
   constructor(parts: Parts) {
     this.vault = parts.vault
@@ -67,12 +66,13 @@ export class SqliteStore implements Store {
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
+    this.once = parts.once
     this.#parts = parts
     const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     const work = new Work(sizes)
     this.#reads = new Reads({ ...parts, work })
     this.#writes = new Writes({ ...parts, reads: this.#reads, sizes, work })
-    this.#teller = tellerOf(parts, work)
+    this.teller = tellerOf(parts, work)
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer> {
@@ -92,27 +92,6 @@ export class SqliteStore implements Store {
 
   within<T>(work: (inside: Inside) => Promise<T>): Promise<T> {
     return this.#writes.within(work)
-  }
-
-  recall<A extends object = Answer>(once: Once): Promise<A | null> {
-    return this.#parts.once.recall(once)
-  }
-
-  remember(once: Once, answer: object): Promise<void> {
-    return this.#parts.once.remember(once, answer)
-  }
-
-  tell(
-    plan: AuthorizedPlan<Watch>,
-    values: readonly unknown[],
-    changes: readonly Change[],
-    accounts: readonly Account[],
-  ): Promise<(Told | null)[][]> {
-    return this.#teller.tell(plan, values, changes, accounts)
-  }
-
-  referred(change: Change, field: ReferenceField): readonly string[] {
-    return this.#teller.referred(change, field)
   }
 
   /** How many statements were compiled so far: one for a plan, however many viewers ask. */

@@ -48,7 +48,7 @@ onEachStore('what is told of changes', (on) => {
   async function told(changes: Change[], viewers: readonly string[] = people, where: Json | null = null) {
     const viewer: Viewer = { ...anonymous, account: viewers[0]!, authenticated: true, token: 't' }
     const { plan, values } = watching(viewer, where)
-    const answer = await store.store.tell(plan, values, changes, viewers)
+    const answer = await store.store.teller.tell(plan, values, changes, viewers)
     return answer.map((each) => each.map((one) => (one === null ? null : `${one.kind} ${one.text}`)))
   }
 
@@ -150,7 +150,7 @@ onEachStore('what is told of changes', (on) => {
     const viewer: Viewer = { ...anonymous, account: 'ann', authenticated: true, token: 't' }
     const plan: Watch = { kind: 'watch', of, where: null, pick: defaultPicks(of, authority.sight(viewer)) }
     const [told] = (
-      (await store.store.tell(authority.authorize(plan, viewer), [], changes, ['ann'])) as unknown as Json[][]
+      (await store.store.teller.tell(authority.authorize(plan, viewer), [], changes, ['ann'])) as unknown as Json[][]
     )[0]!
     const { row: read } = await store.update('Note', 'n2', { hidden: true })
     assert.deepEqual(JSON.parse(told!.text as string), { ...read, hidden: false })
@@ -166,7 +166,7 @@ test('a contract without rules is not judged at all', async () => {
     const of = open.model.types.get('Tag') as Resource
     const plan: Watch = { kind: 'watch', of, where: null, pick: [{ kind: 'version', key: 'v' }] }
     const allowed = new Authority(model).authorize(plan, anonymous)
-    assert.deepEqual(await open.store.tell(allowed, [], await changes.read(0, 10), [null, null]), [
+    assert.deepEqual(await open.store.teller.tell(allowed, [], await changes.read(0, 10), [null, null]), [
       [
         { kind: 'created', text: '{"v":1}' },
         { kind: 'created', text: '{"v":1}' },
