@@ -9,19 +9,13 @@ import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileRead } from '../compile/read.ts'
 import { CompiledReads } from '../compiled-reads.ts'
 import type { Extras, Inside, Placed, Store } from '../contract.ts'
-import type { FileRecords } from '../files.ts'
 import { type Hand, inItsTime } from '../inside.ts'
 import { KeptTypes, type Layout } from '../layout.ts'
-import type { LogReaders } from '../log-readers.ts'
-import type { KeptWebhooks } from '../open-webhooks.ts'
 import { notReadBack, tooLarge } from '../read-faults.ts'
 import { Teller } from '../tell/teller.ts'
 import { toAnswer } from '../to-answer.ts'
-import type { UsageRecords } from '../usage.ts'
-import type { Vault } from '../vault.ts'
 import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
-import type { OnceRecords } from '../write/once-records.ts'
 import type { Connections } from './connections.ts'
 import type { Replicas } from './replicas.ts'
 import type { WordKeeper } from './word-keeper.ts'
@@ -32,18 +26,12 @@ import type { Transactions } from './write/transactions.ts'
 /** The lines of the change log that a transaction has written itself: they have no positions yet. */
 const ofThis = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
 
-interface Parts {
+interface Parts extends Pick<Store, 'vault' | 'files' | 'webhooks' | 'readers' | 'usage' | 'once'> {
   layout: Layout
   connections: Connections
   replicas: Replicas | null
   transactions: Transactions
   writer: PostgresWriter
-  once: OnceRecords
-  vault: Vault
-  webhooks: KeptWebhooks
-  readers: LogReaders
-  usage: UsageRecords
-  files: FileRecords | null
   changes: PostgresChanges
   words: WordKeeper
   /** Milliseconds that a transaction may stay open for own code. */
@@ -51,14 +39,14 @@ interface Parts {
 }
 
 export class PostgresStore implements Store {
-  readonly vault: Vault
-  readonly webhooks: KeptWebhooks
-  readonly readers: LogReaders
-  readonly usage: UsageRecords
+  readonly vault: Store['vault']
+  readonly webhooks: Store['webhooks']
+  readonly readers: Store['readers']
+  readonly usage: Store['usage']
   readonly changes: PostgresChanges
   readonly teller: Teller
-  readonly once: OnceRecords
-  readonly files: FileRecords | null
+  readonly once: Store['once']
+  readonly files: Store['files']
   readonly #parts: Parts
   readonly #compiled: CompiledReads<CompiledRead>
   readonly #jobs: JobMaker

@@ -8,14 +8,8 @@ import type { SqliteChanges } from '../changes/sqlite-changes.ts'
 import { sqlite } from '../compile/sqlite-dialect.ts'
 import type { Extras, Inside, Placed, Store } from '../contract.ts'
 import { estimateWatch } from '../estimate.ts'
-import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
-import type { LogReaders } from '../log-readers.ts'
-import type { KeptWebhooks } from '../open-webhooks.ts'
 import { Teller } from '../tell/teller.ts'
-import type { UsageRecords } from '../usage.ts'
-import type { Vault } from '../vault.ts'
-import type { OnceRecords } from '../write/once-records.ts'
 import { Statements } from './connection.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import type { Lock } from './lock.ts'
@@ -27,7 +21,7 @@ import { type Estimated, Work } from './work.ts'
 import type { Writer } from './write/writer.ts'
 import { Writes } from './writes.ts'
 
-interface Parts {
+interface Parts extends Pick<Store, 'vault' | 'files' | 'webhooks' | 'readers' | 'usage' | 'once'> {
   layout: Layout
   reading: DatabaseSync
   snapshot: Snapshot
@@ -35,26 +29,20 @@ interface Parts {
   writer: Writer
   longReader: LongReader
   lock: Lock
-  once: OnceRecords
-  vault: Vault
-  webhooks: KeptWebhooks
-  readers: LogReaders
-  usage: UsageRecords
-  files: FileRecords | null
   changes: SqliteChanges
   /** Milliseconds that a transaction may stay open for own code. */
   longestInside: number
 }
 
 export class SqliteStore implements Store {
-  readonly vault: Vault
-  readonly webhooks: KeptWebhooks
-  readonly readers: LogReaders
-  readonly usage: UsageRecords
-  readonly files: FileRecords | null
+  readonly vault: Store['vault']
+  readonly webhooks: Store['webhooks']
+  readonly readers: Store['readers']
+  readonly usage: Store['usage']
+  readonly files: Store['files']
   readonly changes: SqliteChanges
   readonly teller: Teller
-  readonly once: OnceRecords
+  readonly once: Store['once']
   readonly #parts: Parts
   readonly #reads: Reads
   readonly #writes: Writes
