@@ -16,6 +16,7 @@ import {
   subscriptionsOf,
   tokenMutations,
   tokenQueries,
+  uploadMutation,
   webhookMutations,
   webhookQueries,
 } from '../names/operations.ts'
@@ -32,9 +33,10 @@ export function readOperations(sketch: Sketch, account: Account | null): OwnOper
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
+  const others = [...webhookMutations, ...(sketch.file === null ? [] : [uploadMutation])]
   const own = [
     ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], sketch),
-    ...readRoot('Mutation', [...mutations, ...webhookMutations, ...(account ? tokenMutations : [])], sketch),
+    ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], sketch),
   ]
   checkSubscriptions(resources.flatMap(subscriptionsOf), sketch)
   checkOwnPaths(own, sketch)
@@ -71,7 +73,7 @@ const ownDirectives = {
 function readOwn(root: OwnOperation['root'], field: DeclaredField, sketch: Sketch): OwnOperation[] {
   const { name, description, uses, shape, node } = field
   const type = readOwnType(field, `${root}.${name}`, sketch)
-  const args = readArguments(field, sketch)
+  const args = readArguments(field, sketch, root === 'Mutation')
   const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? ownPath(root, name)
   if (type === null) return []
   const said = {
