@@ -44,8 +44,11 @@ test('credentials are never told', { timeout: 120_000 }, async (t) => {
     for (const command of [
       ['start', schemaFile, '--data', folder, '--port', '0', '--database-wait', '0'],
       ['token', '--role', 'a'],
+      ['copy', '--from', folder, '--to'],
+      ['copy', '--to', join(folder, 'copy'), '--from'],
     ]) {
-      const { code, said } = await twain([...command, '--database', wrong])
+      const flag = command[0] === 'copy' ? [] : ['--database']
+      const { code, said } = await twain([...command, ...flag, wrong])
       assert.ok(code > 0 && said.length > 20, said)
       assert.doesNotMatch(said, secret)
     }
@@ -104,6 +107,8 @@ function wrongAddresses(address: URL): string[] {
     change((wrong) => wrong.searchParams.set('target_session_attrs', 'wrong')),
     change((wrong) => wrong.searchParams.set('no_such_parameter', '1')),
     address.href.replace('postgres:', 'mysql:'),
+    address.href.replace('postgres://', 'postgres//'),
+    address.href.replace('postgres://', 'postgres:/'),
     `${address.href.slice(0, address.href.indexOf('@'))}@127.0.0.1:port/name`,
   ]
 }

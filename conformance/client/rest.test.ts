@@ -1,11 +1,10 @@
 // REST and GraphQL through one client: what one tells, the other shows. And a query that the change log keeps fresh.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, HttpError } from '@twain/client'
-import { CutLine } from './cut-line.ts'
-import { Library } from './open-library.ts'
+import { openBehindLine } from './open-behind-line.ts'
 
 interface Book {
   id: string
@@ -16,17 +15,9 @@ interface Book {
 
 const book = 'query Book($id: ID!) { book(id: $id) { id title author { id name } about { text words } } }'
 
+const { library, line } = await openBehindLine()
+
 describe('the faces in one cache', () => {
-  let library: Library
-  let line: CutLine
-  before(async () => {
-    library = await Library.open()
-    line = await CutLine.open(library.service.address)
-  })
-  after(async () => {
-    await line.close()
-    await library.close()
-  })
   const open = () => createClient({ url: library.url, fetch: library.fetch })
 
   test('what REST tells of a row is seen by who watches it in GraphQL', async () => {

@@ -1,11 +1,10 @@
 // Subscriptions over lines that are cut: every event comes once, in order.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, GraphQLErrors } from '@twain/client'
-import { CutLine } from './cut-line.ts'
-import { Library } from './open-library.ts'
+import { openBehindLine } from './open-behind-line.ts'
 
 interface Book {
   id: string
@@ -15,17 +14,9 @@ interface Book {
 const created =
   'subscription Created($start: String) { bookCreated(where: {title: {startsWith: $start}}) { id title } }'
 
+const { library, line } = await openBehindLine()
+
 describe('subscriptions of the client', () => {
-  let library: Library
-  let line: CutLine
-  before(async () => {
-    library = await Library.open()
-    line = await CutLine.open(library.service.address)
-  })
-  after(async () => {
-    await line.close()
-    await library.close()
-  })
   const open = () => createClient({ url: `${line.address}/graphql`, retry: { attempts: 1 } })
   const titles = (start: string, from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) => `${start}${String(from + n).padStart(3, '0')}`)

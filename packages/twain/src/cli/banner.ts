@@ -10,6 +10,7 @@ import type { Paint } from './paint.ts'
 export interface Served {
   model: Model
   server: Pick<HttpServer, 'host' | 'port'>
+  /** The folder, or the database without who uses it. */
   data: string
   /** The port that was to be used. */
   wanted: number
@@ -80,7 +81,8 @@ function openness(model: Model, data: string, paint: Paint): string {
   }
   const closed = model.account === null ? [] : model.resources.filter(({ rules }) => rules.length === 0)
   const names = closed.map(({ name }) => name).join(', ')
-  return `${paint.green('closed')}  The schema says who may what${names === '' ? '' : `; ${names} only role admin`}. A token for you: twain token --role admin --data ${data}`
+  const where = data.startsWith('postgres:') ? '--database …' : `--data ${data}` // the address has a password
+  return `${paint.green('closed')}  The schema says who may what${names === '' ? '' : `; ${names} only role admin`}. A token for you: twain token --role admin ${where}`
 }
 
 /** One that can be clicked. */

@@ -2,6 +2,7 @@
 
 import { type CopyPlace, copyService } from '#store'
 import type { CommandLine } from './command-line.ts'
+import { looksLikeAddress } from './looks-like-address.ts'
 import { megabytes, progressBar } from './progress-bar.ts'
 import type { Surface } from './surface.ts'
 
@@ -49,5 +50,5 @@ function filesOf({ count, bytes }: { count: number; bytes: number }): string {
 function placeIn(text: string): CopyPlace | null {
   if (/^postgres(ql)?:\/\/.+/.test(text)) return URL.canParse(text) ? { kind: 'database', address: text } : null
   const path = text.replace(/^sqlite:(\/\/)?/, '')
-  return path === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(path) ? null : { kind: 'folder', folder: path }
+  return path === '' || looksLikeAddress(path) ? null : { kind: 'folder', folder: path }
 }

@@ -1,5 +1,8 @@
 // The addresses of a database and of its replicas, as `--database` and `--read-database` say them.
 
+import { basename, dirname } from 'node:path'
+import { looksLikeAddress } from './looks-like-address.ts'
+
 export interface DatabaseAddresses {
   /** Null is the SQLite file of the data folder. */
   database: string | null
@@ -22,6 +25,16 @@ export function databaseAddresses(database: string | null, replicas: string | nu
     replicas: [...others, ...splitAddresses(replicas ?? '').map((address) => withSaid(address, said))],
   }
 }
+
+/** The data folder that `sqlite:PATH` names: PATH is the folder, or the database in it. Null: it is none. */
+export function sqliteFolder(text: string): string | null {
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1]
+  if (path === undefined || splitAddresses(path).some(looksLikeAddress)) return null
+  if (basename(path) === databaseFile) return dirname(path)
+  return /\.(db|sqlite3?)$/.test(path) ? null : path
+}
+
+const databaseFile = 'twain.db'
 
 /** At a comma that another address follows: one address may name several hosts. */
 export function splitAddresses(text: string): string[] {

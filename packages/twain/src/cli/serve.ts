@@ -3,6 +3,7 @@
 import { relative } from 'node:path'
 import { Metrics, RateLimit } from '#http'
 import { openService } from '#main'
+import { placeOf } from '#store'
 import { addressOf, banner } from './banner.ts'
 import { guessable } from './guessable.ts'
 import { expectFree, listenNear } from './listen-near.ts'
@@ -27,7 +28,7 @@ export async function serve(
   surface: Surface,
   logs: Logs,
 ): Promise<void> {
-  const { data, limits, http, port, host } = settings
+  const { data, database, limits, http, port, host } = settings
   const { log, onServed } = logs
   const moves = mayMove(command, settings)
   if (!moves) await expectFree(host, port)
@@ -60,10 +61,12 @@ export async function serve(
     )
     process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's own; see bin/twain.js
     const { model } = service
-    if (command === 'dev') surface.out(banner({ model, server, data, wanted: port }, createPaint(surface.colours.out)))
+    const place = database === null ? data : placeOf(database)
+    if (command === 'dev')
+      surface.out(banner({ model, server, data: place, wanted: port }, createPaint(surface.colours.out)))
     else {
       const address = addressOf(server)
-      log.info({ name: model.service.name, address, data, resources: model.resources.length }, 'serving')
+      log.info({ name: model.service.name, address, data: place, resources: model.resources.length }, 'serving')
       const guesses = guessable(model)
       if (guesses !== null) log.warn({}, guesses)
     }

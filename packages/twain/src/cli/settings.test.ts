@@ -81,7 +81,25 @@ test('the address of a database is checked, and never told again', () => {
   const { database, poolSize } = readSettings({ flags: new Map(), env }, mistakes)
   assert.deepEqual([database, poolSize, mistakes], [env.TWAIN_DATABASE, 4, []])
   readSettings({ flags: new Map([['database', 'mysql://ann:secret@db']]), env: {} }, mistakes)
-  assert.deepEqual(mistakes, ['--database wants an address: postgres://USER:PASSWORD@HOST/NAME.'])
+  assert.deepEqual(mistakes, ['--database wants sqlite:FOLDER, or an address: postgres://USER:PASSWORD@HOST/NAME.'])
+})
+
+test('sqlite:PATH is the data folder, or the database in it; an address is no folder, and not told again', () => {
+  const read = (flag: string, text: string) => {
+    const mistakes: string[] = []
+    const { data, database } = readSettings({ flags: new Map([[flag, text]]), env: {} }, mistakes)
+    return mistakes.length === 0 ? [data, database] : mistakes
+  }
+  for (const text of ['sqlite:./shop', 'sqlite:./shop/twain.db', 'sqlite://./shop']) {
+    assert.deepEqual(read('database', text), ['./shop', null], text)
+  }
+  const wanted = '--database wants sqlite:FOLDER, or an address: postgres://USER:PASSWORD@HOST/NAME.'
+  for (const text of ['sqlite:', 'sqlite:./shop.db', 'sqlite:postgres//u:secret@h/x', 'sqlite:./a,postgres://h/x']) {
+    assert.deepEqual(read('database', text), [wanted], text)
+  }
+  assert.deepEqual(read('data', 'postgres://u:secret@h/x'), [
+    '--data wants a folder; the address of a database is --database.',
+  ])
 })
 
 test('TLS and name of the connections are settings, which count over what the address says', () => {
@@ -134,7 +152,7 @@ test('--database may be a list: the primary, then its replicas; what is said of 
   )
   assert.deepEqual(mistakes, [])
   readSettings({ flags: new Map([['database', 'postgres://a/x,postgres:b']]), env: {} }, mistakes)
-  assert.deepEqual(mistakes, ['--database wants an address: postgres://USER:PASSWORD@HOST/NAME.'])
+  assert.deepEqual(mistakes, ['--database wants sqlite:FOLDER, or an address: postgres://USER:PASSWORD@HOST/NAME.'])
 })
 
 test('a variable that is no setting is told, with the one that was meant', () => {

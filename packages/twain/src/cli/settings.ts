@@ -11,8 +11,9 @@ import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultLimits, type Limits } from '#plan'
 import type { ConfigFile } from './config-file.ts'
-import { databaseAddresses, splitAddresses } from './database-addresses.ts'
+import { databaseAddresses, splitAddresses, sqliteFolder } from './database-addresses.ts'
 import { type LogSettings, levels } from './log.ts'
+import { looksLikeAddress } from './looks-like-address.ts'
 
 export interface Settings {
   port: number
@@ -250,7 +251,9 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
   mistakes.push(...authMistakes(auth), ...fileMistakes(files), ...graphqlMistakes(graphql), ...httpMistakes(http))
   const readText = (name: string) => read(name) as string | null
   const readDatabase = readText('readDatabase')
-  const { database, replicas } = databaseAddresses(readText('database'), readDatabase, {
+  const said = readText('database')
+  const folder = said === null ? null : sqliteFolder(said)
+  const { database, replicas } = databaseAddresses(folder === null ? said : null, readDatabase, {
     tls: readText('database.tls'),
     applicationName: readText('database.applicationName'),
   })
@@ -260,7 +263,7 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     port: read('port') as number,
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]) || config?.has('port') === true,
     host: read('host') as string,
-    data: read('data') as string,
+    data: folder ?? (read('data') as string),
     database,
     replicas,
     poolSize: read('database.pool') as number,
@@ -304,10 +307,12 @@ function mistakeIn({ value, min, max, address }: Setting, text: string): string 
   // Without what it got, which may hold a password.
   if (address === true) {
     const addresses = splitAddresses(text)
+    if (value === 'URL' && sqliteFolder(text) !== null) return null
     return addresses.length > 0 && addresses.every((one) => /^postgres(ql)?:\/\/.+/.test(one) && URL.canParse(one))
       ? null
-      : `wants ${value === 'URLS' ? 'addresses, with commas' : 'an address'}: postgres://USER:PASSWORD@HOST/NAME.`
+      : `wants ${value === 'URLS' ? 'addresses, with commas: ' : 'sqlite:FOLDER, or an address: '}postgres://USER:PASSWORD@HOST/NAME.`
   }
+  if (value === 'DIR' && looksLikeAddress(text)) return 'wants a folder; the address of a database is --database.'
   if (value.includes('|')) {
     const words = value.split('|')
     return words.includes(text) ? null : `wants ${spellChoice(words)}, and got "${text}".`

@@ -4,7 +4,8 @@
 import type { Model } from '#model'
 import { CachePolicies, isOpen, leastPolicy, spellPolicy } from '#plan'
 import type { RootResult } from './execute.ts'
-import type { PlannedOperation } from './plan-operation.ts'
+import type { PlannedOperation, ReadRoot, Root } from './plan-operation.ts'
+import type { OwnRoot } from './plan-own.ts'
 import type { Headers } from './reply.ts'
 
 export class Caching {
@@ -20,8 +21,8 @@ export class Caching {
   control({ isSecret, roots }: PlannedOperation, results: readonly RootResult[], method: string): string | null {
     if (isSecret) return 'no-store'
     if (method === 'POST') return null
-    const reads = roots.flatMap((root) => (root.kind === 'read' ? [this.#policies.of(root.plan)] : []))
-    const isWhole = reads.length === roots.length && results.every((result) => !('error' in result))
+    const reads = roots.flatMap((root) => (isKept(root) ? [this.#policies.of(root.plan)] : []))
+    const isWhole = reads.length === roots.length && results.every(hasNoError)
     const policy = leastPolicy(reads)
     return isWhole && policy.maxAge > 0 ? spellPolicy(policy) : null
   }
@@ -32,4 +33,13 @@ export class Caching {
     if (method === 'POST') return { vary }
     return { vary, 'cache-control': this.#isRuled ? 'private, no-cache' : 'no-cache' }
   }
+}
+
+function isKept(root: Root): root is Root & (ReadRoot | OwnRoot) {
+  return root.kind === 'read' || root.kind === 'own'
+}
+
+/** Nowhere in it: what failed may be there the next time. */
+function hasNoError(result: RootResult): boolean {
+  return 'text' in result && result.refused.length === 0
 }

@@ -92,10 +92,13 @@ test('introspection that multiplies through aliases is refused, and what tools s
     fragment t on __Type { ${aliases('fields { ...f }')} }
     fragment f on __Field { ${aliases('type { ...u }')} }
     fragment u on __Type { ${aliases('name')} }`
-  assert.throws(() => limitDocument(parse(bomb), schema, defaultLimits), {
-    code: 'QUERY_TOO_COSTLY',
-    message: /^The introspection costs \d+; at most 220000/,
-  })
+  const refused = refusal(parse(bomb))
+  assert.match(refused.message, /^The introspection costs \d+; at most 220000/)
+  assert.deepEqual([refused.extensions.code, refused.locations], ['QUERY_TOO_COSTLY', [{ line: 1, column: 3 }]])
+  const twice = refusal(
+    parse('{ a: __schema { description } ...f } fragment f on Query { b: __schema { description } }'),
+  )
+  assert.deepEqual([twice.extensions.errors?.[0]?.path, twice.locations?.map(({ column }) => column)], ['b', [3, 60]])
   const some = { descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true }
   const all = { ...some, inputValueDeprecation: true, oneOf: true }
   for (const options of [{}, all]) limitDocument(parse(getIntrospectionQuery(options)), schema, defaultLimits)

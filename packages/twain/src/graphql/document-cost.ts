@@ -24,10 +24,10 @@ import {
 } from 'graphql'
 import { Fault } from '#base'
 import { type Limits, type Measure, overLimit, weights } from '#plan'
-import { dearestPlace, deepestPlace } from './document-place.ts'
+import { dearestPlace, deepestPlace, introspectionPlace, type Place } from './document-place.ts'
 import { type FieldCosts, noCosts } from './field-costs.ts'
 import { fieldType } from './field-type.ts'
-import { IntrospectionMeter, limitIntrospection, noIntrospection, sumIntrospection } from './introspection-cost.ts'
+import { IntrospectionMeter, noIntrospection, overIntrospection, sumIntrospection } from './introspection-cost.ts'
 import { faultError, RequestErrors } from './request-errors.ts'
 
 /** What is known of the selections of one place. */
@@ -44,7 +44,7 @@ export interface DocumentMeasure {
   introspection: typeof noIntrospection
 }
 
-/** Throws RequestErrors that name the place, or a Fault, when the document is over a limit. */
+/** Throws RequestErrors that name the place when the document is over a limit. */
 export function limitDocument(
   document: DocumentNode,
   schema: GraphQLSchema,
@@ -55,16 +55,20 @@ export function limitDocument(
   for (const [operation, { depth, cost }] of measure.operations) {
     const fault = overLimit({ depth, cost }, limits)
     if (fault === null) continue
-    const { path, locations } =
+    const place =
       fault.code === 'QUERY_TOO_DEEP'
         ? deepestPlace(operation.selectionSet, limits.depth, measure)
         : dearestPlace(operation.selectionSet, measure)
-    const { message, hint } = fault
-    const placed = new Fault(fault.code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
-    throw new RequestErrors([{ ...faultError(placed), locations }])
+    throw refused(fault, place)
   }
-  limitIntrospection(measure.introspection)
+  const fault = overIntrospection(measure.introspection)
+  if (fault !== null) throw refused(fault, introspectionPlace(document, measure))
   return measure
+}
+
+function refused({ code, message, hint }: Fault, { path, locations }: Place): RequestErrors {
+  const placed = new Fault(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
+  return new RequestErrors([{ ...faultError(placed), locations }])
 }
 
 export function measureDocument(

@@ -1,7 +1,7 @@
 // Where a document is over a limit: the field whose braces are one level too deep, or the root field that costs most.
 // Found by going down along the figures that were measured, once a document is refused.
 
-import { type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
+import { type DocumentNode, type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
 import type { DocumentMeasure } from './document-cost.ts'
 
 export interface Place {
@@ -28,6 +28,18 @@ export function deepestPlace(set: SelectionSetNode, allowed: number, measure: Do
 export function dearestPlace(set: SelectionSetNode, measure: DocumentMeasure): Place {
   const field = greatest(fieldsIn(set, measure), 'cost', measure)
   return placeOf(field === undefined ? [] : [field])
+}
+
+const mostLocations = 10
+
+/** Of all that asks about the schema, since it is counted together; `path` is of the last. */
+export function introspectionPlace({ definitions }: DocumentNode, measure: DocumentMeasure): Place {
+  const sets = definitions.flatMap((one) => (one.kind === Kind.OPERATION_DEFINITION ? [one.selectionSet] : []))
+  const fields = sets
+    .flatMap((set) => fieldsIn(set, measure))
+    .filter(({ name }) => /^__(schema|type)$/.test(name.value))
+  const { path } = placeOf(fields.slice(-1))
+  return { path, locations: fields.slice(0, mostLocations).flatMap((field) => placeOf([field]).locations) }
 }
 
 function greatest(

@@ -11,6 +11,7 @@ import type { AnyField } from '#model'
 import {
   type Answer,
   type Batch,
+  type Call,
   type Called,
   type Deprecated,
   earliest,
@@ -225,10 +226,22 @@ export function note(plan: Naming, run: Pick<Run, 'engine' | 'client' | 'depreca
   if (deprecations !== null) run.deprecated = earliest(run.deprecated, deprecations.in(plan))
 }
 
-function call(root: Root & OwnRoot, { once, engine, variables, viewer, operation }: Run): Promise<Called> {
-  const question = ownQuestion(root, variables)
+function call(root: Root & OwnRoot, run: Run): Promise<Called> {
+  const question = ownQuestion(root, run.variables)
+  return run.uploads === null ? callWith(question, root, run) : callWithFiles(question, root, run, run.uploads)
+}
+
+function callWith(question: Question<Call>, { key }: Root, { once, engine, viewer, operation }: Run): Promise<Called> {
   if (once === null || operation.kind !== 'mutation') return engine.call(question, viewer)
-  return engine.call(question, viewer, { once: once.of(root.key) })
+  return engine.call(question, viewer, { once: once.of(key) })
+}
+
+/** The files have rows before the code is called, and stay whatever comes of it: it may have put them somewhere. What holds
+ *  none of them in a day is swept. */
+async function callWithFiles(question: Question<Call>, root: Root, run: Run, uploads: Uploads): Promise<Called> {
+  const kept = await uploads.keepGiven(question)
+  uploads.want(kept.files)
+  return callWith(kept.question, root, run)
 }
 
 async function calledText(called: Promise<Called>, { once, operation }: Run): Promise<string | Marked> {

@@ -168,5 +168,10 @@ test('with introspection switched off the schema is not told, neither asked for 
     assert.doesNotMatch(answer, /Did you mean/, query)
     if (query !== near[0]![0]) assert.match(JSON.stringify(await fakeGraphql().ask(query, variables)), /Did you mean/)
   }
+  const status = JSON.stringify(
+    await ask('query ($s: Status) { posts(where: {status: {eq: $s}}) { id } }', { s: 'GONE' }),
+  )
+  assert.match(status, /must be one of its values\./)
+  assert.doesNotMatch(status, /DRAFT/)
   assert.deepEqual(await ask('{ posts { __typename } }'), { data: { posts: [{ id: 'p1' }] } })
 })

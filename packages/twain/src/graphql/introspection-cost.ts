@@ -40,20 +40,21 @@ export function sumIntrospection(a: IntrospectionMeasure, b: IntrospectionMeasur
   }
 }
 
-/** Throws a Fault when a document asks for more than its share. */
-export function limitIntrospection({ schemas, types, depth, cost }: IntrospectionMeasure): void {
+/** What is said when a document asks for more than its share; null: it does not. */
+export function overIntrospection({ schemas, types, depth, cost }: IntrospectionMeasure): Fault | null {
   if (depth > most.depth) {
-    throw new Fault('QUERY_TOO_DEEP', `The introspection is ${depth} levels deep; at most ${most.depth} are allowed.`)
+    return new Fault('QUERY_TOO_DEEP', `The introspection is ${depth} levels deep; at most ${most.depth} are allowed.`)
   }
   if (schemas > most.schemas || types > most.types) {
     const asked = `The document asks for "__schema" ${schemas} times and for "__type" ${types} times`
-    throw new Fault('QUERY_TOO_COSTLY', `${asked}; at most ${most.schemas} and ${most.types} are allowed.`)
+    return new Fault('QUERY_TOO_COSTLY', `${asked}; at most ${most.schemas} and ${most.types} are allowed.`)
   }
   if (cost > most.cost) {
-    throw new Fault('QUERY_TOO_COSTLY', `The introspection costs ${cost}; at most ${most.cost} is allowed.`, {
+    return new Fault('QUERY_TOO_COSTLY', `The introspection costs ${cost}; at most ${most.cost} is allowed.`, {
       hint: `A field costs 1, and a list multiplies all below it by ${weights.list}. The query that tools send is well below.`,
     })
   }
+  return null
 }
 
 /** Linear like the pass that uses it: each fragment is measured once. */

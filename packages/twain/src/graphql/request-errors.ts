@@ -68,7 +68,7 @@ export function anyError(
   return { message: 'Internal error.', ...placeOf(at), extensions: { code: 'INTERNAL', id } }
 }
 
-/** Where the schema is not told, no suggestion tells of it by and by. */
+/** Where the schema is not told, no suggestion, and no list of an enum's values, tells of it by and by. */
 export function withoutSuggestions({ message, extensions, ...place }: ResponseError): ResponseError {
   const errors = extensions.errors?.map((problem) => ({ ...problem, message: unsuggested(problem.message) }))
   return {
@@ -79,7 +79,7 @@ export function withoutSuggestions({ message, extensions, ...place }: ResponseEr
 }
 
 function unsuggested(message: string): string {
-  return message.replace(/ Did you mean [^?]*\?/g, '')
+  return message.replace(/ Did you mean [^?]*\?/g, '').replace(/must be one of [^.]*\./, 'must be one of its values.')
 }
 
 function placeOf(at: RootPlace | undefined): Pick<ResponseError, 'locations' | 'path'> {

@@ -7,8 +7,8 @@
 
 import { Fault, type HttpRequest, type Once, type Problem, parseJson, type Viewer, validationFault } from '#base'
 import { type Files, isMultipart, type Part, Received, readMultipart } from '#files'
-import { isFile } from '#model'
-import { type Batch, type Limits, type Question, setFields, type Write } from '#plan'
+import { isFile, type StoredType } from '#model'
+import { type Batch, type Call, type Limits, type Question, setFields, type Write } from '#plan'
 
 const mostFiles = 10
 
@@ -108,18 +108,29 @@ export class Uploads {
   ): Promise<{ question: Question<Writes>; files: Received[] }> {
     const values = [...question.values]
     const files: Received[] = []
-    const keep = async (value: unknown): Promise<unknown> => {
-      if (!(value instanceof Received)) return value
-      files.push(value)
-      return this.keep(value)
-    }
-    for (const at of fileSlots(question.plan)) {
-      const value = values[at]
-      values[at] = Array.isArray(value) ? await Promise.all(value.map(keep)) : await keep(value)
+    for (const at of fileSlots(question.plan)) values[at] = await this.#keepEach(values[at], files)
+    const kept = { ...question, values }
+    expectNoFile(kept)
+    return { question: kept, files }
+  }
+
+  /** The same call with the ids of its files; and the files. */
+  async keepGiven(question: Question<Call>): Promise<{ question: Question<Call>; files: Received[] }> {
+    const values = [...question.values]
+    const files: Received[] = []
+    for (const { argument, slot } of question.plan.args) {
+      if (takesFile(argument.type)) values[slot.index] = await this.#keepEach(values[slot.index], files)
     }
     const kept = { ...question, values }
     expectNoFile(kept)
     return { question: kept, files }
+  }
+
+  async #keepEach(value: unknown, files: Received[]): Promise<unknown> {
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#keepEach(item, files)))
+    if (!(value instanceof Received)) return value
+    files.push(value)
+    return this.keep(value)
   }
 
   /** When the answer is there, whatever it is. */
@@ -139,6 +150,10 @@ export function withFileIds<Writes extends Write | Batch>(question: Question<Wri
   return { ...question, values }
 }
 
+function takesFile(type: StoredType): boolean {
+  return type.kind === 'list' ? takesFile(type.of) : type.kind === 'scalar' && type.isUpload === true
+}
+
 /** Where the values of fields that hold files are. */
 function fileSlots(plan: Write | Batch): number[] {
   const writes: readonly Write[] = plan.kind === 'batch' ? plan.writes : [plan]
@@ -147,7 +162,7 @@ function fileSlots(plan: Write | Batch): number[] {
 }
 
 /** Files stand where an `Upload` is taken, and nowhere else. */
-function expectNoFile({ values, places }: Question): void {
+function expectNoFile({ values, places }: Pick<Question, 'values' | 'places'>): void {
   const problems: Problem[] = []
   values.forEach((value, index) => {
     if (holdsFile(value)) problems.push({ path: places[index]!, code: 'TYPE', message: 'takes no file.' })

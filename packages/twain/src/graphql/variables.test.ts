@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type OperationDefinitionNode, parse } from 'graphql'
-import { Fault } from '#base'
 import { blog } from './blog.fixture.ts'
 import { openContract } from './contract.ts'
+import { RequestErrors } from './request-errors.ts'
 import { variableUses } from './variable-uses.ts'
 import { coerceVariables, variablesOf } from './variables.ts'
 
@@ -20,8 +20,8 @@ function mistakes(text: string, given: object): string[] {
   try {
     coerce(text, given)
   } catch (error) {
-    if (error instanceof Fault) return error.problems.map(({ path, code }) => `${path} ${code}`)
-    throw error
+    if (!(error instanceof RequestErrors)) throw error
+    return error.errors[0]!.extensions.errors!.map(({ path, code }) => `${path} ${code}`)
   }
   return []
 }
@@ -48,6 +48,17 @@ test('all mistakes are told at once, each with its place', () => {
     'variables.ids.1 REQUIRED',
     'variables.status TYPE',
   ])
+})
+
+test('wrong variables are told with the places of their definitions', () => {
+  try {
+    coerce(list, { where: { a: 1, b: 2 }, n: 1, ids: [null] })
+    assert.fail('it passed')
+  } catch (error) {
+    assert.ok(error instanceof RequestErrors)
+    const columns = error.errors[0]?.locations?.map(({ column }) => list.slice(column - 1, column + 3))
+    assert.deepEqual(columns, ['$whe', '$ids'])
+  }
 })
 
 test('a mistake says what is near', () => {

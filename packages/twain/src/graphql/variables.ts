@@ -1,21 +1,23 @@
 // The variables of a request against the operation's definitions: coerced, every problem at once, and the shape that
 // tells which plan of the operation fits.
 
-import type { OperationDefinitionNode } from 'graphql'
+import type { OperationDefinitionNode, VariableDefinitionNode } from 'graphql'
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
+  getLocation,
   getNullableType,
   isInputObjectType,
   isListType,
   Kind,
   typeFromAST,
 } from 'graphql'
-import { validationFault } from '#base'
+import { type Problem, validationFault } from '#base'
 import { cursorShape, searchShape } from '#plan'
 import { evaluate, type Variables } from './argument-values.ts'
 import { type Coerce, type Coercers, type Finding, missing } from './coerce-input.ts'
+import { faultError, RequestErrors } from './request-errors.ts'
 import type { VariableUse } from './variable-uses.ts'
 
 /** One `$name: Type = fallback` of an operation. */
@@ -25,6 +27,7 @@ export interface Variable {
   fallback: unknown
   use: VariableUse
   coerce: Coerce
+  node: VariableDefinitionNode
 }
 
 /** Reads the definitions of an operation that is already validated. */
@@ -34,16 +37,18 @@ export function variablesOf(
   uses: ReadonlyMap<string, VariableUse>,
   coercers: Coercers,
 ): Variable[] {
-  return (operation.variableDefinitions ?? []).map(({ variable, type: node, defaultValue }) => {
+  return (operation.variableDefinitions ?? []).map((node) => {
+    const { variable, type: typeNode, defaultValue } = node
     const name = variable.name.value
-    const type = typeFromAST(schema, node) as GraphQLInputType
+    const type = typeFromAST(schema, typeNode) as GraphQLInputType
     const use = uses.get(name) ?? 'value'
     return {
       name,
-      required: node.kind === Kind.NON_NULL_TYPE,
+      required: typeNode.kind === Kind.NON_NULL_TYPE,
       fallback: defaultValue === undefined ? undefined : evaluate(defaultValue, type, {}),
       use,
       coerce: use === 'written' ? written(type, coercers) : coercers.of(type),
+      node,
     }
   })
 }
@@ -104,6 +109,14 @@ export function coerceVariables(
     values[name] = variable.coerce(value, `variables.${name}`, finding, 0)
     if (variable.use === 'shaping') finding.shape += `${cursorShape(value)}${searchShape(value)}`
   }
-  if (finding.problems.length > 0) throw validationFault(finding.problems)
+  if (finding.problems.length > 0) throw wrongVariables(finding.problems, variables)
   return { values, shape: finding.shape, misfits: finding.misfits === true }
+}
+
+/** Told with the places of their definitions, as graphql-js does. */
+function wrongVariables(problems: Problem[], variables: readonly Variable[]): RequestErrors {
+  const wrong = new Set(problems.map(({ path }) => path.split('.')[1]))
+  const places = variables.filter(({ name }) => wrong.has(name)).flatMap(({ node }) => node.loc ?? [])
+  const locations = places.map(({ source, start }) => getLocation(source, start))
+  return new RequestErrors([{ ...faultError(validationFault(problems)), locations }])
 }

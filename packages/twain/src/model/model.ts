@@ -193,6 +193,8 @@ export interface OwnOperation {
   type: OwnType
   /** `@cost(weight)`. */
   cost?: number
+  /** Of a field of `Query`. */
+  cache?: CacheHint
   /** Where REST has it, without slashes. */
   path: string
   place: SourcePlace
@@ -216,7 +218,7 @@ export interface Argument {
 }
 
 export type StoredType =
-  | { kind: 'scalar'; name: ScalarName }
+  | { kind: 'scalar'; name: ScalarName; isUpload?: true } // of a file that may come along: an `ID` that GraphQL calls `Upload`
   | { kind: 'custom'; scalar: CustomScalar }
   | { kind: 'enum'; enum: EnumType }
   | { kind: 'value'; value: ValueType }

@@ -7,7 +7,7 @@ import type { OwnType, StoredType } from './model.ts'
 export function spellType(type: StoredType, nameOfValue = (name: string): string => name): string {
   switch (type.kind) {
     case 'scalar':
-      return type.name
+      return type.isUpload === true ? 'Upload' : type.name
     case 'custom':
       return type.scalar.name
     case 'enum':

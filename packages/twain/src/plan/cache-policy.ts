@@ -5,7 +5,7 @@
 // What depends on who asks is never for everyone, whatever the file says.
 
 import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
-import type { Case, ConnectionPick, Many, Pick, Read, ValuePick } from './plan.ts'
+import type { Call, Case, ConnectionPick, Many, OwnResult, Pick, Read, ValuePick } from './plan.ts'
 import { isOpen } from './viewer-class.ts'
 
 export interface CachePolicy {
@@ -16,25 +16,25 @@ export interface CachePolicy {
 
 export class CachePolicies {
   readonly #isOpen: boolean
-  readonly #known = new WeakMap<Read, CachePolicy>()
+  readonly #known = new WeakMap<Read | Call, CachePolicy>()
 
   constructor(model: Model) {
     this.#isOpen = isOpen(model)
   }
 
-  of(read: Read): CachePolicy {
-    const known = this.#known.get(read)
+  of(asked: Read | Call): CachePolicy {
+    const known = this.#known.get(asked)
     if (known !== undefined) return known
-    const made = new Walk(this.#isOpen).policy(read)
-    this.#known.set(read, made)
+    const made = new Walk(this.#isOpen).policy(asked)
+    this.#known.set(asked, made)
     return made
   }
 }
 
-/** Of several answers in one. */
+/** Of several answers in one. Of none nothing is said. */
 export function leastPolicy(policies: readonly CachePolicy[]): CachePolicy {
   return {
-    maxAge: Math.min(...policies.map(({ maxAge }) => maxAge)),
+    maxAge: policies.length === 0 ? 0 : Math.min(...policies.map(({ maxAge }) => maxAge)),
     isPublic: policies.every(({ isPublic }) => isPublic),
   }
 }
@@ -44,23 +44,28 @@ export function spellPolicy({ maxAge, isPublic }: CachePolicy): string {
   return `${isPublic ? 'public' : 'private'}, max-age=${maxAge}`
 }
 
+const unsaid = Number.MAX_SAFE_INTEGER
+
 class Walk {
   readonly #isOpen: boolean
-  #maxAge = Number.MAX_SAFE_INTEGER
+  #maxAge = unsaid
   #isPublic = true
 
   constructor(isOpen: boolean) {
     this.#isOpen = isOpen
   }
 
-  policy(read: Read): CachePolicy {
-    if (read.kind === 'one') {
-      this.#row(read.of, undefined)
-      for (const pick of read.pick) this.#pick(pick)
+  policy(asked: Read | Call): CachePolicy {
+    if (asked.kind === 'one') {
+      this.#row(asked.of, undefined)
+      for (const pick of asked.pick) this.#pick(pick)
+    } else if (asked.kind === 'call') {
+      this.#own(asked.operation.cache, asked.result)
     } else {
-      this.#page(read, undefined)
+      this.#page(asked, undefined)
     }
-    return { maxAge: this.#maxAge, isPublic: this.#isPublic && this.#maxAge > 0 }
+    const maxAge = this.#maxAge === unsaid ? 0 : this.#maxAge
+    return { maxAge, isPublic: this.#isPublic && maxAge > 0 }
   }
 
   /** A row, or rows, that were reached: by this field, or by the root. */
@@ -122,11 +127,15 @@ class Walk {
         this.#page(pick.read, pick.field.cache)
         return
       case 'computed':
-        // Code may say something else each time, and to each viewer: only who writes it knows for how long it holds.
-        this.#take(pick.field.cache ?? { maxAge: 0, scope: 'PRIVATE' })
-        if (pick.field.cache?.scope !== 'PUBLIC') this.#isPublic = false
-        if (pick.result.kind === 'rows') this.#page(pick.result.read, pick.field.cache)
+        this.#own(pick.field.cache, pick.result)
     }
+  }
+
+  /** Code may say something else each time, and to each viewer: only who writes it knows for how long it holds. */
+  #own(cache: CacheHint | undefined, result: OwnResult): void {
+    this.#take(cache ?? { maxAge: 0, scope: 'PRIVATE' })
+    if (cache?.scope !== 'PUBLIC') this.#isPublic = false
+    if (result.kind === 'rows') this.#page({ ...result.read, where: null }, cache) // which rows, the code says
   }
 
   #value(type: StoredType, picks: readonly ValuePick[]): void {

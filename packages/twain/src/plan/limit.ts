@@ -15,7 +15,9 @@ export function limit(plan: Plan | Watch | Call, limits: Limits): void {
 /** What is said of too much: the figure, the limit, and how it is counted. Null: it is within the limits. */
 export function overLimit({ depth, cost }: Measure, limits: Limits): Fault | null {
   if (limits.depth > 0 && depth > limits.depth) {
-    return new Fault('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`)
+    return new Fault('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`, {
+      hint: 'Ask in two steps: what is deeper by the ids that the first one gives. The setting limits.depth says how deep a query may be.',
+    })
   }
   if (limits.cost > 0 && cost > limits.cost) {
     return new Fault('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {

@@ -23,6 +23,7 @@ import type { WritePlanner } from './plan-write.ts'
 import { parseQuery } from './query-string.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from './represent.ts'
 import { allowedMethod, type Router } from './route.ts'
+import { isWhole } from './wants.ts'
 import { withBody } from './with-body.ts'
 
 const route = { methods: ['POST', 'OPTIONS'] } as const
@@ -111,7 +112,7 @@ export class BatchDoor {
     const named = withEarlier(this.#question(operation, asked, headers), before)
     const question = method === 'POST' ? withId(named, fresh) : named
     earlier.set(place, String(question.values[question.plan.id!.index]))
-    return { asked, question, whole: asked.query.words.fields === undefined }
+    return { asked, question, whole: isWhole(asked) }
   }
 
   #question({ method, body }: Operation, asked: Asked, headers: Record<string, string>): Question<Write> {

@@ -78,7 +78,8 @@ export class OwnOperations {
     const once = key === null ? {} : { once: onceOf(key, viewer, `POST ${request.path}`, [request.query, sent!]) }
     const { text, failures, replayed } = await this.#engine.call(question, viewer, { ...wants, ...once })
     const seen = seenText(failures === undefined ? text : withoutMarks(text), sight)
-    const reply = this.#represent(request, format === 'json' ? seen : ownXml(JSON.parse(seen), operation), format)
+    const shown = format === 'json' ? seen : ownXml(JSON.parse(seen), operation)
+    const reply = this.#represent(request, question.plan, shown, format)
     if (replayed === true) reply.headers['idempotent-replayed'] = 'true'
     if (failures === undefined) return reply
     return tellFailures(reply, spellFailures(failures, this.#onError, request.exchange?.id))
@@ -99,11 +100,16 @@ export class OwnOperations {
     return { plan, values: draft.values(), places: draft.places }
   }
 
-  #represent({ method, headers: { 'if-none-match': known } }: HttpRequest, text: string, format: Format): HttpReply {
+  #represent(
+    { method, headers: { 'if-none-match': known } }: HttpRequest,
+    plan: Call,
+    text: string,
+    format: Format,
+  ): HttpReply {
     const headers = { 'content-type': mediaTypes[format] }
     if (method === 'POST') return { status: 200, headers: { ...headers, 'cache-control': 'no-store' }, body: text }
     const etag = pageTag(text)
-    const kept = { etag, 'cache-control': 'private, no-cache', vary: this.#caching.item }
+    const kept = { etag, 'cache-control': this.#caching.control(plan), vary: this.#caching.item }
     if (isKnown(etag, known)) return { status: 304, headers: kept, body: null }
     return { status: 200, headers: { ...headers, ...kept }, body: text }
   }

@@ -10,6 +10,7 @@ export { type MigrateOptions, migrateStore, planMigration } from './migrate-stor
 export { openStore } from './open-store.ts'
 export { openVault } from './open-vault.ts'
 export type { KeptWebhooks } from './open-webhooks.ts'
+export { placeOf } from './postgres/place.ts'
 export { type BackedUp, backUp, restore } from './sqlite/backup.ts'
 export { StartRefused } from './start-refused.ts'
 export type { Account, Told } from './tell/teller.ts'

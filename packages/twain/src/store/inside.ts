@@ -10,7 +10,7 @@ import type { Answer, AuthorizedPlan, Read, Write } from '#plan'
 import type { Extras, Inside, Placed, WrittenLine } from './contract.ts'
 import type { KeptTypes } from './layout.ts'
 import type { Query, Rows } from './write/ask.ts'
-import type { WriteJob, Written, WrittenBatch } from './write/job.ts'
+import type { BatchJob, WriteJob, Written, WrittenBatch } from './write/job.ts'
 
 /** Milliseconds (product.md, section 10). */
 export const longestInside = 1000
@@ -18,9 +18,8 @@ export const longestInside = 1000
 /** What a store does in a transaction of its own. */
 export interface Hand {
   ask(...queries: Query[]): Promise<readonly Rows[]>
-  /** A write that is refused has written nothing. */
-  write(job: WriteJob): Promise<Written>
-  writeAll(jobs: WriteJob[], places: string[], once: Once | null): Promise<WrittenBatch>
+  /** Gives what became of it; a write that is refused has written nothing. */
+  apply(job: WriteJob | BatchJob): Promise<unknown>
   read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Query
   toAnswer(plan: Read, row: unknown[] | null): Answer
   job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob
@@ -49,7 +48,7 @@ class OpenTransaction implements Inside {
     }
     if (plan.kind === 'write') {
       const job = this.#job(plan, values, viewer)
-      return this.#hand.toWritten(await this.#hand.write({ ...job, once }), plan)
+      return this.#hand.toWritten((await this.#hand.apply({ ...job, once })) as Written, plan)
     }
     const read = plan as AuthorizedPlan<Read>
     const [rows] = await this.#hand.ask(this.#hand.read(read, values, extras, viewer))
@@ -67,7 +66,7 @@ class OpenTransaction implements Inside {
   ): Promise<Answer & { kind: 'batch' }> {
     const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
     const places = writes.map(({ place }) => place)
-    const made = await this.#hand.writeAll(jobs, places, once)
+    const made = (await this.#hand.apply({ kind: 'batch', jobs, places, once })) as WrittenBatch
     const answers = made.answers.map((written, index) => this.#hand.toWritten(written, writes[index]!.plan))
     return { ...made, answers }
   }
@@ -131,13 +130,9 @@ export async function inItsTime<T>(hand: Hand, milliseconds: number, work: (insi
       expectOpen()
       return hand.ask(...queries)
     },
-    async write(job) {
+    async apply(job) {
       expectOpen()
-      return hand.write(job)
-    },
-    async writeAll(jobs, places, once) {
-      expectOpen()
-      return hand.writeAll(jobs, places, once)
+      return hand.apply(job)
     },
   }
   let timer: NodeJS.Timeout | undefined

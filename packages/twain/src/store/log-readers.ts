@@ -5,6 +5,7 @@ import type { OwnTables } from './own-tables.ts'
 import { toText } from './times.ts'
 import type { Lease } from './webhooks.ts'
 import type { Rows } from './write/ask.ts'
+import { type OwnQuery, ownQuery } from './write/own-query.ts'
 
 export const readerColumns = ['name', 'position', 'holder', 'held'] as const
 
@@ -31,8 +32,9 @@ export interface LogReaders {
 }
 
 export function logReaders({ dialect, run }: OwnTables, isShared: boolean): LogReaders {
-  const ask = async (sql: string, ...parameters: (string | number | null)[]): Promise<Rows> =>
-    (await run({ sql: dialect.text(sql), parameters }))[0]!
+  const query = ownQuery(dialect)
+  const ask = async (...[sql, ...parameters]: Parameters<OwnQuery>): Promise<Rows> =>
+    (await run(query(sql, ...parameters)))[0]!
   return {
     isShared,
     async hold(name, start, { holder, now, until }) {

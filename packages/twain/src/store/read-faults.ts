@@ -1,6 +1,7 @@
 // What a read that is too much for the store is answered with, whichever store it is.
 
 import { Fault } from '#base'
+import type { Resource } from '#model'
 
 /** Bytes of one answer. The server holds it whole, several times over, until it is sent. */
 export const longestAnswer = 16 * 1024 * 1024
@@ -13,6 +14,11 @@ export function tooLarge(): Fault {
   return new Fault('QUERY_TOO_COSTLY', `The answer would be larger than ${longestAnswer >> 20} MiB.`, {
     hint: 'Ask for fewer rows, or for fewer fields of them, at once.',
   })
+}
+
+/** Of a read that should have given what was written just now. */
+export function notReadBack(of: Resource, { code, message, hint, headers }: Fault): Fault {
+  return new Fault(code, `The ${of.name} was written, but not read back: ${message}`, { hint, headers })
 }
 
 export function tooLong(seconds: number): Fault {

@@ -12,6 +12,7 @@ import { toText } from './times.ts'
 import { claimKey, findAnswer, recalled } from './write/apply-once.ts'
 import type { Query, Rows } from './write/ask.ts'
 import type { WriteDialect } from './write/dialect.ts'
+import { type OwnQuery, ownQuery } from './write/own-query.ts'
 
 export interface FileRecordParts {
   file: FileType
@@ -28,11 +29,13 @@ export interface FileRecordParts {
 export class SqlFileRecords implements FileRecords {
   readonly chunks: FileChunks | null
   readonly #parts: FileRecordParts
+  readonly #query: OwnQuery
   readonly #sql: ReturnType<typeof textsOf>
 
   constructor(parts: FileRecordParts) {
     this.chunks = parts.chunks
     this.#parts = parts
+    this.#query = ownQuery(parts.dialect)
     this.#sql = textsOf(parts)
   }
 
@@ -45,16 +48,15 @@ export class SqlFileRecords implements FileRecords {
   }
 
   async addOnce(record: FileRecord, viewer: Viewer, once: Once): Promise<string> {
-    const { run, dialect, wrote } = this.#parts
-    const query = (text: string, ...parameters: SqlValue[]) => ({ sql: dialect.text(text), parameters })
+    const { run, wrote } = this.#parts
     const time = toText(record.created)
     const answer = { file: record.id }
     try {
       // Of several at once the key is one's alone, and the others have no row.
       const [, , found] = await run(
-        claimKey(once, answer, time, query),
+        claimKey(once, answer, time, this.#query),
         { sql: this.#sql.addOnce, parameters: [...parametersOf(record), once.id, JSON.stringify(answer)] },
-        findAnswer(once, time, query),
+        findAnswer(once, time, this.#query),
       )
       return recalled<typeof answer>(once, found!)!.file
     } finally {

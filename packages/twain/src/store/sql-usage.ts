@@ -1,11 +1,11 @@
 // Usage in a database of ours, whichever that is (usage.ts says what is kept).
 
-import type { SqlValue } from './compile/encode.ts'
 import { type LastUses, selectLastUses, toLastUses, type UsedRow } from './last-uses.ts'
 import type { OwnTables } from './own-tables.ts'
 import { toText, toTime } from './times.ts'
 import type { UsageRecords, Use } from './usage.ts'
-import type { Query, Rows } from './write/ask.ts'
+import type { Rows } from './write/ask.ts'
+import { type OwnQuery, ownQuery } from './write/own-query.ts'
 
 /** Rows of one transaction: nobody's write waits long for it. */
 const together = 500
@@ -16,9 +16,11 @@ const adding =
 
 export class SqlUsage implements UsageRecords {
   readonly #tables: OwnTables
+  readonly #query: OwnQuery
 
   constructor(tables: OwnTables) {
     this.#tables = tables
+    this.#query = ownQuery(tables.dialect)
   }
 
   async add(day: string, uses: readonly Use[]): Promise<void> {
@@ -59,10 +61,6 @@ export class SqlUsage implements UsageRecords {
       select,
     )
     return toTimes(rows!)
-  }
-
-  #query(sql: string, ...parameters: SqlValue[]): Query {
-    return { sql: this.#tables.dialect.text(sql), parameters }
   }
 }
 

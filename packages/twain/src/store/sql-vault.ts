@@ -8,7 +8,8 @@ import { columnOf, type Layout, tableOf } from './layout.ts'
 import type { OwnTables } from './own-tables.ts'
 import { toText, toTime } from './times.ts'
 import type { Key, Login, Secret, Ticket, Token, Vault } from './vault.ts'
-import type { Query, Rows } from './write/ask.ts'
+import type { Rows } from './write/ask.ts'
+import { type OwnQuery, ownQuery } from './write/own-query.ts'
 
 /** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
 const mostTokens = 100
@@ -21,11 +22,11 @@ export interface VaultParts extends OwnTables {
 export class SqlVault implements Vault {
   readonly #parts: VaultParts
   readonly #rolesSql: { ofAccount: string; ofToken: string }
-  /** As the database takes them. */
-  readonly #texts = new Map<string, string>()
+  readonly #query: OwnQuery
 
   constructor(parts: VaultParts) {
     this.#parts = parts
+    this.#query = ownQuery(parts.dialect)
     const { accounts } = parts
     this.#rolesSql = accounts === null ? { ofAccount: '', ofToken: '' } : rolesSql(accounts.account, accounts.layout)
   }
@@ -166,16 +167,6 @@ export class SqlVault implements Vault {
 
   async #change(sql: string, ...parameters: SqlValue[]): Promise<Rows> {
     return (await this.#parts.run(this.#query(sql, ...parameters)))[0]!
-  }
-
-  /** The texts are few. */
-  #query(text: string, ...parameters: SqlValue[]): Query {
-    let sql = this.#texts.get(text)
-    if (sql === undefined) {
-      sql = this.#parts.dialect.text(text)
-      this.#texts.set(text, sql)
-    }
-    return { sql, parameters }
   }
 }
 

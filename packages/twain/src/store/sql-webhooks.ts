@@ -5,7 +5,8 @@ import type { OwnTables } from './own-tables.ts'
 import { toText, toTime } from './times.ts'
 import { webhookColumns } from './webhook-tables.ts'
 import type { Anew, Delivery, Feeding, HookRecords, Lease, Outcome, Webhook } from './webhooks.ts'
-import type { Query, Rows } from './write/ask.ts'
+import type { Rows } from './write/ask.ts'
+import { type OwnQuery, ownQuery } from './write/own-query.ts'
 
 /** Rows that are deleted at once, so that the writer is never kept long. */
 const portion = 1000
@@ -20,11 +21,11 @@ const inTurn =
 
 export class SqlWebhooks implements HookRecords {
   readonly #tables: OwnTables
-  /** As the database takes them. */
-  readonly #texts = new Map<string, string>()
+  readonly #query: OwnQuery
 
   constructor(tables: OwnTables) {
     this.#tables = tables
+    this.#query = ownQuery(tables.dialect)
   }
 
   async list(): Promise<Webhook[]> {
@@ -195,16 +196,6 @@ export class SqlWebhooks implements HookRecords {
 
   async #did(sql: string, ...parameters: SqlValue[]): Promise<boolean> {
     return (await this.#change(sql, ...parameters)).length > 0
-  }
-
-  /** The texts are few. */
-  #query(text: string, ...parameters: SqlValue[]): Query {
-    let sql = this.#texts.get(text)
-    if (sql === undefined) {
-      sql = this.#tables.dialect.text(text)
-      this.#texts.set(text, sql)
-    }
-    return { sql, parameters }
   }
 }
 

@@ -11,7 +11,7 @@ type Sense = (use: DirectiveUse, standing: Standing, sketch: Sketch) => void
 const senses: Readonly<Record<string, Sense>> = {
   search: checkSearch,
   was: checkWas,
-  cacheControl: checkCacheControl,
+  cacheControl: (use, _standing, sketch) => checkCacheControl(use, sketch),
   cost: (use, _standing, sketch) => checkCost(use, sketch),
   resource: checkResource,
 }

@@ -12,6 +12,16 @@ test('an operation that is just the one we would make is ours', () => {
   ])
 })
 
+test('uploadFile is ours, and makes files be taken where no row holds one; search is an argument where fields have it', () => {
+  const { file, operations } = loadModel(
+    `type Post { id: ID! title: String @search } union U = Post scalar Upload
+     type Query { posts(search: String): [Post!]! usConnection(search: String, first: Int): UConnection! }
+     type Mutation { uploadFile(file: Upload!): File! }`,
+    'test.graphql',
+  )
+  assert.deepEqual([file?.resource.name, operations], ['File', []])
+})
+
 test('the operations of tokens are ours where accounts are', () => {
   expectMistakes([
     `type User @account { id: ID! email: String @unique } type Query { tokens: [Token!]! }
@@ -63,6 +73,27 @@ const cases: Record<string, MistakeCase> = {
   ],
   'a path of ours': ['type A { id: ID! } type Query { ‹docs: Int }', 'a path of the server itself'],
   'a path that is none': ['type A { id: ID! } type Query { x: Int @resource(path: ‹"Xs") }', 'is not a path'],
+  'a file that a query takes': [
+    'type A { id: ID! } type Query { x(f: ‹Upload): Int }',
+    'as an argument of a mutation, and nowhere else',
+  ],
+  'a file inside an input': [
+    'type A { id: ID! } input I { f: ‹Upload! } type Mutation { x(i: I): Int }',
+    'Take the id of one that was uploaded before',
+  ],
+  'a search where nothing is searched': [
+    'type A { id: ID! } type Query { as(‹search: String): [A!]! }',
+    'takes no search',
+  ],
+  'an age of what is made': [
+    'type A { id: ID! } type Mutation { x: Int ‹@cacheControl(maxAge: 5) }',
+    'has no meaning on Mutation.x',
+  ],
+  'an age of what is ours': [
+    'type A { id: ID! } type Query { a(id: ID!): A ‹@cacheControl(maxAge: 5) }',
+    'has no meaning on Query.a',
+  ],
+  'an age below nothing': ['type A { id: ID! } type Query { x: Int @cacheControl(maxAge: ‹-5) }', 'negative'],
   'a rule on an operation': ['type A { id: ID! } type Query { x: Int ‹@allow }', 'has no meaning on Query.x'],
   'an argument that the server makes': [
     'type A { id: ID! } input ‹CreateAInput { x: Int } type Query { x(y: CreateAInput): Int }',

@@ -16,15 +16,16 @@ import {
   subscriptionsOf,
   tokenMutations,
   tokenQueries,
+  uploadMutation,
   webhookMutations,
   webhookQueries,
 } from '../names/operations.ts'
 import type { DeclaredField } from '../reading/outline.ts'
 import { readArguments } from '../reading/read-arguments.ts'
 import { readOwnType } from '../reading/read-computed.ts'
-import { abstractsOf, deprecation, ownCost, resourcesOf, type Sketch } from '../reading/sketch.ts'
+import { abstractsOf, cacheHint, deprecation, ownCost, resourcesOf, type Sketch } from '../reading/sketch.ts'
 import { isPath, takenPaths } from './check-names.ts'
-import { checkCost } from './small-senses.ts'
+import { checkCacheControl, checkCost } from './small-senses.ts'
 
 /** Gives the operations that own code answers. */
 export function readOperations(sketch: Sketch, account: Account | null): OwnOperation[] {
@@ -32,9 +33,10 @@ export function readOperations(sketch: Sketch, account: Account | null): OwnOper
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
+  const others = [...webhookMutations, ...(sketch.file === null ? [] : [uploadMutation])]
   const own = [
     ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], sketch),
-    ...readRoot('Mutation', [...mutations, ...webhookMutations, ...(account ? tokenMutations : [])], sketch),
+    ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], sketch),
   ]
   checkSubscriptions(resources.flatMap(subscriptionsOf), sketch)
   checkOwnPaths(own, sketch)
@@ -52,7 +54,8 @@ function readRoot(root: OwnOperation['root'], ours: Operation[], sketch: Sketch)
     for (const use of field.uses) {
       const { name, node } = use
       if (name === 'cost') checkCost(use, sketch)
-      if (operation === undefined && ownDirectives.includes(name)) continue
+      if (name === 'cacheControl') checkCacheControl(use, sketch)
+      if (operation === undefined && ownDirectives[root].includes(name)) continue
       sketch.report.at(node, `@${name} has no meaning on ${root}.${field.name}.`, 'Remove it.')
     }
     if (operation) checkSame(root, field, operation, sketch)
@@ -61,16 +64,25 @@ function readRoot(root: OwnOperation['root'], ours: Operation[], sketch: Sketch)
   return own
 }
 
-/** What can be said of an operation of the service's own. */
-const ownDirectives = ['resource', 'deprecated', 'cost']
+/** What can be said of an operation of the service's own. What a mutation answers is nobody's to keep. */
+const ownDirectives = {
+  Query: ['resource', 'deprecated', 'cost', 'cacheControl'],
+  Mutation: ['resource', 'deprecated', 'cost'],
+}
 
 function readOwn(root: OwnOperation['root'], field: DeclaredField, sketch: Sketch): OwnOperation[] {
   const { name, description, uses, shape, node } = field
   const type = readOwnType(field, `${root}.${name}`, sketch)
-  const args = readArguments(field, sketch)
+  const args = readArguments(field, sketch, root === 'Mutation')
   const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? ownPath(root, name)
   if (type === null) return []
-  const said = { description, deprecated: deprecation(uses), required: shape.required, ...ownCost(uses) }
+  const said = {
+    description,
+    deprecated: deprecation(uses),
+    required: shape.required,
+    ...ownCost(uses),
+    ...cacheHint(uses),
+  }
   return [{ root, name, ...said, args, type, path, place: placeOf(node.name) }]
 }
 

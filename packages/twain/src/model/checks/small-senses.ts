@@ -27,7 +27,7 @@ export function checkWas(use: DirectiveUse, { type, field, value }: Standing, { 
   }
 }
 
-export function checkCacheControl(use: DirectiveUse, _standing: Standing, { report }: Sketch): void {
+export function checkCacheControl(use: DirectiveUse, { report }: Pick<Sketch, 'report'>): void {
   const maxAge = use.args.get('maxAge')
   if (maxAge?.kind === Kind.INT && Number(maxAge.value) < 0)
     report.at(maxAge, "maxAge can't be negative.", 'Write 0 or more.')

@@ -9,13 +9,24 @@ export interface Operation {
   args: string[]
 }
 
-export function queriesOf({ kind, name, list, single }: Resource | Abstract): Operation[] {
+export function queriesOf(type: Resource | Abstract): Operation[] {
+  const { kind, name, list, single } = type
+  const which = ['where', 'orderBy', ...(isSearched(type) ? ['search'] : [])]
   const many: Operation[] = [
-    { name: list, type: `[${name}!]!`, args: ['offset', 'limit', 'where', 'orderBy'] },
-    { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', 'where', 'orderBy'] },
+    { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which] },
+    { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', ...which] },
   ]
   return kind === 'resource' ? [{ name: single, type: name, args: ['id'] }, ...many] : many
 }
+
+/** An interface or a union is searched where one of its types is. */
+function isSearched(type: Resource | Abstract): boolean {
+  if (type.kind === 'abstract') return type.members.some(isSearched)
+  return [...type.fields.values()].some((field) => field.kind === 'stored' && field.search === true)
+}
+
+/** What is there where files are. */
+export const uploadMutation: Operation = { name: 'uploadFile', type: 'File!', args: ['file'] }
 
 export function mutationsOf(resource: Resource, account: Account | null): Operation[] {
   const { name, fields } = resource

@@ -16,6 +16,7 @@ import type {
   StoredField,
 } from '../model.ts'
 import { openFields, resourcesOf, type Sketch } from './sketch.ts'
+import { typeShape } from './type-shape.ts'
 
 /** No type of a schema file can have the name. */
 export function isFile({ name }: { name: string }): boolean {
@@ -63,6 +64,7 @@ export function makeFileType(): FileType {
 
 /** When all fields are known: which of them hold files, and whose a file is. */
 export function readHolders(sketch: Sketch, account: Account | null): void {
+  if (takesFiles(sketch)) sketch.file ??= makeFileType()
   const { file } = sketch
   if (file === null) return
   for (const { fields } of resourcesOf(sketch)) {
@@ -80,6 +82,12 @@ export function readHolders(sketch: Sketch, account: Account | null): void {
     onDelete: 'SET_NULL',
     immutable: true,
   }
+}
+
+/** Whether a mutation of the file takes one, though no row may hold it. */
+function takesFiles({ outline }: Sketch): boolean {
+  const mutations = outline.types.get('Mutation')?.fields.values() ?? []
+  return [...mutations].some(({ args }) => args.some(({ type }) => typeShape(type).named.name.value === 'Upload'))
 }
 
 function holdsFiles(field: Field, { resource }: FileType): field is ReferenceField | LinksField {

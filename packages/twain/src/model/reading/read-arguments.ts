@@ -13,9 +13,10 @@ import { wrapLists } from './resolve-type.ts'
 import { deprecation, openValueFields, type Sketch, scalarNames } from './sketch.ts'
 import { type TypeShape, typeShape } from './type-shape.ts'
 
-export function readArguments({ args }: DeclaredField, sketch: Sketch): Argument[] {
+/** `takesFiles`: an argument may be an `Upload`, which own code is given as the id of the file. */
+export function readArguments({ args }: DeclaredField, sketch: Sketch, takesFiles = false): Argument[] {
   return args.flatMap((node) => {
-    const given = readGiven(node, typeShape(node.type), sketch)
+    const given = readGiven(node, typeShape(node.type), sketch, takesFiles)
     if (given === null) return []
     const description = node.description?.value ?? null
     return [{ name: node.name.value, description, deprecated: deprecation(usesOf(node)), ...given }]
@@ -35,8 +36,9 @@ function readGiven(
   node: InputValueDefinitionNode,
   shape: TypeShape,
   sketch: Sketch,
+  takesFiles = false,
 ): Pick<Argument, 'required' | 'type' | 'default'> | null {
-  const named = inputType(shape.named, sketch)
+  const named = takesFiles && shape.named.name.value === upload.name ? upload.type : inputType(shape.named, sketch)
   if (named === null) return null
   const type = wrapLists(named, shape)
   const { required } = shape
@@ -58,8 +60,15 @@ function readFallback(
   return undefined
 }
 
+const upload = { name: 'Upload', type: { kind: 'scalar', name: 'ID', isUpload: true } } as const
+
 function inputType(named: NamedTypeNode, sketch: Sketch): StoredType | null {
   const name = named.name.value
+  if (name === upload.name) {
+    const hint = 'Take the id of one that was uploaded before: ID.'
+    sketch.report.at(named, 'A file comes along as an argument of a mutation, and nowhere else.', hint)
+    return null
+  }
   if (scalarNames.has(name)) return { kind: 'scalar', name } as StoredType
   const type = sketch.types.get(name)
   if (type?.kind === 'enum') return { kind: 'enum', enum: type }

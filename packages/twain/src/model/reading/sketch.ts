@@ -163,7 +163,7 @@ export function deprecation(uses: readonly DirectiveUse[]): string | null {
 }
 
 /** What `@cacheControl` says, where it stands. */
-function cacheHint(uses: readonly DirectiveUse[]): { cache?: CacheHint } {
+export function cacheHint(uses: readonly DirectiveUse[]): { cache?: CacheHint } {
   const use = findUse(uses, 'cacheControl')
   if (!use) return {}
   const age = use.args.get('maxAge')

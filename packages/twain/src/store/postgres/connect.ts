@@ -5,6 +5,8 @@ import { isIP, type Socket } from 'node:net'
 import postgres, { type Sql } from 'postgres'
 import { StartRefused } from '../start-refused.ts'
 
+export { placeOf } from './place.ts'
+
 export type Database = Sql
 
 export interface Pool {
@@ -112,15 +114,5 @@ function typesOf(truth: true | 1): Record<string, postgres.PostgresType> {
     json: asText(114),
     date: asText(1082),
     timestamptz: asText(1184),
-  }
-}
-
-/** Host and database, for sentences and logs: never a name or a password. */
-export function placeOf(address: string): string {
-  try {
-    const { host, pathname } = new URL(address)
-    return `postgres://${host}${pathname}`
-  } catch {
-    return 'postgres://'
   }
 }

@@ -9,6 +9,7 @@ import { keptWebhooks } from '../open-webhooks.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
 import { SqlUsage } from '../sql-usage.ts'
 import { searchedTables } from '../words/searched-table.ts'
+import { OnceRecords } from '../write/once-records.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
 import { PostgresChunks } from './file-chunks.ts'
@@ -57,7 +58,8 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  const kept = { vault, webhooks, readers, usage, files, changes, words }
+  const once = new OnceRecords(own)
+  const kept = { once, vault, webhooks, readers, usage, files, changes, words }
   const parts = { layout, connections, replicas, transactions, writer, ...kept }
   return new PostgresStore({ ...parts, longestInside: options.longestInside ?? longestInside })
 }

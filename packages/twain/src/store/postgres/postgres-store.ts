@@ -1,38 +1,35 @@
 // The PostgreSQL store: plan → statement → answer. Every read is one statement and one round trip; the server keeps the
 // plan of a statement for each connection. Writes have connections of their own.
 
-import { Cache, cacheGauges, Fault, type Gauge, type Once, type Viewer } from '#base'
+import type { Gauge, Once, Viewer } from '#base'
 import type { ReferenceField } from '#model'
-import type { Answer, AuthorizedPlan, Batch, Pick, Plan, Read, Watch, Write } from '#plan'
+import type { Answer, AuthorizedPlan, Batch, Read, Watch, Write } from '#plan'
 import type { Change } from '../changes/changes.ts'
 import type { PostgresChanges } from '../changes/postgres-changes.ts'
 import { bind } from '../compile/bind.ts'
-import type { SqlValue } from '../compile/encode.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
-import { type CompiledRead, compileAnswer, compileRead } from '../compile/read.ts'
+import { type CompiledRead, compileRead } from '../compile/read.ts'
+import { CompiledReads } from '../compiled-reads.ts'
 import type { Extras, Inside, Placed, Store } from '../contract.ts'
 import type { FileRecords } from '../files.ts'
 import { type Hand, inItsTime } from '../inside.ts'
 import { KeptTypes, type Layout } from '../layout.ts'
 import type { LogReaders } from '../log-readers.ts'
 import type { KeptWebhooks } from '../open-webhooks.ts'
-import { tooLarge } from '../read-faults.ts'
+import { notReadBack, tooLarge } from '../read-faults.ts'
 import { type Account, Teller, type Told } from '../tell/teller.ts'
+import { toAnswer } from '../to-answer.ts'
 import type { UsageRecords } from '../usage.ts'
 import type { Vault } from '../vault.ts'
-import { findAnswer, keepAnswer, recalled } from '../write/apply-once.ts'
-import type { WriteJob, Written, WrittenBatch } from '../write/job.ts'
+import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
+import type { OnceRecords } from '../write/once-records.ts'
 import type { Connections } from './connections.ts'
 import type { Replicas } from './replicas.ts'
 import type { WordKeeper } from './word-keeper.ts'
-import { postgresWrites } from './write/dialect.ts'
 import type { Apply, PostgresWriter } from './write/postgres-writer.ts'
 import type { Ask } from './write/transact.ts'
 import type { Transactions } from './write/transactions.ts'
-
-/** Characters of the statements that are kept. */
-const mostSql = 1_000_000
 
 /** The lines of the change log that a transaction has written itself: they have no positions yet. */
 const ofThis = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
@@ -43,6 +40,7 @@ interface Parts {
   replicas: Replicas | null
   transactions: Transactions
   writer: PostgresWriter
+  once: OnceRecords
   vault: Vault
   webhooks: KeptWebhooks
   readers: LogReaders
@@ -62,10 +60,7 @@ export class PostgresStore implements Store {
   readonly changes: PostgresChanges
   readonly files: FileRecords | null
   readonly #parts: Parts
-  /** By what is asked beside the rows. */
-  readonly #compiled = Array.from({ length: 4 }, () => new Cache<Plan, CompiledRead>(mostSql, ({ sql }) => sql.length))
-
-  readonly #answers = new WeakMap<readonly Pick[], CompiledRead>()
+  readonly #compiled: CompiledReads<CompiledRead>
   readonly #jobs: JobMaker
   readonly #teller: Teller
 
@@ -77,6 +72,7 @@ export class PostgresStore implements Store {
     this.files = parts.files
     this.changes = parts.changes
     this.#parts = parts
+    this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, parts.layout, extras, postgres))
     this.#jobs = new JobMaker(parts.layout, postgres)
     this.#teller = new Teller({
       layout: parts.layout,
@@ -98,15 +94,12 @@ export class PostgresStore implements Store {
     }
   }
 
-  async recall<A extends object = Answer>(once: Once): Promise<A | null> {
-    const [rows] = await this.#parts.transactions.run(findAnswer(once, new Date().toISOString(), query))
-    return recalled(once, rows!)
+  recall<A extends object = Answer>(once: Once): Promise<A | null> {
+    return this.#parts.once.recall(once)
   }
 
-  async remember(once: Once, answer: object): Promise<void> {
-    await this.#parts.transactions.run(
-      ...keepAnswer(once, answer, new Date().toISOString(), query, postgresWrites.unheld),
-    )
+  remember(once: Once, answer: object): Promise<void> {
+    return this.#parts.once.remember(once, answer)
   }
 
   tell(
@@ -127,7 +120,7 @@ export class PostgresStore implements Store {
   }
 
   gauges(): Gauge[] {
-    return cacheGauges('statements', ...this.#compiled)
+    return this.#compiled.gauges()
   }
 
   async close(): Promise<void> {
@@ -139,7 +132,7 @@ export class PostgresStore implements Store {
   }
 
   async #read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
-    const { sql, parameters } = this.#compile(plan, extras)
+    const { sql, parameters } = this.#compiled.get(plan, extras)
     const bound = bind(parameters, values, viewer.account, postgres)
     const { connections, replicas } = this.#parts
     const isHere = replicas === null || extras.now === true
@@ -174,10 +167,9 @@ export class PostgresStore implements Store {
   #hand(ask: Ask, apply: Apply): Hand {
     return {
       ask: (...queries) => ask(queries),
-      write: async (job) => (await apply(job)) as Written,
-      writeAll: async (jobs, places, once) => (await apply({ kind: 'batch', jobs, places, once })) as WrittenBatch,
+      apply,
       read: (plan, values, extras, viewer) => {
-        const { sql, parameters } = this.#compile(plan, extras)
+        const { sql, parameters } = this.#compiled.get(plan, extras)
         return { sql, parameters: bind(parameters, values, viewer.account, postgres) }
       },
       toAnswer,
@@ -204,46 +196,12 @@ export class PostgresStore implements Store {
   }
 
   #job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob {
-    return this.#jobs.make(plan, values, plan.action === 'delete' ? null : this.#answer(plan), viewer)
-  }
-
-  #answer({ of, answer: pick }: Write): CompiledRead {
-    const known = this.#answers.get(pick)
-    if (known !== undefined) return known
-    const compiled = compileAnswer(of, pick, this.#parts.layout, postgres)
-    this.#answers.set(pick, compiled)
-    return compiled
-  }
-
-  #compile(plan: AuthorizedPlan<Read>, extras: Extras): CompiledRead {
-    const variant = this.#compiled[(extras.more ? 1 : 0) + (extras.total ? 2 : 0)]!
-    const known = variant.get(plan)
-    if (known !== undefined) return known
-    const compiled = compileRead(plan, this.#parts.layout, extras, postgres)
-    variant.set(plan, compiled)
-    return compiled
+    return this.#jobs.make(plan, values, this.#jobs.answer(plan), viewer)
   }
 }
-
-const query = (text: string, ...parameters: SqlValue[]) => ({ sql: postgresWrites.text(text), parameters })
 
 /** A text that is NULL was too long (`Dialect.answer`). */
 function readBack(written: Written, { of }: Write): Written {
   if (written.kind !== 'written' || written.text !== null) return written
-  const { code, message, hint } = tooLarge()
-  throw new Fault(code, `The ${of.name} was written, but not read back: ${message}`, { hint })
-}
-
-/** As above. */
-function toAnswer(plan: Read, row: unknown[] | null): Answer {
-  if (plan.kind === 'one') {
-    if (row === null) return { kind: 'one', text: null, version: 0 }
-    const [text, version] = row as [string | null, number]
-    if (text === null) throw tooLarge()
-    return { kind: 'one', text, version }
-  }
-  const [text, found, more, total] = row as [string | null, boolean | number, boolean | number, number | null]
-  if (found === false || found === 0) throw new Fault('NOT_FOUND', `There is no such ${plan.within!.field.owner.name}.`)
-  if (text === null) throw tooLarge()
-  return { kind: 'many', text, more: more === true || more === 1, total }
+  throw notReadBack(of, tooLarge())
 }

@@ -5,8 +5,8 @@
 // 2. It is of a statement and all its parameters, the viewer among them: nobody reads what another may.
 // 3. Memory is bounded: when it is full, it begins anew.
 
-import type { Answer } from '#plan'
 import type { SqlValue } from '../compile/encode.ts'
+import type { ReadAnswer } from '../to-answer.ts'
 
 /** Characters of an answer that is worth its place. */
 const longest = 65_536
@@ -14,7 +14,7 @@ const longest = 65_536
 const entry = 64
 
 /** Of one statement, by its parameters: null where it was asked once. */
-type Answers = Map<string, Answer | null>
+type Answers = Map<string, ReadAnswer | null>
 
 export class KeptAnswers {
   readonly #most: number
@@ -38,7 +38,7 @@ export class KeptAnswers {
     return made
   }
 
-  keep(answers: Answers, key: string, answer: Answer & { text: string | null }): void {
+  keep(answers: Answers, key: string, answer: ReadAnswer): void {
     const isAgain = answers.has(key)
     const size = isAgain ? (answer.text?.length ?? 0) : key.length + entry
     if (size > longest) return

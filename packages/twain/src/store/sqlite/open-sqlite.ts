@@ -13,6 +13,7 @@ import { SqlFileRecords } from '../sql-file-records.ts'
 import { SqlUsage } from '../sql-usage.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
+import { OnceRecords } from '../write/once-records.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { lockFolder } from './lock.ts'
@@ -68,7 +69,8 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               wrote() {},
             })
       const { longestInside = longestInsideByDefault } = options
-      const kept = { vault, webhooks, readers, usage, files, changes }
+      const once = new OnceRecords(own)
+      const kept = { once, vault, webhooks, readers, usage, files, changes }
       return new SqliteStore({
         layout,
         reading,

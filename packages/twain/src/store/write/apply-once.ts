@@ -4,6 +4,7 @@
 import { type Once, otherUse, stillRunning } from '#base'
 import { all, complete, known, type Look, map, type Query, type Rows, rowsOf, type Step, take } from './ask.ts'
 import type { Written, WrittenBatch } from './job.ts'
+import type { OwnQuery } from './own-query.ts'
 import type { WriterContext } from './writer-context.ts'
 
 /** Milliseconds. */
@@ -18,18 +19,17 @@ export function* applyOnce<W extends Written | WrittenBatch>(
   context: WriterContext,
   time: string,
 ): Step<Look<W>> {
-  const find = findAnswer(once, time, (text, ...parameters) => context.query(text, ...parameters))
+  const find = findAnswer(once, time, context.query)
   const [[held], [found]] = yield* take(all([rowsOf(context.holdKey(once.id)), rowsOf([find])]))
   if (held !== undefined && Number(held[0]![0]) === 0) throw stillRunning()
   const answer = recalled<W>(once, found!)
   if (answer !== null) return known(answer)
   const made = yield* complete(write())
-  const query: WriterContext['query'] = (text, ...parameters) => context.query(text, ...parameters)
-  return map(rowsOf(keepAnswer(once, made, time, query, context.unheld)), () => made)
+  return map(rowsOf(keepAnswer(once, made, time, context.query, context.unheld)), () => made)
 }
 
 /** Gives the answer, if it is kept; `recalled` reads it. */
-export function findAnswer({ id }: Once, time: string, query: WriterContext['query']): Query {
+export function findAnswer({ id }: Once, time: string, query: OwnQuery): Query {
   return query('SELECT print, answer FROM twain_once WHERE id = ?1 AND time >= ?2', id, expiry(time))
 }
 
@@ -45,7 +45,7 @@ export function keepAnswer(
   { id, print }: Once,
   answer: object,
   time: string,
-  query: WriterContext['query'],
+  query: OwnQuery,
   unheld: string,
 ): Query[] {
   const old = `SELECT id FROM twain_once WHERE time < ?1 ORDER BY time LIMIT ${takenAlong}${unheld}`
@@ -60,7 +60,7 @@ export function keepAnswer(
 }
 
 /** The same where nothing holds the key meanwhile: it stays another's, and gives no row then. */
-export function claimKey({ id, print }: Once, answer: object, time: string, query: WriterContext['query']): Query {
+export function claimKey({ id, print }: Once, answer: object, time: string, query: OwnQuery): Query {
   return query(
     'INSERT INTO twain_once (id, print, answer, time) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE SET ' +
       'print = excluded.print, answer = excluded.answer, time = excluded.time WHERE twain_once.time < ?5 RETURNING id',

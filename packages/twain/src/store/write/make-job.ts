@@ -1,10 +1,19 @@
 // A write as its plan says it → the job for the logic of writes. The rules are compiled once for a judge.
 
 import type { Viewer } from '#base'
-import { type Given, isRows, type Judge, type SetField, type SetMember, type StateMoves, type Write } from '#plan'
+import {
+  type Given,
+  isRows,
+  type Judge,
+  type Pick,
+  type SetField,
+  type SetMember,
+  type StateMoves,
+  type Write,
+} from '#plan'
 import { bindRead } from '../compile/bind.ts'
 import type { Dialect } from '../compile/dialect.ts'
-import type { CompiledRead } from '../compile/read.ts'
+import { type CompiledRead, compileAnswer } from '../compile/read.ts'
 import type { Layout } from '../layout.ts'
 import { type CompiledJudge, compileJudge } from './compile-judge.ts'
 import { type CompiledMoves, compileMoves } from './compile-moves.ts'
@@ -15,6 +24,7 @@ export class JobMaker {
   readonly #dialect: Dialect
   readonly #judges = new WeakMap<Judge, CompiledJudge>()
   readonly #moves = new WeakMap<StateMoves[], CompiledMoves>()
+  readonly #answers = new WeakMap<readonly Pick[], CompiledRead>()
   #compiled = 0
 
   constructor(layout: Layout, dialect: Dialect) {
@@ -22,12 +32,12 @@ export class JobMaker {
     this.#dialect = dialect
   }
 
-  /** How many judges were compiled so far. */
+  /** How many answers and judges were compiled so far. */
   get compiled(): number {
     return this.#compiled
   }
 
-  /** `answer` is the statement that gives the written row; null for a delete. */
+  /** `answer` is what the write answers with: as below, or less. */
   make(plan: Write, values: readonly unknown[], answer: CompiledRead | null, viewer: Viewer): WriteJob {
     const { account, authenticated, token } = viewer
     return {
@@ -45,6 +55,17 @@ export class JobMaker {
       once: null,
       states: plan.states === undefined ? null : this.#statesFor(plan, plan.states, account),
     }
+  }
+
+  /** The statement that gives the written row; null for a delete. */
+  answer({ of, action, answer: pick }: Write): CompiledRead | null {
+    if (action === 'delete') return null
+    const known = this.#answers.get(pick)
+    if (known !== undefined) return known
+    const compiled = compileAnswer(of, pick, this.#layout, this.#dialect)
+    this.#compiled++
+    this.#answers.set(pick, compiled)
+    return compiled
   }
 
   /** Of the row itself, and of those that are made along with it. */
@@ -93,7 +114,11 @@ export class JobMaker {
 }
 
 /** What is judged: a write, or rows that it makes along. */
-type Judged = Pick<Write, 'of' | 'action'> & { judge?: Judge | undefined }
+interface Judged {
+  of: Write['of']
+  action: Write['action']
+  judge?: Judge | undefined
+}
 
 function jobField({ field, slot, change }: SetField, values: readonly unknown[]): JobField {
   const merge = slot.fits.kind === 'field' && slot.fits.merge

@@ -1,12 +1,12 @@
 // What every step of a write has at hand: the contract, its tables, and the change log.
 
 import { type Account, type LinksField, type Model, type ReferenceField, type Resource, rowTypes } from '#model'
-import type { SqlValue } from '../compile/encode.ts'
 import { name } from '../compile/statement.ts'
 import { keptType, type Layout } from '../layout.ts'
 import type { Query } from './ask.ts'
 import type { WriteDialect } from './dialect.ts'
 import { LinkAccess } from './link-access.ts'
+import { type OwnQuery, ownQuery } from './own-query.ts'
 import { TableAccess } from './table-access.ts'
 
 export interface Change {
@@ -25,18 +25,20 @@ export class WriterContext {
   readonly account: Account | null
   /** The type `File`, where the contract has it. */
   readonly file: Resource | null
+  /** On a table of our own. */
+  readonly query: OwnQuery
   readonly #dialect: WriteDialect
   readonly #resources: Map<string, Resource>
   readonly #tables = new Map<Resource, TableAccess>()
   readonly #links = new Map<LinksField, LinkAccess>()
   readonly #incoming = new Map<Resource, ReferenceField[]>()
   readonly #drops = new Map<Resource, { sql: string; typed: boolean }[]>()
-  readonly #texts = new Map<string, string>()
 
   constructor(model: Model, layout: Layout, dialect: WriteDialect) {
     this.layout = layout
     this.account = model.account
     this.file = model.file?.resource ?? null
+    this.query = ownQuery(dialect)
     this.#dialect = dialect
     const resources = rowTypes(model)
     this.#resources = new Map(resources.map((resource) => [resource.name, resource]))
@@ -71,16 +73,6 @@ export class WriterContext {
   /** Every reference that may lead to a row of this type. */
   incoming(resource: Resource): readonly ReferenceField[] {
     return this.#incoming.get(resource)!
-  }
-
-  /** On a table of our own. The text is a constant, with places like `?1`. */
-  query(text: string, ...parameters: SqlValue[]): Query {
-    let sql = this.#texts.get(text)
-    if (sql === undefined) {
-      sql = this.#dialect.text(text)
-      this.#texts.set(text, sql)
-    }
-    return { sql, parameters }
   }
 
   /** The position in the log is the database's affair: it may be given as late as after the commit. */

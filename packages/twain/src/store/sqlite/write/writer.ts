@@ -21,6 +21,9 @@ interface Waiting {
   failed: (error: unknown) => void
 }
 
+/** Whoever is alone asks so. */
+export type Ask = (job: Job) => Promise<Written | WrittenBatch | Done>
+
 const noHooks: Hooks = { beforeWrite() {}, wrote() {} }
 
 export class Writer {
@@ -108,7 +111,7 @@ export class Writer {
   }
 
   /** Nothing else is written before `work` has ended. It says itself where its transaction begins and ends. */
-  async alone<T>(work: (ask: (job: Job) => Promise<Written | WrittenBatch | Done>) => Promise<T>): Promise<T> {
+  async alone<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     this.#alones++
     await this.#put(null).finally(() => this.#alones--)
     try {

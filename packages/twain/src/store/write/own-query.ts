@@ -1,0 +1,21 @@
+// Queries on tables of our own, from texts that both databases have.
+
+import type { SqlValue } from '../compile/encode.ts'
+import type { Query } from './ask.ts'
+import type { WriteDialect } from './dialect.ts'
+
+/** The text has places like `?1`. */
+export type OwnQuery = (text: string, ...parameters: SqlValue[]) => Query
+
+/** The texts are constants, and few: each is put into the dialect once. */
+export function ownQuery(dialect: WriteDialect): OwnQuery {
+  const texts = new Map<string, string>()
+  return (text, ...parameters) => {
+    let sql = texts.get(text)
+    if (sql === undefined) {
+      sql = dialect.text(text)
+      texts.set(text, sql)
+    }
+    return { sql, parameters }
+  }
+}
