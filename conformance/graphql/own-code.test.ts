@@ -3,10 +3,18 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { buildSchema, execute, parse } from 'graphql'
+import fc from 'fast-check'
+import { buildSchema, type ExecutionResult, execute, parse, validate } from 'graphql'
+import { anonymous } from '../../packages/twain/src/base/index.ts'
 import type { ComputedResolver, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { printContract } from '../../packages/twain/src/graphql/index.ts'
-import { call, type Faces, openFaces } from '../open-faces.ts'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { Draw } from '../draw.ts'
+import { call, type Faces, type GraphqlAnswer, openFaces } from '../open-faces.ts'
+import { propertySeed } from '../seed.ts'
+import { resolversOver } from './plain-resolvers.ts'
+import { drawDocument } from './random-document.ts'
+import { type Row, Rows } from './rows.ts'
 
 const sdl = `
   type Shelf { id: ID! name: String! books: [Book!]!
@@ -51,6 +59,9 @@ const service: ServiceCode = {
     },
   },
 }
+
+/** Fewer once more on PostgreSQL. */
+const runs = testedStore === 'postgres' ? 200 : 800
 
 describe('own code is as the specification says', () => {
   let faces: Faces
@@ -113,18 +124,58 @@ describe('own code is as the specification says', () => {
       list: () => [1, null],
     }
     for (const text of documents) {
-      const expected = await execute({ schema, document: parse(text), rootValue })
-      const { data, errors } = await faces.graphql(text)
-      assert.deepEqual(data, JSON.parse(JSON.stringify(expected.data)), text)
-      const places = new Set(errors.map(({ path }) => path?.join('.')))
-      // Inside of what became null as a whole, one failure is told; graphql-js may tell of more.
-      for (const { path = [] } of expected.errors ?? []) {
-        assert.ok(places.has(path.join('.')) || isGone(data, path), `${text}: ${path.join('.')}`)
-      }
-      assert.equal(errors.length === 0, (expected.errors ?? []).length === 0, text)
+      assertSame(await faces.graphql(text), await execute({ schema, document: parse(text), rootValue }), text)
     }
   })
+
+  test(`${runs} random documents`, async () => {
+    const schema = buildSchema(printContract(faces.model))
+    const rows = new Rows()
+    for (const { id, name, books } of shelves) {
+      rows.add({ type: 'Shelf', id, values: { id, name } })
+      for (const book of books) rows.add({ type: 'Book', id: book.id, values: { ...book, shelf: id } })
+    }
+    const plain = resolversOver(rows, faces.model, anonymous)
+    const fieldResolver: typeof plain.fieldResolver = (source, args, context, info) => {
+      const { parentType, fieldName } = info
+      const own = faces.model.resources.find(({ name }) => name === parentType.name)?.computed.has(fieldName)
+      if (own === true) return raised(given(fieldName, (source as Row).values.name))
+      if (fieldName === 'list') return [1, null]
+      return fieldName.endsWith('One') ? raised(failure()) : plain.fieldResolver(source, args, context, info)
+    }
+    const seen = { answered: 0, refused: 0, partial: 0, failed: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.gen(), async (gen) => {
+        const { text, variables } = drawDocument(new Draw(gen), schema, rows)
+        const ours = await faces.graphql(text, variables)
+        const document = parse(text)
+        const told = `${text}\n${JSON.stringify(variables)}`
+        const isValid = validate(schema, document).length === 0
+        const theirs = isValid ? await execute({ schema, document, variableValues: variables, fieldResolver }) : {}
+        if (theirs.data === undefined) {
+          seen.refused++
+          assert.ok(ours.data === null && ours.errors.length > 0 && ours.errors.every(({ path }) => !path), told)
+          return
+        }
+        assertSame(ours, theirs, told)
+        seen[theirs.data === null ? 'failed' : ours.errors.length > 0 ? 'partial' : 'answered']++
+      }),
+      { numRuns: runs, endOnFailure: true, seed: propertySeed },
+    )
+    for (const [what, count] of Object.entries(seen)) assert.ok(count > runs / 100, `${what}: ${count}`)
+  })
 })
+
+function assertSame(ours: GraphqlAnswer, theirs: ExecutionResult, told: string): void {
+  const { data, errors } = ours
+  assert.deepEqual(data, JSON.parse(JSON.stringify(theirs.data)), told)
+  const places = new Set(errors.map(({ path }) => path?.join('.')))
+  // Inside of what became null as a whole, one failure is told; graphql-js may tell of more.
+  for (const { path = [] } of theirs.errors ?? []) {
+    assert.ok(places.has(path.join('.')) || isGone(data, path), `${told}: ${path.join('.')}`)
+  }
+  assert.equal(errors.length === 0, (theirs.errors ?? []).length === 0, told)
+}
 
 function raised(value: unknown): unknown {
   if (value instanceof Error) throw value
