@@ -5,6 +5,7 @@
 // 2. Every message is signed, and the same change has the same id whenever it comes.
 
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,19 +32,25 @@ export interface WebhookKillReport {
   again: number
 }
 
+/** `database` is the address of a PostgreSQL database; null: SQLite. */
 export async function runWebhookKills(
   events: number,
   kills: number,
+  database: string | null,
   tell = (_line: string) => {},
 ): Promise<WebhookKillReport> {
   const folder = await mkdtemp(join(tmpdir(), 'twain-webhook-kills-'))
   const [schemaFile, data] = [join(folder, 'schema.graphql'), join(folder, 'data')]
   await writeFile(schemaFile, sdl)
+  const place = database === null ? ['--data', data] : ['--database', database]
+  const flagged = database === null ? flags : [...flags, ...place]
+  const start = () => ServerProcess.start(schemaFile, data, flagged, undefined, {}, patience)
   const afterwards: (() => unknown)[] = []
   const acknowledged: string[] = []
   const taken = new Map<string, number>()
   const versions = new Map<string, number>()
   const ids = new Map<string, string>()
+  const tries = new Map<string, number>()
   let secret = ''
   let again = 0
   const receiver = await openReceiver(
@@ -55,7 +62,8 @@ export async function runWebhookKills(
       new Webhook(secret).verify(got.body, got.headers)
       assert.equal(ids.get(key) ?? id, id)
       ids.set(key, id)
-      if (Math.random() < 0.5) {
+      tries.set(id, (tries.get(id) ?? 0) + 1)
+      if (isRefused(id, tries.get(id)!)) {
         response.writeHead(500).end()
         return
       }
@@ -68,9 +76,9 @@ export async function runWebhookKills(
   )
   let server: ServerProcess | null = null
   try {
-    server = await ServerProcess.start(schemaFile, data, flags, undefined, {}, patience)
+    server = await start()
     let { address } = server
-    const authorization = `Bearer ${await adminToken(['--data', data])}`
+    const authorization = `Bearer ${await adminToken(place)}`
     const made = await post(address, '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
     secret = made.secret
     for (let kill = 0; kill <= kills; kill++) {
@@ -84,11 +92,11 @@ export async function runWebhookKills(
         break
       }
       while (acknowledged.length < goal) await pause(5)
-      await pause(Math.random() * 300)
+      await pause((kill * 97) % 300)
       await server.kill()
       gone.abort()
       await Promise.all(writing)
-      server = await ServerProcess.start(schemaFile, data, flags, undefined, {}, patience)
+      server = await start()
       address = server.address
       tell(`kill ${kill + 1}: ${acknowledged.length} acknowledged, ${taken.size} taken`)
     }
@@ -108,6 +116,11 @@ export async function runWebhookKills(
     for (const end of afterwards) await end()
     await rm(folder, { recursive: true })
   }
+}
+
+/** Half the time, and for each message in its own turn. */
+function isRefused(id: string, nth: number): boolean {
+  return Number.parseInt(hash('sha256', `${id} ${nth}`).slice(0, 2), 16) < 128
 }
 
 /** Rows that are made and changed, one version after the other. */

@@ -28,6 +28,8 @@ function start() {
     .then(({ run }) => run(process.argv.slice(2)))
     .then((code) => {
       process.exitCode = code
+      // What is left, as the socket of a database that answers no goodbye, keeps nobody here. What was said is said first.
+      setInterval(() => process.stdout.writableLength === 0 && process.exit(), 1000).unref()
     })
 }
 

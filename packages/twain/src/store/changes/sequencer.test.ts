@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Between } from '../postgres/between.fixture.ts'
 import { connect } from '../postgres/connect.ts'
 import { silent } from '../store.fixture.ts'
 import type { PostgresChanges } from './postgres-changes.ts'
-import { openTestLog } from './postgres-log.fixture.ts'
+import { openTestLog, openTestNode } from './postgres-log.fixture.ts'
 
 describe('positions on PostgreSQL', () => {
   let log: Awaited<ReturnType<typeof openTestLog>>
@@ -100,5 +101,18 @@ describe('positions on PostgreSQL', () => {
     await sleep(600)
     assert.ok(wakes > 0)
     assert.deepEqual(await idsOf(other.changes, 2), ['a', 'b'])
+  })
+
+  test('hold nobody up who leaves a database that says nothing any more', { timeout: 60_000 }, async () => {
+    const between = await Between.before(log.database.address)
+    const node = await openTestNode(between.address, silent)
+    node.changes.watch(() => undefined)
+    await write('a')
+    assert.deepEqual(await idsOf(node.changes, 1), ['a'])
+    between.deafen()
+    node.changes.wrote()
+    await sleep(100) // a batch is under way, and is never answered
+    await node.close()
+    await between.close()
   })
 })

@@ -25,6 +25,9 @@ const pause = { least: 5, most: 20, ofBatch: 10, ofLine: 2 }
 /** Milliseconds: by then a node gives those of another that ended before it could. */
 const interval = 500
 
+/** Milliseconds. */
+const farewell = 2000
+
 const mostInBatch = 10_000
 
 /** Seconds. */
@@ -69,11 +72,13 @@ export class Sequencer {
     this.#running ??= this.#run()
   }
 
+  /** A batch that is under way has a moment: a database that says nothing any more holds nobody up. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
-    await this.#running
+    await Promise.race([this.#running, sleep(farewell, null, { ref: false })])
     await this.#database.end({ timeout: 1 })
+    await this.#running
   }
 
   async #run(): Promise<void> {

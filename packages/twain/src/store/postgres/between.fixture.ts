@@ -17,7 +17,7 @@ export class Between {
 
   static before(address: string): Promise<Between> {
     return new Promise((resolve) => {
-      const server = createServer()
+      const server = createServer({ allowHalfOpen: true }) // one that is deaf hears no goodbye either
       server.listen(0, '127.0.0.1', () => resolve(new Between(server, address)))
     })
   }
@@ -33,6 +33,7 @@ export class Between {
   }
 
   #join(near: Socket, far: Socket): void {
+    near.on('end', () => this.#isDeaf || near.end())
     near.on('data', (bytes) => this.#isDeaf || this.#pass(bytes, near, far, this.judges.store(bytes)))
     far.on('data', (bytes) => this.#pass(bytes, far, near, this.judges.database(bytes)))
     for (const [one, other] of [
