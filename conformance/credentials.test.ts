@@ -44,10 +44,11 @@ test('credentials are never told', { timeout: 120_000 }, async (t) => {
     for (const command of [
       ['start', schemaFile, '--data', folder, '--port', '0', '--database-wait', '0'],
       ['token', '--role', 'a'],
+      ['check', schemaFile, '--against'],
       ['copy', '--from', folder, '--to'],
       ['copy', '--to', join(folder, 'copy'), '--from'],
     ]) {
-      const flag = command[0] === 'copy' ? [] : ['--database']
+      const flag = /start|token/.test(command[0]!) ? ['--database'] : []
       const { code, said } = await twain([...command, ...flag, wrong])
       assert.ok(code > 0 && said.length > 20, said)
       assert.doesNotMatch(said, secret)

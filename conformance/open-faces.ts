@@ -129,9 +129,8 @@ export async function openFaces(
     model,
     store: {
       run,
-      tell: store.tell.bind(store),
-      recall: (once) => store.recall(once),
-      remember: (once, answer) => store.remember(once, answer),
+      teller: store.teller,
+      once: store.once,
       transact: store.transact.bind(store),
       within: store.within.bind(store),
     },

@@ -21,6 +21,7 @@ export {
   system,
   type Viewer,
 } from './http.ts'
+export { isRecord } from './is-record.ts'
 export { parseJson } from './json.ts'
 export type { Line, LineDoor, LineHolder } from './line.ts'
 export type { Log } from './log.ts'

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -138,7 +139,7 @@ test('a port that was asked for and is taken is refused', async (t) => {
   const { file, data, start } = workshop(t)
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
-  await sleep(5)
+  await once(other, 'listening')
   const { port } = other.address() as { port: number }
 
   const refused = start('start', file, '--data', data, '--port', String(port))

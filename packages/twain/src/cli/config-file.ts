@@ -1,5 +1,6 @@
 // `twain.config.ts` beside the schema file: settings by their names, `export default { limits: { depth: 6 }, http: { cors: […] } }`.
 
+import { isRecord } from '#base'
 import { configName, loadConfig } from '#code'
 
 /** What the file says, by the names of the settings and as a flag would say it. */
@@ -35,8 +36,4 @@ function gather(record: object, prefix: string, said: Map<string, string>, mista
     else if (Array.isArray(value)) said.set(name, value.join(','))
     else if (value !== undefined && value !== null) said.set(name, String(value))
   }
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

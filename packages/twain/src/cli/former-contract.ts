@@ -9,6 +9,7 @@ import type { GraphQLSchema } from 'graphql'
 import { readSchema } from '#main'
 import { loadModel, type Model, SchemaMistakes } from '#model'
 import { type LastContract, type LastUses, lastContract } from '#store'
+import { looksLikeAddress } from './looks-like-address.ts'
 import { NotComparable } from './not-comparable.ts'
 import { runningContract } from './running-contract.ts'
 
@@ -32,6 +33,10 @@ export async function formerContract(
     return { kind: 'model', model: modelOf(await fromGit(against.slice('git:'.length), file), against), uses: null }
   }
   if (/^postgres(ql)?:\/\//.test(against)) return served({ database: against }, 'that database')
+  if (looksLikeAddress(against)) {
+    // Without what it got, which may hold a password.
+    throw new NotComparable('--against wants a file, git:REVISION, a data folder, postgres://… or https://…')
+  }
   if (statSync(against, { throwIfNoEntry: false })?.isDirectory()) return served({ data: against }, against)
   return { kind: 'model', model: (await readSchema(against)).model, uses: null }
 }

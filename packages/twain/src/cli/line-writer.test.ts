@@ -19,7 +19,7 @@ test('lines are gathered, written whole and in order, one write at a time', asyn
   }, String)
   for (let n = 0; n < 10; n++) writer.write(`${n}\n`)
   assert.deepEqual(written, [])
-  await sleep(150)
+  while (written.length === 0) await sleep(5)
   assert.deepEqual(written, ['0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n'])
 
   writer.write('a\n')

@@ -1,7 +1,7 @@
 // What `twain.config.ts` exports, held against the contract: every field that wants code has it, and all code has its field.
 // All mistakes are told at once, each with what to write.
 
-import { didYouMean } from '#base'
+import { didYouMean, isRecord } from '#base'
 import type { ComputedField, Model, OwnOperation } from '#model'
 import type { Context } from './context.ts'
 import type { ComputedResolver, OperationResolver } from './define-service.ts'
@@ -137,7 +137,7 @@ function memberOf(record: unknown, name: string): unknown {
 
 function recordOf(value: unknown, what: string, mistakes: string[]): object {
   if (value === undefined) return {}
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (isRecord(value)) return value
   mistakes.push(`${file}: ${what} must be an object.`)
   return {}
 }

@@ -3,20 +3,22 @@ import { test } from 'node:test'
 import { anonymous } from '#base'
 import { loadModel, type Resource } from '#model'
 import { type Answer, Draft, defaultLimits, type One, type Pick as Picked, type Question, type Write } from '#plan'
-import type { Store } from '#store'
-import { createEngine } from './engine.ts'
+import { createEngine, type EngineParts } from './engine.ts'
 
 const model = loadModel('type Node { id: ID! name: String next: Node }', 'test.graphql')
 const node = model.types.get('Node') as Resource
 const answer: Answer = { kind: 'one', text: '{}', version: 1 }
 
+const forgetful: Omit<EngineParts['store'], 'run'> = {
+  teller: { tell: async () => [], referred: () => [] },
+  once: { recall: async () => null, remember: async () => {} },
+  transact: async () => ({ kind: 'batch', answers: [] }),
+}
+
 /** An engine over a store that only remembers what it was asked. */
 function engineOver(runs: unknown[], limits = defaultLimits) {
-  const store: Pick<Store, 'run' | 'tell' | 'recall' | 'remember' | 'transact'> = {
-    tell: async () => [],
-    recall: async () => null,
-    remember: async () => {},
-    transact: async () => ({ kind: 'batch', answers: [] }),
+  const store: EngineParts['store'] = {
+    ...forgetful,
     run(plan, values, extras) {
       runs.push({ plan, values, extras })
       return answer
@@ -114,13 +116,7 @@ test('a write that the rules refuse is told with the lines that would allow it: 
     const refusals = { file: 'a.graphql', inAnswer, log: (text: string) => void logged.push(text) }
     const engine = createEngine({
       model: ruled,
-      store: {
-        run: () => answer,
-        tell: async () => [],
-        recall: async () => null,
-        remember: async () => {},
-        transact: async () => ({ kind: 'batch', answers: [] }),
-      },
+      store: { ...forgetful, run: () => answer },
       limits: defaultLimits,
       refusals,
     })

@@ -32,7 +32,7 @@ import { Usage } from './usage.ts'
 
 export interface EngineParts {
   model: Model
-  store: Pick<Store, 'run' | 'tell' | 'recall' | 'remember' | 'transact'>
+  store: Pick<Store, 'run' | 'transact' | 'teller' | 'once'>
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
@@ -146,7 +146,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   async function wasMade(once: Once): Promise<boolean> {
     if (underWay.has(once.id)) throw stillRunning()
-    return (await store.recall(once)) !== null
+    return (await store.once.recall(once)) !== null
   }
 
   async function write(question: Question, first: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
@@ -198,10 +198,10 @@ export function createEngine(parts: EngineParts): Engine {
    *  knows how far it came, finds those that were made as they are. */
   function callOnce(question: Question<Call>, values: unknown[], viewer: Viewer, once: Once): Promise<Called> {
     return alone(once, async () => {
-      const known = await store.recall<Called>(once)
+      const known = await store.once.recall<Called>(once)
       if (known !== null) return known
       const called = await callOwn(question, values, viewer, once)
-      if (called.failures === undefined) await store.remember(once, called)
+      if (called.failures === undefined) await store.once.remember(once, called)
       return called
     })
   }
@@ -226,7 +226,7 @@ export function createEngine(parts: EngineParts): Engine {
       // Rules are the same for all viewers of a class; code may look at any role.
       key: `${numberOf(allowed)} ${JSON.stringify(values)}${code === null ? '' : ` ${JSON.stringify(viewer.roles)}`}`,
       async tell(changes, accounts) {
-        const tellings = await store.tell(allowed, values, changes, accounts)
+        const tellings = await store.teller.tell(allowed, values, changes, accounts)
         if (code !== null) await code.tell(question, values, tellings, accounts, { ...viewer, token: null })
         return signedTellings(tellings)
       },

@@ -9,7 +9,7 @@
 // 4. What a hook throws undoes everything.
 
 import type { MaybePromise, Viewer } from '#base'
-import type { Model, Resource } from '#model'
+import { type Model, membersOf, type Resource } from '#model'
 import { type Answer, Authority, type Plan } from '#plan'
 import type { Inside, Store, WrittenLine } from '#store'
 import type { Engine } from './contract.ts'
@@ -74,9 +74,8 @@ class HookedEngine {
       store: {
         run: (plan, values, extras, viewer) => inside.run(plan, values, extras, viewer),
         transact: (writes, once, viewer) => inside.transact(writes, once, viewer),
-        recall: (once) => store.recall(once),
-        remember: (once, answer) => store.remember(once, answer),
-        tell: (plan, values, changes, accounts) => store.tell(plan, values, changes, accounts),
+        teller: store.teller,
+        once: store.once,
       },
     })
     const inTurn = inTurns()
@@ -163,7 +162,7 @@ function concernedBy(hooked: ReadonlySet<string>, { resources }: Model): Readonl
   for (const { name, fields } of resources) {
     for (const field of fields.values()) {
       if (field.kind === 'stored') continue
-      for (const other of field.to.kind === 'resource' ? [field.to] : field.to.members) {
+      for (const other of membersOf(field.to)) {
         beside.get(name)!.add(other.name)
         beside.get(other.name)?.add(name)
       }

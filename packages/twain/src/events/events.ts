@@ -38,7 +38,7 @@ export interface Events {
 
 interface Parts {
   engine: Engine
-  store: Pick<Store, 'changes' | 'referred'>
+  store: Pick<Store, 'changes' | 'teller'>
   settings?: EventSettings | undefined
   log: Log
 }

@@ -11,11 +11,11 @@ export interface Named {
   referred(change: Change, field: ReferenceField): readonly string[]
 }
 
-export function namedBy(model: Model, store: Pick<Store, 'changes' | 'referred'>): Named {
+export function namedBy(model: Model, store: Pick<Store, 'changes' | 'teller'>): Named {
   const byName = new Map(model.resources.map((resource) => [resource.name, resource]))
   return {
     log: store.changes.log,
     resourceOf: (name) => byName.get(name) ?? null,
-    referred: (change, field) => store.referred(change, field),
+    referred: (change, field) => store.teller.referred(change, field),
   }
 }

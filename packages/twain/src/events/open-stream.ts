@@ -5,6 +5,14 @@ import { notAnyMore } from './attendance.ts'
 import { EventStream, type StreamParts } from './event-stream.ts'
 import type { Events } from './events.ts'
 
+/** Of an answer that stays open. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  vary: 'accept, authorization',
+  'x-accel-buffering': 'no', // proxies that gather answers would hold events back
+}
+
 type Asked = Omit<StreamParts, 'account' | 'heartbeat' | 'cursor'>
 
 export function openStream(

@@ -5,13 +5,14 @@ import {
   type Abstract,
   type Field,
   type Model,
+  mayBeAccount,
   type Resource,
   rowTypes,
   type StoredType,
   type ValueType,
   withFormer,
 } from '#model'
-import { isHidden, meanings, operators, type Sight, sortable } from '#plan'
+import { comparedType, isHidden, meanings, type Operator, operators, type Sight, sortable } from '#plan'
 import { block, deprecation, described, inputType } from './contract-text.ts'
 
 /** What `sight` can never see is no part of a filter or an order. */
@@ -29,13 +30,11 @@ export function filterTypes(model: Model, sight: Sight): string[] {
   ]
 }
 
-function rowWhere(of: Resource | Abstract, { account }: Model, filters: Map<string, string>, sight: Sight): string {
+function rowWhere(of: Resource | Abstract, model: Model, filters: Map<string, string>, sight: Sight): string {
   const lines = withFormer(seenFields(of, sight)).map(
     (field) => [field.name, `${fieldWhere(field, filters)}${formerly(field)}`] as const,
   )
-  const members = of.kind === 'abstract' ? of.members : [of]
-  const isViewer = members.some((member) => member === account?.resource)
-  return whereType(of.name, `Which ${of.path}.`, lines, isViewer ? [viewerLine] : [])
+  return whereType(of.name, `Which ${of.path}.`, lines, mayBeAccount(of, model) ? [viewerLine] : [])
 }
 
 /** A former name is deprecated; a field that is goes on being asked for as before. */
@@ -112,10 +111,10 @@ function filterType(name: string, type: StoredType): string {
   return described(`Conditions on a field of type ${inputType(type)}.`, block(`input ${name}`, lines))
 }
 
-function operand(operator: string, type: StoredType): string {
+function operand(operator: Operator, type: StoredType): string {
   if (operator === 'isNull') return 'Boolean'
   if (operator === 'in' || operator === 'notIn') return `[${inputType(type)}!]`
-  return inputType(operator === 'contains' && type.kind === 'list' ? type.of : type)
+  return inputType(comparedType(operator, type))
 }
 
 function listTarget(field: Field): (Resource | Abstract)[] {

@@ -3,16 +3,9 @@
 // goes on behind it.
 
 import type { Fault, HttpReply, HttpRequest, Viewer } from '#base'
-import { type Delivered, type Events, openStream } from '#events'
+import { type Delivered, type Events, openStream, streamHeaders } from '#events'
 import { chooseMediaType } from './media-type.ts'
 import type { Operated } from './subscription.ts'
-
-const headers = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  vary: 'accept, authorization',
-  'x-accel-buffering': 'no', // proxies that gather answers would hold events back
-}
 
 export function isStreamed({ headers: { accept } }: HttpRequest): boolean {
   return accept?.includes('event-stream') === true && chooseMediaType(accept) === 'text/event-stream'
@@ -22,7 +15,7 @@ const complete = 'event: complete\ndata:\n\n'
 
 /** Of an operation that is over at once. */
 export function streamAnswer(text: string): HttpReply {
-  return { status: 200, headers, body: `event: next\ndata: ${text}\n\n${complete}` }
+  return { status: 200, headers: streamHeaders, body: `event: next\ndata: ${text}\n\n${complete}` }
 }
 
 /** `errorText` gives a whole response. Rejects with a Fault where the cursor is none. */
@@ -42,5 +35,5 @@ export async function streamEvents(
     // Without a `complete`, which would say that there is nothing more, clients come again.
     farewell: (fault: Fault | null) => (fault === null ? '' : `event: next\ndata: ${errorText(fault)}\n\n${complete}`),
   }
-  return { status: 200, headers, body: openStream(frames, position, viewer, request, events) }
+  return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }
 }

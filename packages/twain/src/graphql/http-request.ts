@@ -6,6 +6,7 @@ import {
   decodeBody,
   Fault,
   type HttpRequest,
+  isRecord,
   isUtf8Charset,
   type MaybePromise,
   parseJson,
@@ -156,6 +157,6 @@ function readValue(text: string, what: string): unknown {
 }
 
 function expectObject(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isRecord(value)) return value
   throw new Fault('BAD_REQUEST', `${what} must be a JSON object.`)
 }

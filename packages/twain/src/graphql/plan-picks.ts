@@ -7,6 +7,7 @@ import {
   type Field,
   isFile,
   type LinksField,
+  membersOf,
   movesOf,
   type OwnType,
   type Resource,
@@ -56,8 +57,7 @@ export function planMany(
 
 /** One case for a resource, one for each member of an abstract. */
 function planCases(of: Resource | Abstract, selections: Selections, context: PlanContext, place: string): Case[] {
-  const members = of.kind === 'resource' ? [of] : of.members
-  const cases = members.map((member) => {
+  const cases = membersOf(of).map((member) => {
     context.draft.countCase()
     return { of: member, pick: planPicks(member, selections, context, place) }
   })

@@ -1,42 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Tokens } from '#auth'
-import { anonymous, Fault, type Viewer } from '#base'
+import type { Viewer } from '#base'
+import { ann, fakeTokens, made, ticket, told } from '#fake-tokens'
 import { loadModel } from '#model'
 import { fakeGraphql, mistakesOf } from './blog.fixture.ts'
 
 const model = loadModel('type User @account { id: ID! email: String! @unique }', 'x.graphql')
-const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
-const ticket = { id: 'x', ticket: 'once', expiresAt: '2026-01-01T00:01:00.000Z' }
-const told = {
-  id: 't1',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  lastUsedAt: '2026-01-02T00:00:00.000Z',
-  expiresAt: '2026-02-01T00:00:00.000Z',
-}
-const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
 
 function tokenDoor(viewer?: Viewer) {
-  const calls: unknown[] = []
-  const tokens: Tokens = {
-    async signIn(input, address) {
-      calls.push(input, address)
-      return made
-    },
-    async makeTicket(input, viewer) {
-      if (!(await viewer()).authenticated) throw new Fault('UNAUTHENTICATED', 'Sign in.')
-      calls.push(input)
-      return ticket
-    },
-    asksForTicket: (input) => Object.hasOwn(input, 'for'),
-    viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
-    async list({ account }) {
-      if (account === null) throw new Fault('UNAUTHENTICATED', 'Sign in.')
-      return [told]
-    },
-    end: async (_, id) => id === 't1',
-    hashPassword: async () => '',
-  }
+  const { calls, tokens } = fakeTokens()
   return { calls, ...fakeGraphql({ model, tokens, ...(viewer === undefined ? {} : { viewer }) }) }
 }
 

@@ -1,7 +1,7 @@
 // Wires the rooms: model → store → engine → doors. The only place that knows them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
-import { type Door, type Gauge, type Log, stackOf } from '#base'
+import { type Door, type Gauge, stackOf } from '#base'
 import { runCode } from '#code'
 import { keepUsage, openEngine, Usage } from '#engine'
 import { createEvents, type EventSettings, Reactions, type WebhookSettings, Webhooks } from '#events'
@@ -14,26 +14,18 @@ import {
   type GraphqlSettings,
   openGraphql,
 } from '#graphql'
-import { Deprecations, deprecatedIn, type Limits } from '#plan'
+import { Deprecations, deprecatedIn } from '#plan'
 import { createRest } from '#rest'
-import { describeContract, openStore } from '#store'
+import { describeContract, type OpenOptions, openStore } from '#store'
 import { makeAccount } from './make-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
 
-export interface Surroundings {
-  /** The folder of the data. */
-  data: string
-  /** The address of a PostgreSQL database, in the place of the folder's SQLite file. */
-  database?: string | null
-  /** Addresses of its replicas. */
-  replicas?: readonly string[]
-  poolSize?: number
-  statementTime?: number | null
-  wait?: number
-  /** Ends the waiting for a database that is not there yet. */
-  stop?: AbortSignal
-  limits: Limits
+/** What the store is told of the contract, and of its writes. */
+type OfContract = 'model' | 'sdl' | 'mostTogether' | 'longestInside'
+
+/** Where the data is, and what an operator says. */
+export interface Surroundings extends Omit<OpenOptions, OfContract> {
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
   /** Where the bytes of files are kept; left out: in the data folder. */
@@ -46,11 +38,8 @@ export interface Surroundings {
   webhooks?: WebhookSettings
   /** Milliseconds since 1970, as identity counts them. */
   clock?: () => number
-  log: Log
   /** What a request that the rules refuse is told by: the name of the file, and whether the answer has it too. */
   refusals?: { file: string; inAnswer: boolean }
-  /** Whether a contract may be served that breaks clients of the former one. */
-  allowBreaking?: boolean
 }
 
 /** One contract, being served. */

@@ -4,6 +4,7 @@ export { matchingText } from './directives/pattern-sample.ts'
 export { directiveDefinitions } from './directives/vocabulary.ts'
 export { calledNow, formerOf, formerSingle, withFormer } from './former.ts'
 export { loadModel } from './load-model.ts'
+export { mayBeAccount, membersOf } from './members-of.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
 export type {
   Abstract,

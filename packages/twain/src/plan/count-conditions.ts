@@ -2,7 +2,7 @@
 // road to an interface or a union leads to each of its types, and all that is asked there is written down for each.
 
 import { unreachable } from '#base'
-import type { Abstract, Resource } from '#model'
+import { membersOf } from '#model'
 import type { Where } from './plan.ts'
 
 export function countConditions(where: Where): number {
@@ -15,7 +15,7 @@ export function countConditions(where: Where): number {
     case 'through':
     case 'some':
     case 'none':
-      return roads(where.field) * (1 + (where.where === null ? 0 : countConditions(where.where)))
+      return membersOf(where.field.to).length * (1 + (where.where === null ? 0 : countConditions(where.where)))
     case 'compare':
     case 'search':
     case 'null':
@@ -26,8 +26,4 @@ export function countConditions(where: Where): number {
     default:
       return unreachable(where)
   }
-}
-
-function roads({ to }: { to: Resource | Abstract }): number {
-  return to.kind === 'abstract' ? to.members.length : 1
 }

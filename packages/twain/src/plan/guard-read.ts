@@ -2,7 +2,16 @@
 // and a field that may not be read on a row is refused in its place.
 
 import { unreachable } from '#base'
-import type { Abstract, Field, InverseField, LinksField, ReferenceField, Resource, ToManyField } from '#model'
+import {
+  type Abstract,
+  type Field,
+  type InverseField,
+  type LinksField,
+  membersOf,
+  type ReferenceField,
+  type Resource,
+  type ToManyField,
+} from '#model'
 import { all, always, any, isAlways } from './conditions.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
 import { openMoves } from './open-moves.ts'
@@ -136,8 +145,7 @@ function guardPick(pick: Pick, of: Resource, rules: Rules, row: Around): Pick {
 }
 
 function targetsOf(field: ReferenceField | InverseField, rules: Rules): { targets?: Case[] } {
-  const members = field.to.kind === 'resource' ? [field.to] : field.to.members
-  const guards = members.map((of) => [of, readBehind(field, of, rules)] as const)
+  const guards = membersOf(field.to).map((of) => [of, readBehind(field, of, rules)] as const)
   if (guards.every(([, guard]) => isAlways(guard))) return {}
   return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), pick: [] })) }
 }

@@ -1,6 +1,6 @@
 // What a write must pass, for a class of viewers: put together once for each type and action.
 
-import type { LinksField, Resource } from '#model'
+import { type LinksField, membersOf, type Resource } from '#model'
 import { all, isAlways } from './conditions.ts'
 import type { Guard, Judge, SetField, Write } from './plan.ts'
 import { restricting } from './restricting.ts'
@@ -63,7 +63,7 @@ function targetsOf(fields: readonly SetField['field'][], rules: Rules): Map<Reso
   const targets = new Map<Resource, Guard>()
   for (const field of fields) {
     if (field.kind === 'stored') continue
-    for (const resource of field.to.kind === 'resource' ? [field.to] : field.to.members) {
+    for (const resource of membersOf(field.to)) {
       const guard = rules.row(resource, 'READ')
       if (!isAlways(guard)) targets.set(resource, guard)
     }

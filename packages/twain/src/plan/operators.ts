@@ -38,7 +38,12 @@ const scalars: Record<ScalarName, readonly CompareOp[]> = {
   JSON: [],
 }
 
-/** In the order in which they are shown. `contains` on a list asks for one of its items. */
+/** What a field of this type is compared with: `contains` on a list asks for one of its items. */
+export function comparedType(operator: string, type: StoredType): StoredType {
+  return operator === 'contains' && type.kind === 'list' ? type.of : type
+}
+
+/** In the order in which they are shown. */
 export function operators(type: StoredType): readonly Operator[] {
   return [...comparisons(type), 'isNull']
 }

@@ -11,12 +11,12 @@ export function textToValue(type: StoredType, text: string): unknown {
     case 'scalar':
       if (type.name === 'Int' || type.name === 'Float') return numberForm.test(text) ? Number(text) : text
       if (type.name === 'Boolean') return text === 'true' ? true : text === 'false' ? false : text
-      if (type.name === 'JSON') return parseOrText(text)
+      if (type.name === 'JSON') return jsonOrText(text)
       return text
     case 'custom':
     case 'value':
     case 'list':
-      return parseOrText(text)
+      return jsonOrText(text)
     case 'enum':
       return text
     default:
@@ -24,7 +24,8 @@ export function textToValue(type: StoredType, text: string): unknown {
   }
 }
 
-function parseOrText(text: string): unknown {
+/** What is not JSON is the text that it is. */
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

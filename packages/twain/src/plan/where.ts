@@ -1,11 +1,11 @@
 // A filter as both faces write it (`{title: {eq: "x"}, author: {name: {contains: "A"}}, not: {…}}`) → Where.
 // Leaves are raw values or Sourced ones; each becomes a slot, so that the filter's shape is the plan and its values are not.
 
-import { didYouMean, unreachable } from '#base'
+import { didYouMean, isRecord, unreachable } from '#base'
 import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueField } from '#model'
 import { countConditions } from './count-conditions.ts'
 import { type Draft, now } from './draft.ts'
-import { type Operator, operators } from './operators.ts'
+import { comparedType, type Operator, operators } from './operators.ts'
 import type { CompareOp, Fits, Target, Where } from './plan.ts'
 import { isHidden, meetsHidden } from './sight.ts'
 
@@ -284,9 +284,7 @@ function inside(target: Target, member: ValueField): Target {
 }
 
 function fits(op: CompareOp, type: StoredType): Fits {
-  if (op === 'in' || op === 'notIn') return { kind: 'types', type }
-  if (op === 'contains' && type.kind === 'list') return { kind: 'type', type: type.of }
-  return { kind: 'type', type }
+  return op === 'in' || op === 'notIn' ? { kind: 'types', type } : { kind: 'type', type: comparedType(op, type) }
 }
 
 /** A flag changes the shape of the filter, so it is read now and is no slot. */
@@ -300,10 +298,6 @@ function readFlag(leaf: unknown, draft: Draft, path: string): boolean | null {
 function join(kind: 'and' | 'or', parts: Where[]): Where | null {
   if (parts.length === 0) return null
   return parts.length === 1 ? parts[0]! : { kind, of: parts }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The type that a filter's target has. */

@@ -5,6 +5,7 @@ import {
   type Fault,
   type HttpReply,
   type HttpRequest,
+  isRecord,
   onceOf,
   type Problem,
   readIdempotencyKey,
@@ -178,10 +179,6 @@ function readOperation(given: unknown, place: string, problems: Problem[]): Oper
   }
   if (problems.length > before) return null
   return { place, method: method as Operation['method'], path: String(path), body, headers: read }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function wrong(path: string, message: string): Fault {

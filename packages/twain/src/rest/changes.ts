@@ -3,7 +3,16 @@
 
 import { type Fault, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import { type Delivered, type Events, type Filter, hold, type Interests, openStream, resourceAt } from '#events'
+import {
+  type Delivered,
+  type Events,
+  type Filter,
+  hold,
+  type Interests,
+  openStream,
+  resourceAt,
+  streamHeaders,
+} from '#events'
 import type { Resource } from '#model'
 import { checkPageSize, Draft, defaultPageSize, textToValue } from '#plan'
 import { acceptFeed } from './accept.ts'
@@ -117,13 +126,7 @@ async function stream(
 ): Promise<HttpReply> {
   const last = request.headers['last-event-id'] || null
   const position = await events.position(last ?? after ?? 'now', last === null ? 'after' : 'last-event-id')
-  const headers = {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    vary: 'accept, authorization',
-    'x-accel-buffering': 'no', // proxies that gather answers would hold events back
-  }
-  if (request.method === 'HEAD') return { status: 200, headers, body: null }
+  if (request.method === 'HEAD') return { status: 200, headers: streamHeaders, body: null }
   const frames = {
     interests,
     frame: ({ cursor, text }: Delivered) => `id: ${cursor}\ndata: ${text}\n\n`,
@@ -133,5 +136,5 @@ async function stream(
         ? ': come again\n\n'
         : `event: end\ndata: ${JSON.stringify({ code: fault.code, detail: fault.message })}\n\n`,
   }
-  return { status: 200, headers, body: openStream(frames, position, viewer, request, events) }
+  return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }
 }

@@ -8,6 +8,7 @@ import {
   type Field,
   isFile,
   type LinksField,
+  membersOf,
   movesName,
   movesOf,
   type OwnType,
@@ -157,8 +158,7 @@ function extraOf(row: Resource): string {
 
 /** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */
 function mayNotRead(path: string, of: Resource | Abstract, name: string): RefusedRead {
-  const types = of.kind === 'resource' ? [of] : of.members
-  const fields = types.map((type) => (type.fields.get(name) ?? type.computed.get(name))!)
+  const fields = membersOf(of).map((type) => (type.fields.get(name) ?? type.computed.get(name))!)
   return new RefusedRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
 }
 

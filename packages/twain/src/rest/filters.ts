@@ -4,6 +4,7 @@
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
 import {
+  comparedType,
   type Draft,
   isHidden,
   limitConditions,
@@ -109,7 +110,7 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
       const near = didYouMean(op, known)
       return problem('UNKNOWN', `"${op}" is not an operator of ${filter.path}; there are ${known.join(', ')}.${near}`)
     }
-    const compared = op === 'contains' && type.kind === 'list' ? type.of : type
+    const compared = comparedType(op, type)
     if (filter.text === 'null' && op !== 'isNull' && !takesAnyText(compared)) {
       return problem('TYPE', `is compared with a value; ${filter.path}[isNull]=true asks for rows without one.`)
     }

@@ -3,7 +3,7 @@
 
 import { didYouMean } from '#base'
 import type { ComputedField, StoredType } from '#model'
-import { type Draft, textToValue } from '#plan'
+import { type Draft, jsonOrText, textToValue } from '#plan'
 
 export function readGiven(text: string | null, field: ComputedField, draft: Draft, path: string): Map<string, unknown> {
   const given = new Map<string, unknown>()
@@ -26,12 +26,7 @@ export function readGiven(text: string | null, field: ComputedField, draft: Draf
 
 function valueIn(type: StoredType, text: string): unknown {
   if (text === 'null') return null
-  if (!/^["[{]/.test(text)) return textToValue(type, text)
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return /^["[{]/.test(text) ? jsonOrText(text) : textToValue(type, text)
 }
 
 /** `excerpt(length:50)` is a name, and what is given to it. */

@@ -4,7 +4,7 @@
 // Slots: those of the answer first, since the answer's picks are shared by requests that set different things; then the id,
 // what is set in the order of the body, and the version.
 
-import { Cache } from '#base'
+import { Cache, isRecord } from '#base'
 import type { Resource, StoredType } from '#model'
 import {
   type Batch,
@@ -188,8 +188,4 @@ function withOwner(body: unknown, { route, id }: Asked, draft: Draft, place: str
     draft.problem(`${place}${via.name}`, 'READONLY', `must be "${id}" as in the path, or be left out.`)
   }
   return { ...body, [via.name]: via.to.kind === 'abstract' ? typed : id }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,41 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Tokens } from '#auth'
-import { anonymous, Fault, type Viewer } from '#base'
+import { anonymous } from '#base'
+import { ann, fakeTokens, made, ticket, told } from '#fake-tokens'
 import { fakeDoor, fakeRest, mistakesOf, problemOf } from './blog.fixture.ts'
 
-const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
-const ticket = { id: 'x', ticket: 'once', expiresAt: '2026-01-01T00:01:00.000Z' }
-const told = {
-  id: 't1',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  lastUsedAt: '2026-01-01T00:00:00.000Z',
-  expiresAt: '2026-02-01T00:00:00.000Z',
-}
-const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
-
 function tokenDoor() {
-  const calls: unknown[] = []
-  const tokens: Tokens = {
-    async signIn(input, address) {
-      calls.push(input, address)
-      if (input.password === 'wrong') throw new Fault('UNAUTHENTICATED', 'No.')
-      return made
-    },
-    async makeTicket(input, viewer) {
-      if (!(await viewer()).authenticated) throw new Fault('UNAUTHENTICATED', 'Sign in.')
-      calls.push(input)
-      return ticket
-    },
-    asksForTicket: (input) => Object.hasOwn(input, 'for'),
-    viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
-    async list(viewer) {
-      if (viewer.account === null) throw new Fault('UNAUTHENTICATED', 'Sign in.')
-      return [told]
-    },
-    end: async (viewer, id) => viewer === ann && id === 't1',
-    hashPassword: async () => '',
-  }
+  const { calls, tokens } = fakeTokens()
   return { calls, ...fakeDoor({ tokens }) }
 }
 

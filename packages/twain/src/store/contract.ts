@@ -24,6 +24,8 @@ export interface Store {
   readonly usage: UsageRecords
   /** What was committed, in the order in which it can be read. */
   readonly changes: Changes
+  readonly teller: ChangeTeller
+  readonly once: OnceAnswers
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
   /** Several writes in one transaction, in their order: all of them or none. Rejects with a Fault that names those that fail
@@ -32,10 +34,15 @@ export interface Store {
   /** Reads and writes in one transaction with what own code does between them. What `work` rejects with undoes all of it. It
    *  may be called again, when others came in the way. */
   within<T>(work: (inside: Inside) => Promise<T>, viewer: Viewer): Promise<T>
-  /** The answer of a write that was made before; null: it was not. Throws a Fault when its key was used for something else. */
-  recall<A extends object = Answer>(once: Once): Promise<A | null>
-  /** Keeps the answer of something that is no write of its own, under its key. */
-  remember(once: Once, answer: object): Promise<void>
+  /** False once nothing can be written any more. */
+  ready(): boolean
+  /** What it tells in numbers. */
+  gauges(): Gauge[]
+  /** Finishes the writes that wait. */
+  close(): Promise<void>
+}
+
+export interface ChangeTeller {
   /** What viewers, by their accounts, are told of changes of the plan's type: by change, then by viewer; null is not told.
    *  All of them are of the class that the plan was authorized for. */
   tell(
@@ -44,14 +51,16 @@ export interface Store {
     changes: readonly Change[],
     accounts: readonly Account[],
   ): Promise<(Told | null)[][]>
-  /** The ids that the row of a change refers to by a field, after it and before it. */
+  /** The ids that the row of a change refers to by a field, after it and before it; what did not change stands there once. */
   referred(change: Change, field: ReferenceField): readonly string[]
-  /** False once nothing can be written any more. */
-  ready(): boolean
-  /** What it tells in numbers. */
-  gauges(): Gauge[]
-  /** Finishes the writes that wait. */
-  close(): Promise<void>
+}
+
+/** What was answered under keys (`Idempotency-Key`). */
+export interface OnceAnswers {
+  /** Of a write, or what `remember` kept; null: it was not made. Throws a Fault when the key was used for something else. */
+  recall<A extends object = Answer>(once: Once): Promise<A | null>
+  /** Keeps the answer of something that is no write of its own. */
+  remember(once: Once, answer: object): Promise<void>
 }
 
 /** A transaction that is open (`inside.ts`). */

@@ -1,6 +1,6 @@
 // The part of an estimate that depends on how wide rows are: what is searched, and what is made JSON of.
 
-import type { Abstract, Link, Resource, StoredField, StoredType } from '#model'
+import { type Abstract, type Link, membersOf, type Resource, type StoredField, type StoredType } from '#model'
 import type { Pick, Where } from '#plan'
 import { mostGuards } from './words/search-query.ts'
 
@@ -19,12 +19,8 @@ export interface Bytes {
 
 export const kilobyte = 1024
 
-export function resourcesOf(of: Resource | Abstract): readonly Resource[] {
-  return of.kind === 'resource' ? [of] : of.members
-}
-
 export function widest(of: Resource | Abstract, sizes: Sizes): number {
-  return Math.max(...resourcesOf(of).map((type) => sizes.bytes(type).widest))
+  return Math.max(...membersOf(of).map((type) => sizes.bytes(type).widest))
 }
 
 type Compare = Where & { kind: 'compare' }

@@ -10,7 +10,7 @@
 // Tables are counted by their highest row number: a little too much, never too little.
 
 import { unreachable } from '#base'
-import type { Abstract, Resource } from '#model'
+import { type Abstract, membersOf, type Resource } from '#model'
 import {
   type Case,
   type ConnectionPick,
@@ -24,7 +24,7 @@ import {
   type Watch,
   type Where,
 } from '#plan'
-import { hasTexts, kilobyte, ofTexts, pickedBytes, resourcesOf, type Sizes, widest } from './estimate-bytes.ts'
+import { hasTexts, kilobyte, ofTexts, pickedBytes, type Sizes, widest } from './estimate-bytes.ts'
 import { heldByIndex, isInOrder, type ListOf } from './in-order.ts'
 
 /** The values are the canonical ones of the question. */
@@ -102,7 +102,7 @@ class Estimator {
     return (values, sizes) => {
       let pages = 0
       for (const { of } of filters) {
-        for (const type of resourcesOf(of)) pages = Math.max(pages, sizes.bytes(type).average / (4 * kilobyte))
+        for (const type of membersOf(of)) pages = Math.max(pages, sizes.bytes(type).average / (4 * kilobyte))
       }
       let work = conditions + pages
       for (const { where, of } of searching) work += ofTexts(where, 1, widest(of, sizes), values, sizes)
@@ -186,7 +186,7 @@ class Estimator {
 
   /** All rows of the types that are read, and what the filter and the keys look at beside them and in them. */
   #ofCount({ of, where, order }: Many): Estimate {
-    const types = resourcesOf(of)
+    const types = membersOf(of)
     const guards = order.flatMap((key) => (key.kind === 'field' && key.guard !== undefined ? [key.guard] : []))
     const conditions = where === null ? guards : [where, ...guards]
     const each = conditions.reduce((all, condition) => all + ofConditions(condition) - 1, 1)

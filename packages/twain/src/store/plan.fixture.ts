@@ -1,6 +1,6 @@
 // Plans in few words, as a door would make them: for the tests of this room.
 
-import type { Abstract, Model, Resource, StoredType } from '#model'
+import { type Abstract, type Model, membersOf, type Resource, type StoredType } from '#model'
 import {
   type Case,
   type ConnectionPick,
@@ -121,8 +121,7 @@ function many(of: Resource | Abstract, asking: Asking, draft: Draft): Many {
     first === undefined
       ? offsetPage(limit, offset, draft, { limit: 'limit', offset: 'offset' })
       : keysetPage(first, after, of, order, draft, { first: 'first', after: 'after' })
-  const members = of.kind === 'resource' ? [of] : of.members
-  const cases = members.map((member): Case => {
+  const cases = membersOf(of).map((member): Case => {
     const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
     return { of: member, pick: picks(member, select, draft) }
   })
@@ -182,8 +181,7 @@ function pickOf(of: Resource, word: string, inner: Select | Asking | undefined, 
     case 'inverse': {
       if (inner === undefined) return { kind: 'id', key, field }
       const asking = asked(inner)
-      const members = field.to.kind === 'resource' ? [field.to] : field.to.members
-      const cases = members.map((member): Case => {
+      const cases = membersOf(field.to).map((member): Case => {
         const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
         return { of: member, pick: picks(member, select, draft) }
       })

@@ -1,6 +1,6 @@
 // The messages of the protocol `graphql-transport-ws` (graphql-ws, PROTOCOL.md), read from text.
 
-import { parseJson } from '#base'
+import { isRecord, parseJson } from '#base'
 
 export type ClientMessage =
   | { type: 'connection_init'; payload: Readonly<Record<string, unknown>> }
@@ -64,8 +64,4 @@ const longestId = 256
 
 function isId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= longestId
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

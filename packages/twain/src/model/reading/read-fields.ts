@@ -6,6 +6,7 @@ import { readAuto, readReferenceAuto } from '../directives/autos.ts'
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault, readReferenceDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/fits.ts'
+import { membersOf } from '../members-of.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
 import type { DeclaredField } from './outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
@@ -75,8 +76,7 @@ function checkArguments(declared: DeclaredField, listed: Resource | Abstract | n
 
 /** Fields are still being read: what is declared of them says it. */
 function isSearched(type: Resource | Abstract, sketch: Sketch): boolean {
-  const members = type.kind === 'resource' ? [type] : type.members
-  return members.some((member) =>
+  return membersOf(type).some((member) =>
     [...sketch.declared(member).fields.values()].some(({ uses }) => findUse(uses, 'search') !== undefined),
   )
 }

@@ -2,7 +2,7 @@
 // that requests go by, so that the document has what the door has.
 
 import { unreachable } from '#base'
-import { type Abstract, type Action, type Model, type Resource, searchedFields } from '#model'
+import { type Abstract, type Action, type Model, membersOf, type Resource, searchedFields } from '#model'
 import { accessMatrix, deprecatedIn, isOpen, type Limits, viewerKinds } from '#plan'
 import { documents, jsonPatch, merges } from '../body.ts'
 import type { Method, Route } from '../route.ts'
@@ -271,8 +271,7 @@ export class Operations {
 
   /** A token always may come along; where the rules let nobody unknown in, it must. */
   #security(of: Resource | Abstract, wanted: readonly Action[]): Part {
-    const members = of.kind === 'abstract' ? of.members : [of]
-    const closed = members.every(({ name }) => wanted.every((action) => this.#closed.has(`${name} ${action}`)))
+    const closed = membersOf(of).every(({ name }) => wanted.every((action) => this.#closed.has(`${name} ${action}`)))
     return closed ? [{ bearer: [] }] : [{}, { bearer: [] }]
   }
 

@@ -7,6 +7,7 @@ import {
   type Field,
   type LinksField,
   type Model,
+  mayBeAccount,
   type Resource,
   type StoredType,
   searchedFields,
@@ -25,7 +26,7 @@ import {
 } from '#plan'
 import { words } from '../query-string.ts'
 import type { Parts } from './part.ts'
-import { isAccount, operandSchema } from './where-schemas.ts'
+import { operandSchema } from './where-schemas.ts'
 
 export type NamedParameter = [name: string, parameter: Parts]
 
@@ -156,7 +157,7 @@ function fieldsParameter(of: Resource | Abstract): Parts {
 
 export function filterParameters(of: Resource | Abstract, model: Model): NamedParameter[] {
   const found = withFormer(of.fields.values()).flatMap((field) => fieldFilters(of, field))
-  if (isAccount(of, model)) {
+  if (mayBeAccount(of, model)) {
     const said = "Whether it is the viewer's own account."
     found.push([`${of.name}.isViewer.eq`, query('isViewer', said, { type: 'boolean' })])
   }

@@ -2,16 +2,16 @@
 
 import { unreachable } from '#base'
 import {
-  type Abstract,
   type Field,
   type Model,
-  type Resource,
+  mayBeAccount,
   rowTypes,
   type StoredType,
+  spellType,
   type ValueType,
   withFormer,
 } from '#model'
-import { type Operator, operators } from '#plan'
+import { comparedType, type Operator, operators } from '#plan'
 import { type Parts, schemaRef } from './part.ts'
 import { storedSchema } from './stored-schema.ts'
 
@@ -21,7 +21,7 @@ export function whereSchemas(model: Model): Named[] {
   const filters = new Map<string, Parts>() // of the stored types in use
   const rows = [...rowTypes(model), ...model.abstracts].flatMap((of): Named[] => {
     const fields = withFormer(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
-    const own = isAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
+    const own = mayBeAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
     return [
       [`${of.name}.where`, conditions(of.name, { ...own, ...Object.fromEntries(fields) })],
       [`${of.name}.list`, listWhere(of.name)],
@@ -29,10 +29,6 @@ export function whereSchemas(model: Model): Named[] {
   })
   const values = model.values.map((value): Named => [`${value.name}.where`, valueWhere(value, filters)])
   return [...rows, ...values, ...filters]
-}
-
-export function isAccount(of: Resource | Abstract, { account }: Model): boolean {
-  return (of.kind === 'abstract' ? of.members : [of]).some((member) => member === account?.resource)
 }
 
 function conditions(name: string, fields: Parts): Parts {
@@ -92,20 +88,7 @@ function storedWhere(type: StoredType, filters: Map<string, Parts>): Parts {
 }
 
 function nameOf(type: StoredType): string {
-  switch (type.kind) {
-    case 'scalar':
-      return type.name
-    case 'custom':
-      return type.scalar.name
-    case 'enum':
-      return type.enum.name
-    case 'value':
-      return type.value.name
-    case 'list':
-      return `${nameOf(type.of)}.list`
-    default:
-      return unreachable(type)
-  }
+  return type.kind === 'list' ? `${nameOf(type.of)}.list` : spellType(type)
 }
 
 /** `in` and `notIn` take at most 1,000 values (plan/check-fit.ts). */
@@ -114,5 +97,5 @@ export function operandSchema(operator: Operator, type: StoredType): Parts {
   if (operator === 'in' || operator === 'notIn') {
     return { type: 'array', items: storedSchema(type, 'write'), maxItems: 1000 }
   }
-  return storedSchema(operator === 'contains' && type.kind === 'list' ? type.of : type, 'write')
+  return storedSchema(comparedType(operator, type), 'write')
 }

@@ -1,6 +1,7 @@
 // A page of rows as JSON text: a list, or a connection around it.
 
 import { unreachable } from '#base'
+import { membersOf } from '#model'
 import type { Case, ConnectionPick, EdgePick, Many, Order, PageInfoPick } from '#plan'
 import { orderName } from '#plan'
 import { jsonOf } from './kept-json.ts'
@@ -8,7 +9,6 @@ import { compileCases, compileMembers } from './pick.ts'
 import { Row } from './row.ts'
 import { compileCount, compileRows, compileSize, guarded, keyOf, orderBy, type Scope, type Size } from './rows.ts'
 import { type Statement, text } from './statement.ts'
-import { resourcesOf } from './where.ts'
 
 export function compileMany(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
   if (read.shape.kind === 'connection') return compileConnection(read, read.shape.pick, scope, near, statement)
@@ -159,7 +159,7 @@ class PageRow {
     const { order, of } = this.#read
     // Of each type as many rows as the page and what it leaves out before it could take.
     const each = { limit: size.offset === null ? size.limit : `${size.limit} + ${size.offset}`, offset: null }
-    const members = resourcesOf(of).map((resource) => {
+    const members = membersOf(of).map((resource) => {
       const row = new Row(statement.alias(), resource, this.#near.layout)
       const keys = order.map((key, index) => `${keyOf(key, row, statement)} AS k${index}`)
       const columns = [`${row.typeName} AS type`, `${row.id} AS id`, ...keys]

@@ -4,13 +4,13 @@
 // range is one step into an index, where one OR over all keys would scan the table. Ranges stand in the order of the page,
 // so the first rows of their union are the page.
 
-import type { Resource } from '#model'
+import { membersOf, type Resource } from '#model'
 import type { Many, Order, Page, Slot } from '#plan'
 import { heldByIndex } from '../in-order.ts'
 import { keptType } from '../layout.ts'
 import { Row, RowById } from './row.ts'
 import { and, type Statement } from './statement.ts'
-import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt, resourcesOf } from './where.ts'
+import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
 
 /** Whose rows they are: those that `field` of the row with `id` leads to, or all. */
 export interface Scope {
@@ -100,7 +100,7 @@ function compileRowFilter(read: Many, row: Row, scope: Scope | null, statement: 
 
 /** How many rows there are in all. */
 export function compileCount(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
-  const counts = resourcesOf(read.of).map((resource) => {
+  const counts = membersOf(read.of).map((resource) => {
     const row = new Row(statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
     return `(SELECT count(*) FROM ${source.from} WHERE ${and([source.on])})`
@@ -111,7 +111,7 @@ export function compileCount(read: Many, scope: Scope | null, near: Row, stateme
 /** Whether a row follows behind an offset page. */
 export function compileMore(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
   const { limit, offset } = compileSize(read.page, statement)
-  const rows = resourcesOf(read.of).map((resource) => {
+  const rows = membersOf(read.of).map((resource) => {
     const row = new Row(statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
     return `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`

@@ -2,7 +2,15 @@
 // atom, and does fulfil its negation (product.md, section 2). So every condition here is true or not true, never unknown.
 
 import { unreachable } from '#base'
-import type { Abstract, InverseField, LinksField, ReferenceField, Resource, ToManyField } from '#model'
+import {
+  type Abstract,
+  type InverseField,
+  type LinksField,
+  membersOf,
+  type ReferenceField,
+  type Resource,
+  type ToManyField,
+} from '#model'
 import { type CompareOp, type Guard, type Target, targetType, type Where } from '#plan'
 import { conjuncts, heldInList } from '../in-order.ts'
 import { keptPath } from '../kept-names.ts'
@@ -216,7 +224,7 @@ function compileRelated(
     return exists(other, pointsAt(other, via, row), where, statement)
   }
   const { id, type } = row.reference(field)
-  const parts = membersOf(field.to, where, row.layout).map((resource) => {
+  const parts = fulfilling(field.to, where, row.layout).map((resource) => {
     const other = new Row(statement.alias(), resource, row.layout, type !== null)
     const isType = type === null ? '' : `${type} = ${other.typeName} AND `
     return `${isType}${exists(other, `${other.id} = ${id}`, where, statement)}`
@@ -232,7 +240,7 @@ function compileSome(field: ToManyField | LinksField, where: Where | null, row: 
     const other = new Row(statement.alias(), own.to, row.layout)
     return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${and([pointsAt(other, own.via, row), inList(other)])})`
   }
-  const parts = membersOf(own.to, where, row.layout).map((resource) => {
+  const parts = fulfilling(own.to, where, row.layout).map((resource) => {
     const other = new Row(statement.alias(), resource, row.layout, own.to.kind === 'abstract')
     const { from, on } = compileLinked(own, other, row.id, statement)
     return `EXISTS (SELECT 1 FROM ${from} WHERE ${and([on, inList(other)])})`
@@ -248,8 +256,8 @@ function compileSome(field: ToManyField | LinksField, where: Where | null, row: 
 }
 
 /** The types whose rows may fulfil the filter at all. */
-function membersOf(type: Resource | Abstract, where: Where | null, layout: Layout): readonly Resource[] {
-  const members = resourcesOf(type)
+function fulfilling(type: Resource | Abstract, where: Where | null, layout: Layout): readonly Resource[] {
+  const members = membersOf(type)
   return where === null ? members : members.filter((member) => decide(where, member, layout) !== false)
 }
 
@@ -288,8 +296,4 @@ export function compileLinked(
     on: conditions.join(' AND '),
     id: `${link}.${name(far)}`,
   }
-}
-
-export function resourcesOf(type: Resource | Abstract): readonly Resource[] {
-  return type.kind === 'resource' ? [type] : type.members
 }

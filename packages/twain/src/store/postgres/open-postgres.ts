@@ -4,12 +4,9 @@ import { PostgresChanges } from '../changes/postgres-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import { longestInside } from '../inside.ts'
 import { KeptTypes } from '../layout.ts'
-import { logReaders } from '../log-readers.ts'
-import { keptWebhooks } from '../open-webhooks.ts'
+import { openRecords } from '../open-records.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
-import { SqlUsage } from '../sql-usage.ts'
 import { searchedTables } from '../words/searched-table.ts'
-import { OnceRecords } from '../write/once-records.ts'
 import { awaitDatabase } from './await-database.ts'
 import { Connections } from './connections.ts'
 import { PostgresChunks } from './file-chunks.ts'
@@ -42,9 +39,6 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
   const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
   const own = postgresTables(connections, transactions)
-  const webhooks = keptWebhooks(own, true)
-  const readers = logReaders(own, true)
-  const usage = new SqlUsage(own)
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
   const files =
     model.file === null
@@ -58,8 +52,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  const once = new OnceRecords(own)
-  const kept = { once, vault, webhooks, readers, usage, files, changes, words }
-  const parts = { layout, connections, replicas, transactions, writer, ...kept }
+  const records = { ...openRecords(own, true), vault, files, changes, words }
+  const parts = { layout, connections, replicas, transactions, writer, ...records }
   return new PostgresStore({ ...parts, longestInside: options.longestInside ?? longestInside })
 }

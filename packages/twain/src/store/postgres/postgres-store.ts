@@ -2,28 +2,20 @@
 // plan of a statement for each connection. Writes have connections of their own.
 
 import type { Gauge, Once, Viewer } from '#base'
-import type { ReferenceField } from '#model'
-import type { Answer, AuthorizedPlan, Batch, Read, Watch, Write } from '#plan'
-import type { Change } from '../changes/changes.ts'
+import type { Answer, AuthorizedPlan, Batch, Read, Write } from '#plan'
 import type { PostgresChanges } from '../changes/postgres-changes.ts'
 import { bind } from '../compile/bind.ts'
 import { postgres } from '../compile/postgres-dialect.ts'
 import { type CompiledRead, compileRead } from '../compile/read.ts'
 import { CompiledReads } from '../compiled-reads.ts'
 import type { Extras, Inside, Placed, Store } from '../contract.ts'
-import type { FileRecords } from '../files.ts'
 import { type Hand, inItsTime } from '../inside.ts'
 import { KeptTypes, type Layout } from '../layout.ts'
-import type { LogReaders } from '../log-readers.ts'
-import type { KeptWebhooks } from '../open-webhooks.ts'
 import { notReadBack, tooLarge } from '../read-faults.ts'
-import { type Account, Teller, type Told } from '../tell/teller.ts'
+import { Teller } from '../tell/teller.ts'
 import { toAnswer } from '../to-answer.ts'
-import type { UsageRecords } from '../usage.ts'
-import type { Vault } from '../vault.ts'
 import type { WriteJob, Written } from '../write/job.ts'
 import { JobMaker } from '../write/make-job.ts'
-import type { OnceRecords } from '../write/once-records.ts'
 import type { Connections } from './connections.ts'
 import type { Replicas } from './replicas.ts'
 import type { WordKeeper } from './word-keeper.ts'
@@ -34,18 +26,12 @@ import type { Transactions } from './write/transactions.ts'
 /** The lines of the change log that a transaction has written itself: they have no positions yet. */
 const ofThis = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
 
-interface Parts {
+interface Parts extends Pick<Store, 'vault' | 'files' | 'webhooks' | 'readers' | 'usage' | 'once'> {
   layout: Layout
   connections: Connections
   replicas: Replicas | null
   transactions: Transactions
   writer: PostgresWriter
-  once: OnceRecords
-  vault: Vault
-  webhooks: KeptWebhooks
-  readers: LogReaders
-  usage: UsageRecords
-  files: FileRecords | null
   changes: PostgresChanges
   words: WordKeeper
   /** Milliseconds that a transaction may stay open for own code. */
@@ -53,16 +39,17 @@ interface Parts {
 }
 
 export class PostgresStore implements Store {
-  readonly vault: Vault
-  readonly webhooks: KeptWebhooks
-  readonly readers: LogReaders
-  readonly usage: UsageRecords
+  readonly vault: Store['vault']
+  readonly webhooks: Store['webhooks']
+  readonly readers: Store['readers']
+  readonly usage: Store['usage']
   readonly changes: PostgresChanges
-  readonly files: FileRecords | null
+  readonly teller: Teller
+  readonly once: Store['once']
+  readonly files: Store['files']
   readonly #parts: Parts
   readonly #compiled: CompiledReads<CompiledRead>
   readonly #jobs: JobMaker
-  readonly #teller: Teller
 
   constructor(parts: Parts) {
     this.vault = parts.vault
@@ -71,10 +58,11 @@ export class PostgresStore implements Store {
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
+    this.once = parts.once
     this.#parts = parts
     this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, parts.layout, extras, postgres))
     this.#jobs = new JobMaker(parts.layout, postgres)
-    this.#teller = new Teller({
+    this.teller = new Teller({
       layout: parts.layout,
       dialect: postgres,
       read: (sql, parameters) => parts.connections.ask(sql, parameters),
@@ -92,27 +80,6 @@ export class PostgresStore implements Store {
       default:
         return this.#read(plan, values, extras, viewer)
     }
-  }
-
-  recall<A extends object = Answer>(once: Once): Promise<A | null> {
-    return this.#parts.once.recall(once)
-  }
-
-  remember(once: Once, answer: object): Promise<void> {
-    return this.#parts.once.remember(once, answer)
-  }
-
-  tell(
-    plan: AuthorizedPlan<Watch>,
-    values: readonly unknown[],
-    changes: readonly Change[],
-    accounts: readonly Account[],
-  ): Promise<(Told | null)[][]> {
-    return this.#teller.tell(plan, values, changes, accounts)
-  }
-
-  referred(change: Change, field: ReferenceField): readonly string[] {
-    return this.#teller.referred(change, field)
   }
 
   ready(): boolean {

@@ -6,14 +6,11 @@ import { SqliteChanges } from '../changes/sqlite-changes.ts'
 import type { OpenOptions, Store } from '../contract.ts'
 import { longestInside as longestInsideByDefault } from '../inside.ts'
 import { KeptTypes, type Layout } from '../layout.ts'
-import { logReaders } from '../log-readers.ts'
-import { keptWebhooks } from '../open-webhooks.ts'
+import { openRecords } from '../open-records.ts'
 import type { OwnTables } from '../own-tables.ts'
 import { SqlFileRecords } from '../sql-file-records.ts'
-import { SqlUsage } from '../sql-usage.ts'
 import { SqlVault } from '../sql-vault.ts'
 import type { Rows } from '../write/ask.ts'
-import { OnceRecords } from '../write/once-records.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { lockFolder } from './lock.ts'
@@ -54,9 +51,6 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       }
       const accounts = model.account === null ? null : { account: model.account, layout }
       const vault = new SqlVault({ ...own, accounts })
-      const webhooks = keptWebhooks(own, false)
-      const readers = logReaders(own, false)
-      const usage = new SqlUsage(own)
       const files =
         model.file === null
           ? null
@@ -69,8 +63,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               wrote() {},
             })
       const { longestInside = longestInsideByDefault } = options
-      const once = new OnceRecords(own)
-      const kept = { once, vault, webhooks, readers, usage, files, changes }
+      const records = { ...openRecords(own, false), vault, files, changes }
       return new SqliteStore({
         layout,
         reading,
@@ -79,7 +72,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         writer,
         longReader,
         lock,
-        ...kept,
+        ...records,
         longestInside,
       })
     } catch (error) {

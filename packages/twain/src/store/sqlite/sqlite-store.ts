@@ -3,21 +3,13 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Gauge, Once, Viewer } from '#base'
-import type { ReferenceField } from '#model'
 import type { Answer, AuthorizedPlan, Read, Watch } from '#plan'
-import type { Change } from '../changes/changes.ts'
 import type { SqliteChanges } from '../changes/sqlite-changes.ts'
 import { sqlite } from '../compile/sqlite-dialect.ts'
 import type { Extras, Inside, Placed, Store } from '../contract.ts'
 import { estimateWatch } from '../estimate.ts'
-import type { FileRecords } from '../files.ts'
 import type { Layout } from '../layout.ts'
-import type { LogReaders } from '../log-readers.ts'
-import type { KeptWebhooks } from '../open-webhooks.ts'
-import { type Account, Teller, type Told } from '../tell/teller.ts'
-import type { UsageRecords } from '../usage.ts'
-import type { Vault } from '../vault.ts'
-import type { OnceRecords } from '../write/once-records.ts'
+import { Teller } from '../tell/teller.ts'
 import { Statements } from './connection.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import type { Lock } from './lock.ts'
@@ -29,7 +21,7 @@ import { type Estimated, Work } from './work.ts'
 import type { Writer } from './write/writer.ts'
 import { Writes } from './writes.ts'
 
-interface Parts {
+interface Parts extends Pick<Store, 'vault' | 'files' | 'webhooks' | 'readers' | 'usage' | 'once'> {
   layout: Layout
   reading: DatabaseSync
   snapshot: Snapshot
@@ -37,28 +29,23 @@ interface Parts {
   writer: Writer
   longReader: LongReader
   lock: Lock
-  once: OnceRecords
-  vault: Vault
-  webhooks: KeptWebhooks
-  readers: LogReaders
-  usage: UsageRecords
-  files: FileRecords | null
   changes: SqliteChanges
   /** Milliseconds that a transaction may stay open for own code. */
   longestInside: number
 }
 
 export class SqliteStore implements Store {
-  readonly vault: Vault
-  readonly webhooks: KeptWebhooks
-  readonly readers: LogReaders
-  readonly usage: UsageRecords
-  readonly files: FileRecords | null
+  readonly vault: Store['vault']
+  readonly webhooks: Store['webhooks']
+  readonly readers: Store['readers']
+  readonly usage: Store['usage']
+  readonly files: Store['files']
   readonly changes: SqliteChanges
+  readonly teller: Teller
+  readonly once: Store['once']
   readonly #parts: Parts
   readonly #reads: Reads
   readonly #writes: Writes
-  readonly #teller: Teller
 
   constructor(parts: Parts) {
     this.vault = parts.vault
@@ -67,12 +54,13 @@ export class SqliteStore implements Store {
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
+    this.once = parts.once
     this.#parts = parts
     const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     const work = new Work(sizes)
     this.#reads = new Reads({ ...parts, work })
     this.#writes = new Writes({ ...parts, reads: this.#reads, sizes, work })
-    this.#teller = tellerOf(parts, work)
+    this.teller = tellerOf(parts, work)
   }
 
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer> {
@@ -92,27 +80,6 @@ export class SqliteStore implements Store {
 
   within<T>(work: (inside: Inside) => Promise<T>): Promise<T> {
     return this.#writes.within(work)
-  }
-
-  recall<A extends object = Answer>(once: Once): Promise<A | null> {
-    return this.#parts.once.recall(once)
-  }
-
-  remember(once: Once, answer: object): Promise<void> {
-    return this.#parts.once.remember(once, answer)
-  }
-
-  tell(
-    plan: AuthorizedPlan<Watch>,
-    values: readonly unknown[],
-    changes: readonly Change[],
-    accounts: readonly Account[],
-  ): Promise<(Told | null)[][]> {
-    return this.#teller.tell(plan, values, changes, accounts)
-  }
-
-  referred(change: Change, field: ReferenceField): readonly string[] {
-    return this.#teller.referred(change, field)
   }
 
   /** How many statements were compiled so far: one for a plan, however many viewers ask. */

@@ -10,6 +10,7 @@ import { bind } from '../compile/bind.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import type { SqlValue } from '../compile/encode.ts'
 import { type CompiledPart, type CompiledWatch, compileWatch } from '../compile/watch.ts'
+import type { ChangeTeller } from '../contract.ts'
 import { columnOf, type Layout } from '../layout.ts'
 import { tooLarge } from '../read-faults.ts'
 import { ChangedFields } from './changed-fields.ts'
@@ -43,7 +44,7 @@ interface Parts {
 /** Of changes and viewers in one statement. */
 const mostCells = 20_000
 
-export class Teller {
+export class Teller implements ChangeTeller {
   readonly #parts: Parts
   readonly #known = new WeakMap<Watch, CompiledWatch>()
   readonly #changedFields: ChangedFields
@@ -53,7 +54,6 @@ export class Teller {
     this.#changedFields = new ChangedFields(parts.layout)
   }
 
-  /** By change, then by viewer; null is not told. The changes are all of the plan's type. */
   async tell(
     plan: AuthorizedPlan<Watch>,
     values: readonly unknown[],
@@ -67,7 +67,6 @@ export class Teller {
     return told
   }
 
-  /** After the change and before it; what did not change stands there once. */
   referred(change: Change, field: ReferenceField): readonly string[] {
     const { name } = columnOf(this.#parts.layout, field)
     const ids = [change.after, change.before].map((image) => (image === null ? null : JSON.parse(image)[name]))

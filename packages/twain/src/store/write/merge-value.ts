@@ -1,7 +1,7 @@
 // RFC 7396 inside a value type: members that a patch names are replaced, null clears one, the rest stays. What comes out
 // is checked as a whole, since a member that is required may be missing from both.
 
-import type { Problem } from '#base'
+import { isRecord, type Problem } from '#base'
 import type { StoredField } from '#model'
 import { checkConstraint, checkScalar } from '#plan'
 
@@ -19,8 +19,4 @@ function merge(present: unknown, patch: unknown): unknown {
     merged.set(key, isRecord(value) ? merge(merged.get(key), value) : value)
   }
   return Object.fromEntries(merged)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

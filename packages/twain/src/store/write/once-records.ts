@@ -1,12 +1,12 @@
-// Answers that are kept under a key and are not of a write: each is found, or kept, by itself (`apply-once.ts` has those of
-// writes, which are kept in the write's own transaction).
+// Answers under keys, outside of a write: those of writes are kept in the write's own transaction (`apply-once.ts`).
 
 import type { Once } from '#base'
+import type { OnceAnswers } from '../contract.ts'
 import type { OwnTables } from '../own-tables.ts'
 import { findAnswer, keepAnswer, recalled } from './apply-once.ts'
 import { type OwnQuery, ownQuery } from './own-query.ts'
 
-export class OnceRecords {
+export class OnceRecords implements OnceAnswers {
   readonly #tables: Pick<OwnTables, 'dialect' | 'run'>
   readonly #query: OwnQuery
 
@@ -15,7 +15,6 @@ export class OnceRecords {
     this.#query = ownQuery(tables.dialect)
   }
 
-  /** Null when there is none. Throws a Fault when the key was used for something else. */
   async recall<A extends object>(once: Once): Promise<A | null> {
     const [rows] = await this.#tables.run(findAnswer(once, now(), this.#query))
     return recalled(once, rows!)

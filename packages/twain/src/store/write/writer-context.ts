@@ -1,6 +1,14 @@
 // What every step of a write has at hand: the contract, its tables, and the change log.
 
-import { type Account, type LinksField, type Model, type ReferenceField, type Resource, rowTypes } from '#model'
+import {
+  type Account,
+  type LinksField,
+  type Model,
+  membersOf,
+  type ReferenceField,
+  type Resource,
+  rowTypes,
+} from '#model'
 import { name } from '../compile/statement.ts'
 import { keptType, type Layout } from '../layout.ts'
 import type { Query } from './ask.ts'
@@ -52,8 +60,7 @@ export class WriterContext {
     for (const resource of model.resources) {
       for (const field of resource.fields.values()) {
         if (field.kind !== 'reference') continue
-        const targets = field.to.kind === 'resource' ? [field.to] : field.to.members
-        for (const target of targets) this.#incoming.get(target)!.push(field)
+        for (const target of membersOf(field.to)) this.#incoming.get(target)!.push(field)
       }
     }
   }

@@ -1,0 +1,40 @@
+// Tokens that remember what they were asked, for the tests of doors.
+
+import { anonymous, Fault, type Viewer } from '#base'
+import type { Tokens } from './tokens.ts'
+
+export const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
+export const ticket = { id: 'x', ticket: 'once', expiresAt: '2026-01-01T00:01:00.000Z' }
+export const told = {
+  id: 't1',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  lastUsedAt: '2026-01-02T00:00:00.000Z',
+  expiresAt: '2026-02-01T00:00:00.000Z',
+}
+export const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
+
+/** Of `ann` alone, who signs in with any password but `wrong`. */
+export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
+  const calls: unknown[] = []
+  const tokens: Tokens = {
+    async signIn(input, address) {
+      calls.push(input, address)
+      if (input.password === 'wrong') throw new Fault('UNAUTHENTICATED', 'No.')
+      return made
+    },
+    async makeTicket(input, viewer) {
+      if (!(await viewer()).authenticated) throw new Fault('UNAUTHENTICATED', 'Sign in.')
+      calls.push(input)
+      return ticket
+    },
+    asksForTicket: (input) => Object.hasOwn(input, 'for'),
+    viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
+    async list({ account }) {
+      if (account === null) throw new Fault('UNAUTHENTICATED', 'Sign in.')
+      return [told]
+    },
+    end: async (viewer, id) => viewer === ann && id === 't1',
+    hashPassword: async () => '',
+  }
+  return { calls, tokens }
+}
