@@ -118,6 +118,8 @@ test('a subscription tells of what comes to fulfil its filter, stays in it, and 
     ({ endCursor: end }) => end.split(':')[1] === '4',
   )
 
+  const several = await service.ask('GET', '/changes?resource=places')
+  assert.match(several.body.detail, /of several types.*there is cities, farms/)
   const line = await Line.open(service)
   t.after(() => line.end())
   const hearAll = (when: string) =>
