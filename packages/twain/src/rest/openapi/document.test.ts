@@ -38,6 +38,17 @@ test('R100, R105: files stand in it where a field holds one', () => {
   assert.deepEqual(graphql(document), ['application/json'])
 })
 
+test('R118: what a parameter of an own operation can say stands in it: no null but inside of JSON', () => {
+  const sdl =
+    'type A { id: ID! } enum E { X } input I { n: Int } type Query { x(e: E = X, l: [E], i: I, none: Int = null): Int }'
+  const own = documentOf(loadModel(sdl, 'x.graphql'))
+  const given = Object.fromEntries(parametersOf('/x', 'get', own).map((each) => [each.name, each.schema]))
+  assert.deepEqual(given.e, { $ref: '#/components/schemas/E', default: 'X' })
+  assert.deepEqual(given.l?.items?.$ref, '#/components/schemas/E')
+  assert.equal(given.none?.type, 'integer')
+  assert.equal(given.i, undefined, 'it is JSON')
+})
+
 test('R107: who uploads needs a token where no line gives a field for files to everyone; an address is signed', () => {
   const account = 'type User @account @allow(to: [READ]) { id: ID! email: String! @unique }'
   const paper = (who: string) => `${account} type Paper @allow(who: "${who}") { id: ID! scan: File }`

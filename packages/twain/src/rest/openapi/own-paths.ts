@@ -74,11 +74,17 @@ function common({ root, name, description, deprecated }: OwnOperation): Parts {
 
 function parameterOf(arg: Argument): Parts {
   const { name, required, default: start, type } = arg
-  const schema = argumentSchema(arg)
   const isPlain = type.kind === 'list' ? valueIn(type) === null : type.kind !== 'value'
   const where = { name, in: 'query', required: required && start === undefined ? true : undefined, ...told(arg) }
-  if (!isPlain) return { ...where, content: jsonContent(schema) }
+  if (!isPlain) return { ...where, content: jsonContent(argumentSchema(arg)) }
+  const schema = textSchema(arg)
   return type.kind === 'list' ? { ...where, style: 'form', explode: false, schema } : { ...where, schema }
+}
+
+/** A text can't say null: an argument that is to be null is left out. */
+function textSchema({ type, default: start }: Argument): Parts {
+  const told = type.kind === 'list' ? { ...type, itemRequired: true } : type
+  return { ...storedSchema(told, 'write'), default: (start ?? undefined) as Part | undefined }
 }
 
 function argumentSchema({ type, required, default: start }: Argument): Parts {
