@@ -31,8 +31,37 @@ const ruleset = {
 }
 spectral.setRuleset(ruleset as unknown as spectralCore.RulesetDefinition) // the two packages disagree about their own types
 
-for (const file of [...examples, ...schemas]) {
-  const text = await openapiText(loadModel(readFileSync(join(root, file), 'utf8'), file), defaultLimits)
+/** What no contract of a service would have all at once. */
+const odd = `
+  interface Named { id: ID! name: String! }
+  interface Living implements Named { id: ID! name: String! friend: Named home: Place }
+  type Dog implements Living & Named {
+    id: ID! name: String! @search friend: Named home: Place grid: [[Int!]] shapes: [[Place!]!] order: Order best: Pet
+    mother: Dog pups: [Dog!]! @relation(inverse: "mother") bark(times: Int! = 2, how: How, pick: Pick): String! @computed
+    kin: [Dog!]! @computed old: Colour @deprecated(reason: "Use \`name\` \\"now\\" 😀")
+  }
+  type Cat implements Living & Named { id: ID! name: String! friend: Named home: Place enemies: [Pet!]! follows: [Named!]! }
+  type Rock implements Named { id: ID! name: String! photo: File photos: [File!]! }
+  union Pet = Dog | Cat
+  type Place { city: String! words: [[String]] inner: [Place!] }
+  type Order { id: ID! select: String where: String limit: Int sort: String fields: String first: Int at: DateTime json: JSON
+    lines: [Line!]! dogs: [Dog!]! own: Mark }
+  type Line { id: ID! order: Order! sku: String! }
+  scalar Mark @specifiedBy(url: "https://marks.example")
+  enum Colour { RED @deprecated(reason: "Too loud.") GREEN }
+  input How { word: String! = "woof" deep: [How!] }
+  input Pick @oneOf { byName: String byLegs: Int }
+  type Query { shout(text: String! = "hey", how: How, pick: Pick, ids: [ID!]): String any: JSON named(ids: [ID!]!): [Dog!]! one: Rock }
+  type Mutation { bump(id: ID!, by: Int = 1): Order! attach(file: Upload!, more: [Upload!]): JSON }
+`
+
+const sources: [file: string, sdl: string][] = [
+  ...[...examples, ...schemas].map((file): [string, string] => [file, readFileSync(join(root, file), 'utf8')]),
+  ['odd.graphql', odd],
+]
+
+for (const [file, sdl] of sources) {
+  const text = await openapiText(loadModel(sdl, file), defaultLimits)
 
   test(`${file}: Redocly finds nothing`, async () => {
     const found = await lintFromString({ source: text, absoluteRef: `${file}.json`, config: redocly })

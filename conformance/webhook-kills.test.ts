@@ -8,7 +8,7 @@ import { runWebhookKills } from './webhook-kills.ts'
 
 for (const [store, events, kills] of [
   ['SQLite', 1000, 2],
-  ['PostgreSQL', 300, 1],
+  ['PostgreSQL', 100, 1],
 ] as const) {
   test(`a server on ${store} that is killed in the middle of deliveries loses none`, { timeout: 400_000 }, async () => {
     const database = store === 'SQLite' ? null : await makeTestDatabase()

@@ -26,7 +26,7 @@ const onEachStore = [
   /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
   /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
   /^conformance[\\/](rest|events|versions)[\\/][\w-]+\.test\.ts$/,
-  /^conformance[\\/]graphql[\\/](executor|language|own-code)\.test\.ts$/,
+  /^conformance[\\/]graphql[\\/](coercion|executor|language|own-code)\.test\.ts$/,
   /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|tickets|viewers)\.test\.ts$/,
   /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/](token|seed-command))\.test\.ts$/,
 ]

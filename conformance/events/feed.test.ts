@@ -189,6 +189,8 @@ test('R125: a held request is answered as soon as there is something, or with an
   )
   assert.ok(performance.now() - began < 18_000)
   assert.deepEqual((await nodes(service, `&after=${body.pageInfo.endCursor}`)).length, 0)
+  const longer = await ask(9999) // there is something already
+  assert.deepEqual([longer.body.edges.length, longer.headers.get('preference-applied')], [1, 'wait=25'])
 })
 
 test('R126, R127: an event stream begins now, or behind the last id, and says where it is', async (t) => {

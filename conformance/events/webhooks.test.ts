@@ -123,7 +123,8 @@ test('R135 all that is wrong with a webhook is told at once', async (t) => {
 test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the library checks it', async (t) => {
   const house = await open(t)
   const receiver = await openReceiver(t)
-  const { secret } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['post.*'] }, house.admin)
+  const made = await house.did('POST', '/webhooks', { url: receiver.url, events: ['post.*'] }, house.admin)
+  const { secret } = made
   const { id } = await post(house, 'Hello')
   await house.did('POST', '/tags', { name: 'not wanted' }, house.admin)
   await house.did('PATCH', `/posts/${id}`, { title: 'Hello again' }, house.admin)
@@ -148,6 +149,12 @@ test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the librar
     assert.equal(headers['content-type'], 'application/cloudevents+json; charset=utf-8')
   }
   assert.equal(new Set(got.map(({ headers }) => headers['webhook-id'])).size, 3)
+
+  const { secret: next } = await house.did('PATCH', `/webhooks/${made.id}`, { secret: null }, house.admin)
+  await post(house, 'With the next secret')
+  const last = (await receiver.has(4))[3]!
+  assert.deepEqual(new Webhook(next).verify(last.body, last.headers), last.event)
+  assert.throws(() => new Webhook(secret).verify(last.body, last.headers))
 })
 
 test('R136 a webhook sees what its maker may see as of now, and only what its filter lets', async (t) => {
@@ -378,6 +385,55 @@ test('R139 what waits goes to another address as soon as there is one, and what 
   )
   const { active, paused } = await house.did('GET', `/webhooks/${id}`, undefined, house.admin)
   assert.deepEqual([active, paused], [true, null])
+})
+
+test('R135 a webhook that is deleted sends nothing more, whatever is under way', async (t) => {
+  const house = await open(t, { time: 20 })
+  const asked = Promise.withResolvers<void>()
+  const [late, fine] = [
+    await openReceiver(t, async (_got, response) => {
+      await asked.promise
+      response.writeHead(500).end()
+    }),
+    await openReceiver(t),
+  ]
+  const make = async (url: string) =>
+    (await house.did('POST', '/webhooks', { url, events: ['tag.*'] }, house.admin)).id as string
+  const [gone] = [await make(late.url), await make(fine.url)]
+  const tag = await house.did('POST', '/tags', { name: 'one' })
+  await house.did('PATCH', `/tags/${tag.id}`, { name: 'two' }) // waits behind the first
+  await late.has(1)
+  const query = 'mutation($id: ID!) { deleteWebhook(id: $id) { success } }'
+  const { data } = await house.did('POST', '/graphql', { query, variables: { id: gone } }, house.admin)
+  assert.equal(data.deleteWebhook.success, true)
+  asked.resolve()
+  await house.did('POST', '/tags', { name: 'three' })
+  await fine.has(3)
+  await sleep(300) // as long as some retries would take
+  assert.equal(late.got.length, 1)
+  assert.equal((await house.ask('GET', `/webhooks/${gone}/deliveries`, undefined, house.admin)).status, 404)
+})
+
+test('R138 what is sent again after its change was forgotten is dropped, and says so', async (t) => {
+  const service = await TestService.open(t, sdl, { webhooks: quick, events: { keep: 1, heartbeat: 15 } })
+  const person = await service.person('ann')
+  await makeAdmin(service, person)
+  const admin = { authorization: person.authorization }
+  const receiver = await openReceiver(t)
+  const { id } = await service.did('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, admin)
+  await service.did('POST', '/tags', { name: 'old' })
+  await receiver.has(1)
+  const path = `/webhooks/${id}/deliveries`
+  const list = () => service.did('GET', path, undefined, admin)
+  await until(list, areDelivered)
+  await until(
+    () => service.did('GET', '/changes?resource=tags'),
+    ({ edges }) => edges.length === 0,
+  )
+  const [{ id: delivery }] = await list()
+  assert.equal((await service.ask('POST', path, { delivery }, admin)).status, 202)
+  const [{ state, attempts }] = await until(list, ([one]) => one.state !== 'pending')
+  assert.deepEqual([state, attempts.length, receiver.got.length], ['dropped', 1, 1])
 })
 
 test('R138 what is sent again is tried as often as what is new', async (t) => {

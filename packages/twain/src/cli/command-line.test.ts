@@ -13,6 +13,12 @@ test('reads a command, its file and its settings, in any order', async () => {
   assert.equal(line.settings.limits.depth, 3)
 })
 
+test('a dash alone is a value', async () => {
+  const line = await read('types a.graphql --to -')
+  assert.ok(line.kind === 'run')
+  assert.equal(line.options.get('to'), '-')
+})
+
 test('gives help when it is asked for, or when nothing is said', async () => {
   assert.deepEqual(await read(''), { kind: 'help', command: null })
   assert.deepEqual(await read('--help'), { kind: 'help', command: null })

@@ -99,7 +99,7 @@ function readFlags(argv: string[]): Flags {
     } else if (switches.includes(name)) {
       if (value === undefined) read.flags.set(name, '')
       else read.mistakes.push(`${rawName} takes no value.`)
-    } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
+    } else if (value === undefined || (!inlineValue && /^-./.test(value))) {
       read.mistakes.push(`${rawName} wants a value.`)
     } else read.flags.set(name, value)
   }

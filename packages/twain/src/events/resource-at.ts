@@ -4,14 +4,24 @@ import { nearest, type Problem } from '#base'
 import type { Model, Resource } from '#model'
 
 /** Null after a problem. */
-export function resourceAt(path: string, { resources }: Model, place: string, problems: Problem[]): Resource | null {
+export function resourceAt(path: string, model: Model, place: string, problems: Problem[]): Resource | null {
+  const { resources } = model
   const found = resources.find((resource) => resource.path === path) ?? resources.find(({ was }) => was.includes(path))
   if (found !== undefined) return found
+  problems.push({ path: place, code: 'UNKNOWN', message: unknownPath(path, model) })
+  return null
+}
+
+function unknownPath(path: string, { resources, abstracts }: Model): string {
+  const several = abstracts.find((one) => one.path === path)
+  if (several !== undefined) {
+    const paths = several.members.map((member) => member.path).join(', ')
+    return `"${path}" is a collection of several types, and changes are of one or of all; there is ${paths}.`
+  }
   const near = nearest(
     path,
     resources.map((resource) => resource.path),
   )
   const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
-  problems.push({ path: place, code: 'UNKNOWN', message: `"${path}" is not the path of a resource.${meant}` })
-  return null
+  return `"${path}" is not the path of a resource.${meant}`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'graphql'
-import { deepestDocument, excessOf } from './document-text.ts'
+import { deepestDocument, excessOf, longestName } from './document-text.ts'
 
 test('comments are counted, and what stands in strings is none', () => {
   const texts: [string, number][] = [
@@ -27,4 +27,14 @@ test('levels are those of all brackets, and none of those in strings and comment
   assert.equal(excessOf(`{ a(b: "${'['.repeat(999)}") # ${'{'.repeat(999)}\n}`, 0), null)
   assert.equal(excessOf('{ a { b } } '.repeat(999), 0), null, 'side by side')
   assert.doesNotThrow(() => parse(list(deepestDocument - 2)), 'what passes is no trouble for the parser')
+})
+
+test('names are long, but not endless; strings and comments may be', () => {
+  const name = (letters: number) => 'x'.repeat(letters)
+  assert.equal(excessOf(`{ ${name(longestName)} a: ${name(longestName)} }`, 0), null)
+  assert.deepEqual(excessOf(`{ a ${name(longestName + 1)} }`, 0), { of: 'letters', at: 4 })
+  assert.deepEqual(excessOf(name(5000), 0), { of: 'letters', at: 0 })
+  assert.equal(excessOf(`{ a(b: "${name(5000)}", c: """${name(5000)}""") } # ${name(5000)}`, 0), null)
+  assert.equal(excessOf(`{ ${'a '.repeat(5000)} }`, 0), null)
+  assert.equal(excessOf('', 0), null)
 })

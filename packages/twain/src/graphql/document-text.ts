@@ -1,45 +1,50 @@
 // One look over the text of a document before it is parsed, for what graphql-js does not bound. Comments are tokens that it
-// does not count: half a million of them in a body of 1 MiB take it longer than all else that a document may have. And it goes
-// down a level of its stack with each bracket: a thousand lists inside each other, within the tokens of a document, end it.
+// does not count: half a million of them in a body of 1 MiB take it longer than all else that a document may have. It goes down
+// a level of its stack with each bracket: a thousand lists inside each other, within the tokens of a document, end it. And it
+// compares a name that it does not know with all that it does, letter by letter.
 
-const hash = 0x23
 const quote = 0x22
 const backslash = 0x5c
+const hash = 0x23
 const newline = 0x0a
 const carriageReturn = 0x0d
 
 /** Beyond anything that the depth of queries and filters, or the levels of JSON, let pass. */
 export const deepestDocument = 200
 
+export const longestName = 1000
+
 /** What there is too much of in the text, and where it begins. */
 export interface Excess {
-  of: 'comments' | 'levels'
+  of: 'comments' | 'levels' | 'letters'
   at: number
 }
 
-/** `mostComments` 0: any number. What stands in strings is neither a comment nor a level. */
+/** `mostComments` 0: any number. What stands in strings is neither a comment nor a level nor a name. */
 export function excessOf(text: string, mostComments: number): Excess | null {
+  const marks = /["#()[\]{}]/g
   let comments = 0
   let levels = 0
-  for (let at = 0; at < text.length; at++) {
+  for (let from = 0; ; from = marks.lastIndex) {
+    const at = marks.exec(text)?.index ?? text.length
+    const long = at - from > longestName ? text.slice(from, at).search(longName) : -1
+    if (long >= 0) return { of: 'letters', at: from + long }
+    if (at === text.length) return null
     const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
+    if (code === quote) marks.lastIndex = endOfString(text, at) + 1
     else if (code === hash) {
       if (++comments > mostComments && mostComments > 0) return { of: 'comments', at }
-      at = endOfLine(text, at)
+      marks.lastIndex = endOfLine(text, at)
     } else if (isOpening(code)) {
       if (++levels > deepestDocument) return { of: 'levels', at }
-    } else if (isClosing(code)) levels--
+    } else levels--
   }
-  return null
 }
+
+const longName = new RegExp(`\\w{${longestName + 1}}`)
 
 function isOpening(code: number): boolean {
   return code === 0x7b || code === 0x5b || code === 0x28 // { [ (
-}
-
-function isClosing(code: number): boolean {
-  return code === 0x7d || code === 0x5d || code === 0x29
 }
 
 function endOfLine(text: string, from: number): number {

@@ -19,7 +19,7 @@ import { Cache, cacheGauges, didYouMean, Fault, type Gauge, type Stages } from '
 import type { Limits, Measure } from '#plan'
 import type { Contract } from './contract.ts'
 import { limitDocument } from './document-cost.ts'
-import { deepestDocument, excessOf } from './document-text.ts'
+import { deepestDocument, excessOf, longestName } from './document-text.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
 import { withPresentTypes } from './former-types.ts'
 import { documentError, RequestErrors } from './request-errors.ts'
@@ -110,11 +110,12 @@ function parseDocument(text: string, limits: Limits): DocumentNode {
 function boundText(text: string, { tokens }: Limits): void {
   const excess = excessOf(text, tokens)
   if (excess === null) return
-  const message =
-    excess.of === 'comments'
-      ? `The document has more than ${tokens} comments.`
-      : `The document is nested deeper than ${deepestDocument} levels.`
-  throw new GraphQLError(message, { source: new Source(text), positions: [excess.at] })
+  const sentences = {
+    comments: `The document has more than ${tokens} comments.`,
+    levels: `The document is nested deeper than ${deepestDocument} levels.`,
+    letters: `The document has a name of more than ${longestName} letters.`,
+  }
+  throw new GraphQLError(sentences[excess.of], { source: new Source(text), positions: [excess.at] })
 }
 
 function operationsOf(

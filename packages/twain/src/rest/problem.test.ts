@@ -27,6 +27,15 @@ test('R70: a fault is a problem with its code, its places and its headers', () =
   })
 })
 
+test('R16: what is too deep or too costly is so by fields, where they are chosen', () => {
+  const deep = new Fault('QUERY_TOO_DEEP', 'The query is 6 levels deep.')
+  const errors = (path: string) => JSON.parse(String(representProblem(deep, requestOf(path)).body)).errors
+  assert.deepEqual(errors('/posts?limit=1&fields=a.b.c'), [
+    { path: 'fields', code: 'RANGE', message: 'The query is 6 levels deep.' },
+  ])
+  assert.deepEqual(errors('/posts?limit=1'), [])
+})
+
 test('R72: a 401 says how one signs in', () => {
   const plain = representProblem(new Fault('UNAUTHENTICATED', 'Sign in.'), requestOf('/posts'))
   assert.equal(plain.headers['www-authenticate'], 'Bearer')

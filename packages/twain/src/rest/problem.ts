@@ -7,13 +7,21 @@ import { problemXml } from './xml/write-xml.ts'
 
 export function representProblem(fault: Fault, request: HttpRequest): HttpReply {
   const { path } = request
-  const told = { ...problemDocument(fault, path), errors: fault.problems.map((problem) => pointed(problem, request)) }
+  const errors = problemsOf(fault, request).map((problem) => pointed(problem, request))
+  const told = { ...problemDocument(fault, path), errors }
   const isXml = acceptProblem(request) !== 'json'
   return {
     status: fault.status,
     headers: problemHeaders(fault, isXml ? 'application/problem+xml' : 'application/problem+json'),
     body: isXml ? problemXml(told) : JSON.stringify(told),
   }
+}
+
+/** A plan does not know by which words it came to be too deep or too costly: here it was by `fields`. */
+function problemsOf({ code, message, problems }: Fault, { query }: HttpRequest): readonly Problem[] {
+  const isTooMuch = code === 'QUERY_TOO_DEEP' || code === 'QUERY_TOO_COSTLY'
+  if (!isTooMuch || problems.length > 0 || !isParameter('fields', query)) return problems
+  return [{ path: 'fields', code: 'RANGE', message }]
 }
 
 /** A place in the body is also told as a JSON pointer. Every other place is a parameter, a header or the id of the path. */

@@ -29,6 +29,9 @@ test('R100, R105: files stand in it where a field holds one', () => {
   for (const status of [200, 206, 304, 400, 401, 404, 416, 503]) assert.ok(statuses.includes(String(status)))
   const choice = open.components.schemas['File.choice']
   assert.deepEqual(Object.keys(choice?.properties ?? {}), ['id', 'url', 'name', 'mediaType', 'size'])
+  const listed = parametersOf('/papers/{id}/more', 'get', open).map(({ name }) => name)
+  for (const name of ['fields', 'sort', 'where', 'size[gt]', 'first']) assert.ok(listed.includes(name), name)
+  assert.ok(open.components.schemas['File.connection'])
   assert.equal(document.paths['/files'], undefined)
   const graphql = (of: typeof open) => Object.keys(operation('/graphql', 'post', of).requestBody?.content ?? {})
   assert.deepEqual(graphql(open), ['application/json', 'multipart/form-data'])

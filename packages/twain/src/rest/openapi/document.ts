@@ -56,7 +56,9 @@ function contractOf(model: Model, limits: Limits): Parts {
     ...model.resources.slice(0, 1).map(jsonPatchExample),
   ])
   const collections = [...model.resources, ...model.abstracts]
-  const filters = new Map(collections.map((of) => [of, filterParameters(of, model)]))
+  // Files have no collection of their own, but lists of rows hold them.
+  const listed = [...collections, ...(model.file === null ? [] : [model.file.resource])]
+  const filters = new Map(listed.map((of) => [of, filterParameters(of, model)]))
   const operations = new Operations(model, limits, filters, new Set(examples.keys()))
   const router = new Router(model)
   const paths: Parts = {
@@ -73,7 +75,7 @@ function contractOf(model: Model, limits: Limits): Parts {
     schemas: Object.fromEntries(schemasOf(model, limits)),
     parameters: {
       ...sharedParameters(limits),
-      ...Object.fromEntries(collections.flatMap((of) => [...ownParameters(of), ...filters.get(of)!])),
+      ...Object.fromEntries(listed.flatMap((of) => [...ownParameters(of), ...filters.get(of)!])),
     },
     responses: Object.fromEntries(failureResponses()),
     headers: Object.fromEntries(headerComponents()),

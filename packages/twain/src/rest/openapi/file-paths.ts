@@ -7,6 +7,7 @@ import { contentOf, jsonContent } from './media.ts'
 import { parameterRef } from './parameters.ts'
 import { type Part, type Parts, schemaRef } from './part.ts'
 import { answer, anywhere, failureRefs, type HeaderName } from './responses.ts'
+import { connectionSchema } from './row-schemas.ts'
 
 export const fileTag = { name: 'File', description: 'What fields of the type File hold.' }
 
@@ -31,6 +32,7 @@ export function fileSchemas({ file }: Model): [name: string, schema: Parts][] {
       'File.choice',
       { type: 'object', description: 'What `fields` chose of a file.', properties, additionalProperties: false },
     ],
+    ['File.connection', connectionSchema(file.resource)],
   ]
 }
 

@@ -149,7 +149,7 @@ function isPlain({ type }: Pick<StoredField, 'type'>): boolean {
   return inner.kind !== 'value'
 }
 
-function connectionSchema(of: Resource | Abstract): Parts {
+export function connectionSchema(of: Resource | Abstract): Parts {
   const edge: Parts = {
     type: 'object',
     properties: {

@@ -1,0 +1,112 @@
+// Variables beside graphql-js's own coercion (specification, section 6.1.2): what it refuses is a request error here, with no
+// `data`, for reads and for writes; what it takes is never one, whatever the fields then say of it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  buildSchema,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getVariableValues,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  type OperationDefinitionNode,
+  parse,
+  typeFromAST,
+} from 'graphql'
+import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { Draw } from '../draw.ts'
+import { openFaces } from '../open-faces.ts'
+import { propertySeed } from '../seed.ts'
+
+const sdl = `
+  type Boat {
+    id: ID! name: String! length: Int draught: Float ok: Boolean! @default(value: true) key: ID tags: [String!]
+    grid: [[Int!]!] size: Size sizes: [Size!] kind: Kind sails: [Sail!]! ports: [Port!]! home: Port
+  }
+  type Sail { id: ID! name: String boat: Boat! area: Float! }
+  type Port { id: ID! name: String }
+  type Size { width: Int! parts: [Int!] inner: Size }
+  enum Kind { SLOOP KETCH }
+`
+
+const texts = [
+  'mutation ($i: CreateBoatInput!) { createBoat(input: $i) { id } }',
+  'mutation ($i: [CreateBoatInput!]!) { createBoats(inputs: $i) { id } }',
+  'mutation ($i: UpdateBoatInput, $id: ID!, $v: Int) { updateBoat(id: $id, input: $i, ifVersion: $v) { id } }',
+  'mutation ($i: Int, $n: String, $g: [[Int!]!], $s: SizeInput) { updateBoat(id: "x", length: $i, name: $n, grid: $g, size: $s) { id } }',
+  'query ($w: BoatWhere, $o: [BoatOrder!], $l: Int! = 3) { boats(where: $w, orderBy: $o, limit: $l) { id } }',
+  'query ($w: Kind, $o: Float = 1.5, $b: Boolean!) { boats(where: {kind: {eq: $w}, draught: {lt: $o}}) { id @include(if: $b) } }',
+]
+
+const runs = testedStore === 'postgres' ? 300 : 1500
+
+test(`${runs} sets of variables are refused where graphql-js refuses them`, async () => {
+  const faces = await openFaces(sdl, { depth: 0, cost: 0 })
+  try {
+    const schema = buildSchema(printContract(faces.model))
+    const seen = { refused: 0, taken: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.gen(), async (gen) => {
+        const draw = new Draw(gen)
+        const query = draw.one(texts)
+        const { variableDefinitions = [] } = parse(query).definitions[0] as OperationDefinitionNode
+        const drawn = variableDefinitions.map(({ variable, type }) => {
+          return [variable.name.value, drawValue(draw, typeFromAST(schema, type) as GraphQLInputType, 0)]
+        })
+        const variables = Object.fromEntries(drawn.filter(([, value]) => value !== undefined)) as Record<
+          string,
+          unknown
+        >
+        const theirs = getVariableValues(schema as GraphQLSchema, variableDefinitions, variables)
+        const { status, body } = await faces.send('graphql', {
+          method: 'POST',
+          path: '/graphql',
+          headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+          body: JSON.stringify({ query, variables }),
+        })
+        const isRefused = theirs.errors !== undefined
+        const told = `${query}\n${JSON.stringify(variables)}\n${theirs.errors?.[0]?.message}\n${body}`
+        assert.deepEqual([status, 'data' in JSON.parse(String(body))], isRefused ? [400, false] : [200, true], told)
+        seen[isRefused ? 'refused' : 'taken']++
+      }),
+      { numRuns: runs, endOnFailure: true, seed: propertySeed },
+    )
+    for (const [what, count] of Object.entries(seen)) assert.ok(count > runs / 10, `${what}: ${count}`)
+  } finally {
+    await faces.close()
+  }
+})
+
+const strange = [0, 1.5, 2 ** 31, '', 'x', '1', 'SLOOP', true, [], {}, ['a'], [[1]], [null], { width: 1 }, { eq: 1 }]
+
+/** Of the type, but for now and then. Undefined: it is left out. */
+function drawValue(draw: Draw, type: GraphQLInputType, depth: number): unknown {
+  if (draw.between(0, 40) === 0) return draw.one(strange)
+  if (isNonNullType(type)) return draw.between(0, 30) === 0 ? null : drawValue(draw, type.ofType, depth)
+  if (draw.between(0, 9) === 0) return draw.one([null, undefined])
+  if (isListType(type)) {
+    if (draw.between(0, 4) === 0) return drawValue(draw, type.ofType, depth)
+    return draw.many(0, 2, () => drawValue(draw, type.ofType, depth) ?? null)
+  }
+  if (isEnumType(type)) return draw.one(type.getValues()).name
+  if (!isInputObjectType(type)) return draw.one(leaves[type.name]!)
+  const members: [string, unknown][] = Object.values(type.getFields())
+    .filter((field) => (isRequiredInputField(field) ? draw.between(0, 30) > 0 : depth < 3 && draw.between(0, 4) === 0))
+    .map((field) => [field.name, drawValue(draw, field.type, depth + 1)])
+  if (draw.between(0, 40) === 0) members.push(['nme', 1])
+  return Object.fromEntries(members.slice(0, type.isOneOf && draw.between(0, 3) > 0 ? 1 : members.length))
+}
+
+const leaves: Record<string, readonly unknown[]> = {
+  Int: [0, 3, -7, 3.0],
+  Float: [1, 1.5, -2e9],
+  String: ['', 'x', 'ä😀'],
+  Boolean: [true, false],
+  ID: ['a', '', 7],
+}
