@@ -76,6 +76,12 @@ test('a page that an index gives in its order looks at its own rows alone', () =
   assert.equal(page('User', { select: ['id'], where: { email: { eq: 'a@x' } }, order: ['name'] }), 20)
 })
 
+test('a page behind the end of a small table looks at no more rows than there are', () => {
+  const few: Sizes = { ...sizes, rows: () => 30 }
+  const behind = planMany(model, 'Post', { select: ['id'], limit: 20, offset: 2_147_483_647 })
+  assert.equal(rowsOf(behind, false, few), 20 + 30)
+})
+
 test('what no index gives may look at the whole table', () => {
   const long: Asking[] = [
     { order: ['title'] },

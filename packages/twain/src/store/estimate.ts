@@ -169,7 +169,7 @@ class Estimator {
     const looked: Estimate =
       page.kind === 'keyset'
         ? (values) => Number(values[page.first.index]) + 1
-        : (values) => Number(values[page.limit.index]) + Number(values[page.offset.index])
+        : (values, sizes) => Number(values[page.limit.index]) + skipped(Number(values[page.offset.index]), of, sizes)
     if (where === null) return looked
     const conditions = ofConditions(where)
     if (!hasTexts(where)) return conditions === 1 ? looked : (values, sizes) => conditions * looked(values, sizes)
@@ -205,6 +205,11 @@ class Estimator {
       return work
     }
   }
+}
+
+/** Nobody skips more rows than there are. */
+function skipped(offset: number, of: Resource, sizes: Sizes): number {
+  return offset === 0 ? 0 : Math.min(offset, sizes.rows(of))
 }
 
 /** How often a row is looked at for a filter. */
