@@ -75,5 +75,5 @@ function detailOf(error: unknown): string {
 /** The connection could not be made, or was lost; the server starts, stops, or takes no more connections. Also one that
  *  refuses us: what was right at the start is, to a caller, only away. */
 export function isAway(error: unknown): boolean {
-  return /^(CONNECT|E[A-Z]+$|08|28|57P|53300|25P03)/.test(codeOf(error))
+  return /^(CONNECT|E[A-Z]+$|ERR_STREAM|08|28|57P|53300|25P03)/.test(codeOf(error))
 }

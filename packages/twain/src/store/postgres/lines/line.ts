@@ -73,8 +73,10 @@ export class Line {
       lifetime * (1 + Math.random()),
     ).unref()
     socket.on('data', (bytes) => this.#take(bytes))
-    socket.on('error', (error) => this.#lose(error))
-    socket.on('close', () => this.#lose(new DatabaseError('The connection was closed.', 'CONNECTION_CLOSED')))
+    socket.on('error', ({ message }) => this.#lose(message))
+    // The server has ended it: what would be written from now on goes nowhere, also before it is closed on both sides.
+    socket.on('end', () => this.#lose('The server ended the connection.'))
+    socket.on('close', () => this.#lose('The connection was closed.'))
   }
 
   /** Then it is to be ended, and another opened. */
@@ -187,11 +189,11 @@ export class Line {
   }
 
   /** The server may have said why. */
-  #lose(error: Error): void {
+  #lose(why: string): void {
     clearTimeout(this.#age)
     const question = this.#question
     this.#question = null
     this.#owner.lost(this)
-    question?.failed(this.#error ?? error)
+    question?.failed(this.#error ?? new DatabaseError(why, 'CONNECTION_CLOSED'))
   }
 }
