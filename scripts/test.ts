@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '..')
 const words = process.argv.slice(2)
@@ -57,8 +58,9 @@ const common = {
 }
 // A third of them waits at any time: for a commit, a lock, a clock, a process that is killed.
 const concurrency = `--test-concurrency=${availableParallelism() + 1}`
-// A test that hangs fails, and does not hold up the rest.
-const flags = ['--test', '--test-timeout=240000', '--disable-warning=ExperimentalWarning']
+// A test that hangs fails, and does not hold up the rest; nor does what it leaves open.
+const deadline = `--import=${pathToFileURL(join(import.meta.dirname, 'deadline.ts'))}`
+const flags = ['--test', '--test-timeout=240000', '--disable-warning=ExperimentalWarning', deadline]
 
 const rooms = run(together, ['--test-isolation=none'], {}, apart.length === 0 ? 'inherit' : 'pipe')
 const outcomes = [await run(apart, [concurrency])]
