@@ -11,7 +11,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql'
-import { didYouMean, isEnough, type Problem } from '#base'
+import { didYouMean, isEnough, isRecord, type Problem } from '#base'
 import { Received } from '#files'
 import type { Model, ScalarName, StoredType } from '#model'
 import { checkScalar, isTooLong } from '#plan'
@@ -170,7 +170,7 @@ function object(
 ): Coerce {
   const filters = isFilter(type)
   return (value, path, finding, depth) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isRecord(value)) {
       finding.problems.push({ path, code: 'TYPE', message: `must be an object (${type.name}).` })
       return null
     }

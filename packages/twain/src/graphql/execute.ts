@@ -239,7 +239,7 @@ function callWith(question: Question<Call>, { key }: Root, { once, engine, viewe
 /** The files have rows before the code is called, and stay whatever comes of it: it may have put them somewhere. What holds
  *  none of them in a day is swept. */
 async function callWithFiles(question: Question<Call>, root: Root, run: Run, uploads: Uploads): Promise<Called> {
-  const kept = await uploads.keepGiven(question)
+  const kept = await uploads.keepAll(question)
   uploads.want(kept.files)
   return callWith(kept.question, root, run)
 }

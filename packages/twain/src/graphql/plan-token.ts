@@ -2,7 +2,7 @@
 // the request's words become its, and its answer the request's shape.
 
 import type { TicketAnswer, TokenAnswer, TokenInfo, Tokens } from '#auth'
-import { type Viewer, validationFault } from '#base'
+import { isRecord, type Viewer, validationFault } from '#base'
 import type { Variables } from './argument-values.ts'
 import { deletedText } from './format.ts'
 import { Arguments, type PlanContext } from './plan-context.ts'
@@ -72,7 +72,7 @@ function shown(token: TokenAnswer | TicketAnswer | TokenInfo, { result }: TokenR
 
 /** A variable here is judged by who takes it, in the same words as in REST; null is GraphQL's way to leave a member out. */
 function expectInput(input: unknown): Record<string, unknown> {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
+  if (isRecord(input)) {
     return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
   }
   throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])

@@ -102,25 +102,13 @@ export class Uploads {
     for (const file of files) this.#wanted.add(file)
   }
 
-  /** The same writes with the ids of their files; and the files. */
-  async keepAll<Writes extends Write | Batch>(
-    question: Question<Writes>,
-  ): Promise<{ question: Question<Writes>; files: Received[] }> {
+  /** The same writes, or the same call, with the ids of their files; and the files. */
+  async keepAll<Taking extends Write | Batch | Call>(
+    question: Question<Taking>,
+  ): Promise<{ question: Question<Taking>; files: Received[] }> {
     const values = [...question.values]
     const files: Received[] = []
     for (const at of fileSlots(question.plan)) values[at] = await this.#keepEach(values[at], files)
-    const kept = { ...question, values }
-    expectNoFile(kept)
-    return { question: kept, files }
-  }
-
-  /** The same call with the ids of its files; and the files. */
-  async keepGiven(question: Question<Call>): Promise<{ question: Question<Call>; files: Received[] }> {
-    const values = [...question.values]
-    const files: Received[] = []
-    for (const { argument, slot } of question.plan.args) {
-      if (takesFile(argument.type)) values[slot.index] = await this.#keepEach(values[slot.index], files)
-    }
     const kept = { ...question, values }
     expectNoFile(kept)
     return { question: kept, files }
@@ -150,15 +138,18 @@ export function withFileIds<Writes extends Write | Batch>(question: Question<Wri
   return { ...question, values }
 }
 
-function takesFile(type: StoredType): boolean {
-  return type.kind === 'list' ? takesFile(type.of) : type.kind === 'scalar' && type.isUpload === true
-}
-
-/** Where the values of fields that hold files are. */
-function fileSlots(plan: Write | Batch): number[] {
+/** Where the values are that may be files. */
+function fileSlots(plan: Write | Batch | Call): number[] {
+  if (plan.kind === 'call') {
+    return plan.args.filter(({ argument }) => takesFile(argument.type)).map(({ slot }) => slot.index)
+  }
   const writes: readonly Write[] = plan.kind === 'batch' ? plan.writes : [plan]
   const fields = [...setFields(writes.flatMap(({ set }) => set))]
   return fields.filter(({ field }) => field.kind !== 'stored' && isFile(field.to)).map(({ slot }) => slot.index)
+}
+
+function takesFile(type: StoredType): boolean {
+  return type.kind === 'list' ? takesFile(type.of) : type.kind === 'scalar' && type.isUpload === true
 }
 
 /** Files stand where an `Upload` is taken, and nowhere else. */

@@ -2,7 +2,7 @@
 // so a wrong value is wrong in the same words everywhere.
 
 import { isDeepStrictEqual } from 'node:util'
-import { canonicalDateTime, didYouMean, isDate, isEnough, type Problem, unreachable } from '#base'
+import { canonicalDateTime, didYouMean, isDate, isEnough, isRecord, type Problem, unreachable } from '#base'
 import type { ScalarName, StoredType, ValueType } from '#model'
 import { checkConstraint } from './check-constraint.ts'
 import { canonicalDecimal, canonicalInteger, numberDigits } from './decimal.ts'
@@ -171,7 +171,7 @@ function checkMembers(
   problems: Problem[],
   options: CheckOptions,
 ): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     return problem(problems, path, 'TYPE', `must be an object (${type.name}).`)
   }
   for (const key of Object.keys(value)) {

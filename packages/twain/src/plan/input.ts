@@ -1,7 +1,7 @@
 // What a write sets: an input object, from a REST body or a GraphQL argument alike → the fields that it names.
 // Values are not looked at here; each becomes a slot that `check` holds against its field.
 
-import { didYouMean } from '#base'
+import { didYouMean, isRecord } from '#base'
 import {
   type Field,
   isOwned,
@@ -37,7 +37,7 @@ function planFields(
   merge: boolean,
 ): SetMember[] {
   const input = now(tree)
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isRecord(input)) {
     draft.problem(place, 'TYPE', `must be an object with the fields of ${of.name}.`)
     return []
   }

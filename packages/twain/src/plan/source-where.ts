@@ -1,7 +1,7 @@
 // A whole filter as JSON (`?where=`, or one of own code). Its values are told from its shape here, so that requests that differ
 // in values only share one plan. What does not fit the model stays as it is: planWhere finds and reports it.
 
-import { unreachable } from '#base'
+import { isRecord, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
 import { Sourced } from './draft.ts'
 
@@ -70,7 +70,7 @@ type Visit = (name: string, sub: unknown, keys: Keys) => unknown
 
 /** fromEntries defines each member, so that one called `__proto__` stays plain data. */
 function mapMembers(tree: unknown, keys: Keys, visit: Visit): unknown {
-  if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) return tree
+  if (!isRecord(tree)) return tree
   return Object.fromEntries(Object.entries(tree).map(([name, sub]) => [name, visit(name, sub, [...keys, name])]))
 }
 

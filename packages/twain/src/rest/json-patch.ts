@@ -3,7 +3,7 @@
 // them, is a conflict, and nothing of the patch is done.
 
 import { isDeepStrictEqual } from 'node:util'
-import { didYouMean, type Fault, isEnough, type Problem, validationFault } from '#base'
+import { didYouMean, type Fault, isEnough, isRecord, type Problem, validationFault } from '#base'
 import { parsePointer } from './json-pointer.ts'
 
 export type Operation =
@@ -36,7 +36,7 @@ export function readPatch(body: unknown, most: number): Operation[] {
 
 /** Members that an operation does not know are ignored, as RFC 6902 (4) has it. */
 function readOperation(sent: unknown, place: string, problems: Problem[]): Operation | null {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+  if (!isRecord(sent)) {
     problems.push({
       path: place,
       code: 'TYPE',

@@ -6,6 +6,7 @@ import {
   type HttpReply,
   type HttpRequest,
   isKnown,
+  isRecord,
   onceOf,
   pageTag,
   readIdempotencyKey,
@@ -126,7 +127,7 @@ async function readGiven(
   const parameters = readParameters(request.query)
   if (operation.root === 'Query') return { parameters, body: null }
   const body = await readArguments(request, operation)
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  const isObject = isRecord(body)
   return { parameters, body: new Map(Object.entries(isObject ? body : { '': body })) }
 }
 

@@ -3,7 +3,7 @@
 // the patch begins anew, so that its tests are of the row that it changes.
 
 import { isDeepStrictEqual } from 'node:util'
-import { Fault, type Viewer } from '#base'
+import { Fault, isRecord, type Viewer } from '#base'
 import type { Engine, Wants } from '#engine'
 import type { Answer, Naming } from '#plan'
 import type { Asked } from './asked.ts'
@@ -79,7 +79,7 @@ function expecting(version: number, conditions: WriteConditions | null): WriteCo
 /** The members that differ, or that an operation names: the write itself compares them; what is gone is null. */
 function changesOf(document: Record<string, unknown>, operations: readonly Operation[]): unknown {
   const patched = applyPatch(document, operations)
-  if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) return patched
+  if (!isRecord(patched)) return patched
   const after = new Map(Object.entries(patched))
   for (const name of Object.keys(document)) if (!after.has(name)) after.set(name, null)
   const named = new Set(operations.flatMap((operation) => (operation.op === 'test' ? [] : (operation.path[0] ?? []))))

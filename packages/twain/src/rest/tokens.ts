@@ -2,7 +2,7 @@
 // room of identity; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
 
 import type { Tokens } from '#auth'
-import { Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, validationFault } from '#base'
+import { Fault, type HttpReply, type HttpRequest, isRecord, unreachable, type Viewer, validationFault } from '#base'
 import { acceptJson } from './accept.ts'
 import { readJson } from './body.ts'
 import { expectNoParameters } from './expect-parameters.ts'
@@ -62,6 +62,6 @@ async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tok
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 function expectObject(body: unknown): Record<string, unknown> {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
+  if (isRecord(body)) return body
   throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
 }

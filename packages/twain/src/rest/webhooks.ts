@@ -1,7 +1,7 @@
 // `/webhooks` and `/webhooks/{id}/deliveries` (docs/rest.md, R135–R139). Who may, and what it means, is the affair of the room
 // of events; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
 
-import { Fault, type HttpReply, type HttpRequest, unreachable, type Viewer, validationFault } from '#base'
+import { Fault, type HttpReply, type HttpRequest, isRecord, unreachable, type Viewer, validationFault } from '#base'
 import { expectAdmin, type WebhookDesk, type Webhooks } from '#events'
 import { checkOffset, checkPageSize, Draft, defaultPageSize, type Limits, textToValue } from '#plan'
 import { acceptJson } from './accept.ts'
@@ -104,7 +104,7 @@ function readPage(request: HttpRequest, limits: Limits): { limit: number; offset
 }
 
 function deliveryIn(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isRecord(body)) {
     throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with the id of a delivery.' }])
   }
   const strange = Object.keys(body).filter((name) => name !== 'delivery')

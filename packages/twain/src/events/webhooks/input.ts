@@ -1,6 +1,6 @@
 // What somebody says of a webhook, the same on both faces: checked as a whole, every mistake told with its place.
 
-import { didYouMean, Fault, type Problem, type Viewer, validationFault } from '#base'
+import { didYouMean, Fault, isRecord, type Problem, type Viewer, validationFault } from '#base'
 import type { Engine } from '#engine'
 import type { Webhook } from '#store'
 import { mistakeInUrl } from './send.ts'
@@ -37,7 +37,7 @@ export function readInput(input: unknown, before: Said | null, judging: Judging)
 }
 
 function membersOf(input: unknown, problems: Problem[]): Record<string, unknown> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isRecord(input)) {
     throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with url and events.' }])
   }
   for (const name of Object.keys(input)) {
@@ -104,7 +104,7 @@ function readActive(active: unknown, problems: Problem[]): boolean {
 
 /** It asks for nothing, of whatever type. */
 function isEmpty(where: unknown): boolean {
-  return typeof where === 'object' && where !== null && !Array.isArray(where) && Object.keys(where).length === 0
+  return isRecord(where) && Object.keys(where).length === 0
 }
 
 /** A filter is about the rows of one type. */

@@ -26,7 +26,6 @@ interface Asked extends Question {
   /** As `performance.now` counts. */
   until: number
   line: Line | null
-  isOver: boolean
   reject: (fault: unknown) => void
 }
 
@@ -38,7 +37,7 @@ export class Connections implements Owner {
   readonly #idle: Line[] = []
   readonly #opening = new Set<Promise<void>>()
   readonly #ending = new Set<Promise<void>>()
-  /** In the order of their time. */
+  /** What is not over yet, in the order of its time. */
   readonly #asked = new Set<Asked>()
   /** Those of them that have no line yet, and perhaps some that are over. */
   #waiting: Asked[] = []
@@ -78,7 +77,6 @@ export class Connections implements Owner {
         parameters,
         until: performance.now() + this.#pool.time * 1000 + grace,
         line: null,
-        isOver: false,
         reject,
         answered: (rows) => {
           this.#settle(asked)
@@ -96,7 +94,7 @@ export class Connections implements Owner {
   free(line: Line): void {
     this.#idle.push(line)
     let next = this.#waiting.shift()
-    while (next?.isOver) next = this.#waiting.shift()
+    while (next !== undefined && !this.#asked.has(next)) next = this.#waiting.shift()
     if (next !== undefined) this.#give(next)
   }
 
@@ -173,7 +171,7 @@ export class Connections implements Owner {
     if (this.#lines.size > 0) return
     const waiting = this.#waiting
     this.#waiting = []
-    for (const asked of waiting) if (!asked.isOver) asked.failed(error)
+    for (const asked of waiting) asked.failed(error)
   }
 
   #end(line: Line): void {
@@ -182,15 +180,15 @@ export class Connections implements Owner {
     this.#ending.add(ending)
   }
 
-  #settle(asked: Asked): void {
-    asked.isOver = true
-    this.#asked.delete(asked)
+  /** False: it was over. */
+  #settle(asked: Asked): boolean {
+    const isFirst = this.#asked.delete(asked)
     if (this.#asked.size === 0) this.#settled?.()
+    return isFirst
   }
 
   #fail(asked: Asked, error: unknown): void {
-    if (asked.isOver) return
-    this.#settle(asked)
+    if (!this.#settle(asked)) return
     const fault = toFault(error, this.#pool.time)
     if (fault !== error) this.#note(error, asked.sql)
     asked.reject(fault)

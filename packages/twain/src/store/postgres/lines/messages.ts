@@ -9,14 +9,12 @@ export type Parse = (bytes: Buffer, start: number, end: number) => unknown
 /** What the server says of a statement that failed. */
 export class DatabaseError extends Error {
   readonly code: string
-  readonly detail: string | undefined
   /** The server's function that refused. */
   readonly routine: string | undefined
 
-  constructor(message: string, code: string, detail?: string, routine?: string) {
+  constructor(message: string, code: string, routine?: string) {
     super(message)
     this.code = code
-    this.detail = detail
     this.routine = routine
   }
 }
@@ -115,7 +113,7 @@ export function readError(bytes: Buffer, at: number): DatabaseError {
     fields.set(String.fromCharCode(bytes[start]!), bytes.toString('utf8', start + 1, end))
     start = end + 1
   }
-  return new DatabaseError(fields.get('M') ?? '', fields.get('C') ?? '', fields.get('D'), fields.get('R'))
+  return new DatabaseError(fields.get('M') ?? '', fields.get('C') ?? '', fields.get('R'))
 }
 
 const text: Parse = (bytes, start, end) => bytes.toString('utf8', start, end)
