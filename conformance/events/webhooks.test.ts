@@ -508,6 +508,35 @@ test('R135 what changes nothing is no change, and GraphQL says the same of every
   }
 })
 
+test('what is not of its type stops a mutation before anything of it is run, whatever takes it', async (t) => {
+  const house = await open(t)
+  const query = `mutation($webhook: CreateWebhookInput!, $token: CreateTokenInput!) {
+    createTag(input: {name: "Before"}) { id }
+    createWebhook(input: $webhook) { id }
+    createToken(input: $token) { id }
+  }`
+  const fine = { webhook: { url: 'https://example.org/', events: ['*'] }, token: { refreshToken: 'none' } }
+  for (const [wrong, told] of [
+    [{ webhook: { url: 5 } }, ['url TYPE', 'events REQUIRED']],
+    [{ token: { email: 5 } }, ['email TYPE', 'password REQUIRED']],
+    [{ token: { for: ['stream'] }, webhook: { ...fine.webhook, active: 'yes' } }, ['active TYPE', 'for TYPE']],
+  ] as [object, string[]][]) {
+    const { body } = await house.ask('POST', '/graphql', { query, variables: { ...fine, ...wrong } }, house.admin)
+    const places = body.errors.flatMap(({ extensions }: { extensions: { errors: object[] } }) => extensions.errors)
+    assert.deepEqual(
+      [Object.keys(body), places.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)],
+      [['errors'], told],
+    )
+    assert.ok(body.errors.every((error: object) => 'locations' in error && !('path' in error)))
+  }
+  assert.deepEqual(await house.did('GET', '/tags'), [])
+  assert.deepEqual(await house.did('GET', '/webhooks', undefined, house.admin), [])
+  // What is of its type is judged when its turn comes.
+  const { body } = await house.ask('POST', '/graphql', { query, variables: fine }, house.admin)
+  assert.deepEqual([body.data, body.errors[0].path], [null, ['createToken']])
+  assert.equal((await house.did('GET', '/tags')).length, 1)
+})
+
 test('GraphQL has the same webhooks', async (t) => {
   const house = await open(t)
   const receiver = await openReceiver(t)

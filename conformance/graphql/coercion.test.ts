@@ -18,10 +18,13 @@ import {
   parse,
   typeFromAST,
 } from 'graphql'
+import { type HttpReply, type MaybePromise, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { Draw } from '../draw.ts'
-import { openFaces } from '../open-faces.ts'
+import { TestService } from '../events/open-service.ts'
+import { openFaces, type RawRequest } from '../open-faces.ts'
 import { propertySeed } from '../seed.ts'
 
 const sdl = `
@@ -46,42 +49,66 @@ const texts = [
 
 const runs = testedStore === 'postgres' ? 300 : 1500
 
-test(`${runs} sets of variables are refused where graphql-js refuses them`, async () => {
+test(`${runs} sets of variables are refused where graphql-js refuses them`, async (t) => {
   const faces = await openFaces(sdl, { depth: 0, cost: 0 })
-  try {
-    const schema = buildSchema(printContract(faces.model))
-    const seen = { refused: 0, taken: 0 }
-    await fc.assert(
-      fc.asyncProperty(fc.gen(), async (gen) => {
-        const draw = new Draw(gen)
-        const query = draw.one(texts)
-        const { variableDefinitions = [] } = parse(query).definitions[0] as OperationDefinitionNode
-        const drawn = variableDefinitions.map(({ variable, type }) => {
-          return [variable.name.value, drawValue(draw, typeFromAST(schema, type) as GraphQLInputType, 0)]
-        })
-        const variables = Object.fromEntries(drawn.filter(([, value]) => value !== undefined)) as Record<
-          string,
-          unknown
-        >
-        const theirs = getVariableValues(schema as GraphQLSchema, variableDefinitions, variables)
-        const { status, body } = await faces.send('graphql', {
-          method: 'POST',
-          path: '/graphql',
-          headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
-          body: JSON.stringify({ query, variables }),
-        })
-        const isRefused = theirs.errors !== undefined
-        const told = `${query}\n${JSON.stringify(variables)}\n${theirs.errors?.[0]?.message}\n${body}`
-        assert.deepEqual([status, 'data' in JSON.parse(String(body))], isRefused ? [400, false] : [200, true], told)
-        seen[isRefused ? 'refused' : 'taken']++
-      }),
-      { numRuns: runs, endOnFailure: true, seed: propertySeed },
-    )
-    for (const [what, count] of Object.entries(seen)) assert.ok(count > runs / 10, `${what}: ${count}`)
-  } finally {
-    await faces.close()
-  }
+  t.after(() => faces.close())
+  await compare(texts, faces.model, runs, (request) => faces.send('graphql', request))
 })
+
+const othersRuns = testedStore === 'postgres' ? 100 : 500
+
+test(`and ${othersRuns} of what is no row: signing in, tokens and webhooks`, async (t) => {
+  const withAccounts = `type User @account { id: ID! email: String! @unique } ${sdl}`
+  const { service } = await TestService.open(t, withAccounts)
+  await compare(others, loadModel(withAccounts, 'schema.graphql'), othersRuns, ({ method, path, ...sent }) =>
+    service.handleAsSystem(plainRequest(method, path, sent)),
+  )
+})
+
+const others = [
+  'mutation ($i: CreateTokenInput!) { createToken(input: $i) { id } }',
+  'mutation ($e: String, $p: String) { createToken(input: {email: $e, password: $p}) { id } }',
+  'mutation ($i: ID!) { deleteToken(id: $i) { success } }',
+  'mutation ($i: CreateWebhookInput!) { createWebhook(input: $i) { id } }',
+  'mutation ($i: UpdateWebhookInput!, $id: ID!) { updateWebhook(id: $id, input: $i) { id } }',
+  'mutation ($u: String!, $e: [String!]!, $a: Boolean) { createWebhook(input: {url: $u, events: $e, active: $a}) { id } }',
+  'mutation ($w: ID!, $d: ID!) { redeliver(webhook: $w, delivery: $d) { id } }',
+]
+
+/** What each says of the same variables. */
+async function compare(
+  texts: readonly string[],
+  model: Model,
+  runs: number,
+  send: (request: RawRequest) => MaybePromise<HttpReply>,
+): Promise<void> {
+  const schema = buildSchema(printContract(model))
+  const seen = { refused: 0, taken: 0 }
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (gen) => {
+      const draw = new Draw(gen)
+      const query = draw.one(texts)
+      const { variableDefinitions = [] } = parse(query).definitions[0] as OperationDefinitionNode
+      const drawn = variableDefinitions.map(({ variable, type }) => {
+        return [variable.name.value, drawValue(draw, typeFromAST(schema, type) as GraphQLInputType, 0)]
+      })
+      const variables = Object.fromEntries(drawn.filter(([, value]) => value !== undefined)) as Record<string, unknown>
+      const theirs = getVariableValues(schema as GraphQLSchema, variableDefinitions, variables)
+      const { status, body } = await send({
+        method: 'POST',
+        path: '/graphql',
+        headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+        body: JSON.stringify({ query, variables }),
+      })
+      const isRefused = theirs.errors !== undefined
+      const told = `${query}\n${JSON.stringify(variables)}\n${theirs.errors?.[0]?.message}\n${body}`
+      assert.deepEqual([status, 'data' in JSON.parse(String(body))], isRefused ? [400, false] : [200, true], told)
+      seen[isRefused ? 'refused' : 'taken']++
+    }),
+    { numRuns: runs, endOnFailure: true, seed: propertySeed },
+  )
+  for (const [what, count] of Object.entries(seen)) assert.ok(count > runs / 10, `${what}: ${count}`)
+}
 
 const strange = [0, 1.5, 2 ** 31, '', 'x', '1', 'SLOOP', true, [], {}, ['a'], [[1]], [null], { width: 1 }, { eq: 1 }]
 
@@ -109,4 +136,5 @@ const leaves: Record<string, readonly unknown[]> = {
   String: ['', 'x', 'ä😀'],
   Boolean: [true, false],
   ID: ['a', '', 7],
+  JSON: [1, 'x', {}, { name: { eq: 'x' } }],
 }

@@ -11,7 +11,7 @@ import { Passwords } from './passwords.ts'
 import { signInFirst } from './refusals.ts'
 import { Sessions } from './sessions.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
-import { asksForTicket, readTicketInput } from './sign-in-input.ts'
+import { asksForTicket, readSignIn, readTicketInput, underPresentName } from './sign-in-input.ts'
 import { SigningKeys } from './signing-keys.ts'
 import type { Ticketed } from './ticket-in.ts'
 import { Tickets } from './tickets.ts'
@@ -73,6 +73,10 @@ export async function createAuth({
     return {
       signIn: (input, address) => sessions.signIn(input, address),
       asksForTicket,
+      judge(input) {
+        if (asksForTicket(input)) readTicketInput(input)
+        else readSignIn(underPresentName(input, loginField, formerLogin), loginField)
+      },
       async makeTicket(input, viewer) {
         readTicketInput(input)
         const identity = viewers.identityOf(await viewer())

@@ -27,6 +27,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
       calls.push(input)
       return ticket
     },
+    judge() {},
     asksForTicket: (input) => Object.hasOwn(input, 'for'),
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
     async list({ account }) {

@@ -8,6 +8,8 @@ export interface Tokens {
   signIn(input: Record<string, unknown>, address: string): Promise<TokenAnswer>
   /** `{"for": "stream"}`, for who is signed in; anything else in it is a Fault. */
   makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<TicketAnswer>
+  /** A Fault that names all that is wrong with what is said to either. */
+  judge(input: Record<string, unknown>): void
   /** Whether the input is one for `makeTicket`. */
   asksForTicket(input: Record<string, unknown>): boolean
   /** Who asks, where a request need not say. */

@@ -7,6 +7,7 @@ import { clientOf, type Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Deprecated, Sight } from '#plan'
 import type { Caching } from './caching.ts'
+import type { Coercers } from './coerce-input.ts'
 import { openContract } from './contract.ts'
 import { Documents, type Operation } from './document.ts'
 import { execute, note, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
@@ -58,6 +59,7 @@ export class Operations {
   readonly #documents: Documents
   readonly #planner: OperationPlanner
   readonly #introspection: Introspection
+  readonly #coercers: Coercers
   readonly #suggests: boolean
   readonly #onError: OnError | null
   readonly #unseen: Unseen
@@ -74,6 +76,7 @@ export class Operations {
     this.#documents = new Documents(contract, engine.limits, introspection)
     this.#planner = new OperationPlanner(contract, engine.limits)
     this.#introspection = new Introspection(contract)
+    this.#coercers = contract.coercers
     this.#suggests = introspection
     this.#onError = onError
     this.#unseen = new Unseen(engine.model, engine.limits, introspection)
@@ -120,7 +123,6 @@ export class Operations {
     const planned = this.#planner.plan(operation, variables, shape, sight)
     const unseen = planned.meetsHidden ? this.#unseen.wrongWith(asked, sight) : null
     if (unseen !== null) throw asRequestErrors(unseen)
-    if (coerced.misfits) refuseWrongInputs(planned, { variables, viewer, engine: this.#engine })
     const run: Run = {
       operation,
       variables,
@@ -141,10 +143,16 @@ export class Operations {
       deprecated: null,
       once: onceFor(request, asked.text, viewer),
     }
-    return { planned, run, key: `${operation.key}${shape}` }
+    return { planned, run, key: `${operation.key}${shape}`, misfits: coerced.misfits }
   }
 
-  #execute({ planned, run }: Prepared, request: GraphqlRequest, { http }: Asking): MaybePromise<Performed> {
+  #execute(prepared: Prepared, request: GraphqlRequest, asking: Asking): MaybePromise<Performed> {
+    if (!prepared.misfits) return this.#executeFit(prepared, request, asking)
+    const { planned, run } = prepared
+    return refuseWrongInputs(planned, run, this.#coercers).then(() => this.#executeFit(prepared, request, asking))
+  }
+
+  #executeFit({ planned, run }: Prepared, request: GraphqlRequest, { http }: Asking): MaybePromise<Performed> {
     const stages = http.exchange?.stages ?? null
     const extensions = request.wantsCost ? { cost: this.#costOf(run.operation) } : null
     const results = isTransaction(run.operation) ? executeTransaction(planned, run) : execute(planned, run)
@@ -189,6 +197,8 @@ interface Prepared {
   run: Run
   /** Equal for operations whose answers have the same form. */
   key: string
+  /** Whether something that a mutation takes is not of its type. */
+  misfits: boolean
 }
 
 function staysOpen(): Fault {

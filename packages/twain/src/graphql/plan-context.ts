@@ -1,6 +1,6 @@
 // What the planning of one root field has at hand.
 
-import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLSchema } from 'graphql'
+import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLInputType, GraphQLSchema } from 'graphql'
 import { isInterfaceType, isObjectType } from 'graphql'
 import type { Draft } from '#plan'
 import { evaluate, leafOf, treeOf, type Variables } from './argument-values.ts'
@@ -61,6 +61,11 @@ export class Arguments {
   /** The value of this request only. */
   value(name: string): unknown {
     return this.#read(name, evaluate)
+  }
+
+  /** Of an argument that the field is given. */
+  typeOf(name: string): GraphQLInputType | undefined {
+    return this.names().includes(name) ? this.#definitions.find((argument) => argument.name === name)?.type : undefined
   }
 
   /** The names that the field is given. */

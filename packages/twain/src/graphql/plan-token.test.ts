@@ -31,12 +31,16 @@ test('createToken makes a ticket for a stream, for who is signed in', async () =
   assert.deepEqual([errors?.[0]?.path, errors?.[0]?.extensions.code], [['createToken'], 'UNAUTHENTICATED'])
 })
 
-test('what a variable holds is judged by who takes it, in the words of REST', async () => {
+test('what a variable holds is of its type before anything is run, and else judged by who takes it', async () => {
   const { ask, calls } = tokenDoor()
-  const text = 'mutation ($i: CreateTokenInput!) { createToken(input: $i) { id } }'
+  const text =
+    'mutation ($i: CreateTokenInput!) { a: createToken(input: {refreshToken: "r0"}) { id } createToken(input: $i) { id } }'
   assert.deepEqual(mistakesOf(await ask(text, { i: ['x'] })), [' TYPE'])
-  await ask(text, { i: { email: { ne: '' } } })
-  assert.deepEqual(calls[0], { email: { ne: '' } })
+  const wrong = await ask(text, { i: { email: { ne: '' }, pasword: 'x' } })
+  assert.deepEqual(mistakesOf(wrong), ['email TYPE', 'pasword UNKNOWN'])
+  assert.deepEqual([Object.keys(wrong), wrong.errors?.[0]?.path, calls], [['errors'], undefined, []])
+  await ask(text, { i: { email: 'a@b.c' } })
+  assert.deepEqual(calls[2], { email: 'a@b.c' })
 })
 
 test('one sees the own tokens; someone unknown is told so at the field', async () => {

@@ -46,7 +46,7 @@ export async function tokenText(
   const given = root.given(variables)
   switch (root.action) {
     case 'create':
-      return JSON.stringify(shown(await made(expectInput(given.value('input')), viewer, address, tokens), root))
+      return JSON.stringify(shown(await made(signInInput(given.value('input')), viewer, address, tokens), root))
     case 'list':
       return JSON.stringify((await tokens.list(viewer)).map((token) => shown(token, root)))
     case 'delete': {
@@ -71,7 +71,7 @@ function shown(token: TokenAnswer | TicketAnswer | TokenInfo, { result }: TokenR
 }
 
 /** A variable here is judged by who takes it, in the same words as in REST; null is GraphQL's way to leave a member out. */
-function expectInput(input: unknown): Record<string, unknown> {
+export function signInInput(input: unknown): Record<string, unknown> {
   if (isRecord(input)) {
     return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
   }

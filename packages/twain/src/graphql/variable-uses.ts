@@ -30,13 +30,17 @@ export function variableUses(document: DocumentNode, roots: Roots): ReadonlyMap<
       if (selection.kind === Kind.INLINE_FRAGMENT) inSelections(selection.selectionSet, atRoot)
       if (selection.kind !== Kind.FIELD) continue
       const root = selection.name.value
-      const writes = atRoot && (roots.mutation.has(root) || roots.tokens.has(root) || roots.webhooks.has(root))
-      for (const { name, value } of selection.arguments ?? []) {
-        if (writes) inValue(value, notWritten.has(name.value) ? 'value' : 'written')
-        else inValue(value, shaping.has(name.value) ? 'shaping' : 'value')
-      }
+      for (const { name, value } of selection.arguments ?? []) inValue(value, useOf(name.value, atRoot ? root : null))
       if (selection.selectionSet !== undefined) inSelections(selection.selectionSet, false)
     }
+  }
+
+  /** `root` is the name of the mutation's field; null below it, and in other operations. */
+  function useOf(argument: string, root: string | null): VariableUse {
+    if (root !== null && roots.mutation.has(root)) return notWritten.has(argument) ? 'value' : 'written'
+    const takesInput = root !== null && (roots.tokens.has(root) || roots.webhooks.has(root))
+    if (takesInput && argument === 'input') return 'written'
+    return shaping.has(argument) ? 'shaping' : 'value'
   }
 
   function inValue(value: ValueNode, use: VariableUse): void {

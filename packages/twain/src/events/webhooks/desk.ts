@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Fault, uuidv7, type Viewer, validationFault } from '#base'
 import type { Delivery, HookRecords, Webhook } from '#store'
 import { Deliverer } from './deliverer.ts'
-import { readInput, type Said } from './input.ts'
+import { nothingSaid, readInput, type Said } from './input.ts'
 import type { WebhookSettings } from './settings.ts'
 import type { WebhookParts } from './webhooks.ts'
 
@@ -84,6 +84,11 @@ export class WebhookDesk {
   async find(id: string): Promise<WebhookView | null> {
     const webhook = await this.#parts.records.find(id)
     return webhook === null ? null : toView(webhook)
+  }
+
+  /** Throws a Fault that names all that is wrong with what is said of a webhook, as far as that tells. */
+  judge(input: unknown, isNew: boolean, viewer: Viewer): void {
+    readInput(input, isNew ? null : nothingSaid, this.#judging(viewer))
   }
 
   async create(input: unknown, viewer: Viewer): Promise<WebhookView> {

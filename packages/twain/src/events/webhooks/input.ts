@@ -9,6 +9,9 @@ import { filterOf, kindsOf } from './subscribed.ts'
 
 export type Said = Pick<Webhook, 'url' | 'events' | 'where' | 'secret' | 'active'>
 
+/** In the place of a webhook that nobody has looked for: its filter is not judged, where its events are not said either. */
+export const nothingSaid: Said = { url: '', events: [], where: null, secret: '', active: true }
+
 interface Judging {
   viewer: Viewer
   engine: Engine
