@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { run } from '../packages/twain/src/cli/cli.ts'
-import { openReceiver } from './events/receiver.ts'
+import { openReceiver, type Receiver } from './events/receiver.ts'
 import { ServerProcess } from './server-process.ts'
 
 const sdl = `
@@ -22,7 +22,9 @@ type Entry @allow { id: ID! number: Int! }
 const writers = 8
 /** Seconds for a start: on a machine with much else to do it has a twentieth of a core. */
 const patience = 120
-const flags = ['--webhooks-allow-private', 'true', '--webhooks-retry-after', '1', '--webhooks-retry-at-most', '1']
+const pauses = ['--webhooks-retry-after', '1', '--webhooks-retry-at-most', '1']
+/** A killed node of several holds what it sends for twice the time that a receiver has. */
+const flags = ['--webhooks-allow-private', 'true', '--webhooks-time', '2', ...pauses]
 
 export interface WebhookKillReport {
   acknowledged: number
@@ -92,6 +94,7 @@ export async function runWebhookKills(
         break
       }
       while (acknowledged.length < goal) await pause(5)
+      await somethingCame(receiver)
       await pause((kill * 97) % 300)
       await server.kill()
       gone.abort()
@@ -116,6 +119,12 @@ export async function runWebhookKills(
     for (const end of afterwards) await end()
     await rm(folder, { recursive: true })
   }
+}
+
+/** So that the kill is in the middle of deliveries: one that starts again waits for what the former one held. */
+async function somethingCame({ got }: Receiver): Promise<void> {
+  const [before, since] = [got.length, performance.now()]
+  while (got.length === before && performance.now() - since < 60_000) await pause(5)
 }
 
 /** Half the time, and for each message in its own turn. */

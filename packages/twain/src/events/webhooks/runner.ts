@@ -36,9 +36,9 @@ export interface RunnerParts {
   goOn(): void
 }
 
-/** Milliseconds. */
-const lease = 30_000
-const renewBefore = 15_000
+/** Milliseconds. A lease is twice as long as a receiver has for its answer, within these. */
+const longestLease = 30_000
+const shortestLease = 5_000 // the clocks of nodes differ
 const lookAgain = 5_000
 const saveCursor = 10_000
 const afterFailure = 1_000
@@ -53,6 +53,7 @@ const longestWish = 3600
 export class HookRunner {
   readonly webhook: Webhook
   readonly #parts: RunnerParts
+  readonly #leaseTime: number
   readonly #sending = new Set<Promise<void>>()
   #interests: { key: string; interests: Interests } | null = null
   #isDue = false
@@ -71,6 +72,7 @@ export class HookRunner {
   constructor(webhook: Webhook, parts: RunnerParts) {
     this.webhook = webhook
     this.#parts = parts
+    this.#leaseTime = Math.min(longestLease, Math.max(shortestLease, 2000 * parts.settings.time))
   }
 
   wake(): void {
@@ -169,7 +171,7 @@ export class HookRunner {
   async #isFeeder(): Promise<boolean> {
     const { records, events, clock } = this.#parts
     const now = clock()
-    if (this.#leasedUntil - now > renewBefore) return true
+    if (this.#leasedUntil - now > this.#leaseTime / 2) return true
     const { id, version } = this.webhook
     const cursor = await records.lease(id, version, this.#lease(now))
     if (cursor === null) {
@@ -182,12 +184,12 @@ export class HookRunner {
       this.#position = await events.position(cursor)
       this.#saved = now
     }
-    this.#leasedUntil = now + lease
+    this.#leasedUntil = now + this.#leaseTime
     return true
   }
 
   #lease(now: number): Lease {
-    return { holder: this.#parts.holder, now, until: now + lease }
+    return { holder: this.#parts.holder, now, until: now + this.#leaseTime }
   }
 
   async #deliver(): Promise<void> {
