@@ -383,6 +383,25 @@ test('a stopping server answers what has come in, says that the connection ends,
   await assert.rejects(fetch(`http://127.0.0.1:${server.port}`))
 })
 
+test('a stopping server answers what lay with the system when it was told to stop, and when it closes what is idle', async (t) => {
+  const { server } = await serve(t, async () => json('done'), { grace: { idle: 20, all: 30_000 } })
+  const question = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+  const kept = connect(server.port, '127.0.0.1')
+  kept.write(question)
+  await new Promise((resolve) => kept.once('data', resolve))
+  const waiting = raw(server, question)
+  await afterTicks() // it has been opened, and not yet been taken
+
+  const closed = server.close()
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  kept.write(question)
+  stall(100)
+
+  assert.match(await text(kept), /connection: close\r\n.*"done"$/is)
+  assert.match(await waiting, /"done"$/)
+  await closed
+})
+
 test('says so when the port is taken', async (t) => {
   const { server } = await serve(t, async () => json(''))
   await assert.rejects(
@@ -390,6 +409,16 @@ test('says so when the port is taken', async (t) => {
     { code: 'EADDRINUSE' },
   )
 })
+
+/** Behind what Node has put off until after this. */
+async function afterTicks(): Promise<void> {
+  await new Promise<void>((resolve) => process.nextTick(() => process.nextTick(resolve)))
+}
+
+/** As a loop that is late. */
+function stall(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
 
 const json = (value: unknown): HttpReply => ({
   status: 200,

@@ -157,18 +157,28 @@ function open(server: Server, { port, host }: ListenOptions): Promise<void> {
 }
 
 /** http.Server.close would end idle connections at once, and with them requests that are on their way. So those get a
- *  moment to come in and be told `Connection: close`; then what is idle is closed, and at last whatever is left. */
+ *  moment to come in and be told `Connection: close`; then what is idle is closed, and at last whatever is left.
+ *
+ *  What has come may lie with the system when the loop is late: timers run before it is looked at, and to close a listener or a
+ *  connection then would reset what a proxy takes for sent, and may not send again. So each close is behind such a look. */
 async function drain(server: Server, connections: Connections, grace: { idle: number; all: number }): Promise<void> {
+  await look()
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-  const idle = setInterval(() => {
+  const closeIdle = () => {
     server.closeIdleConnections()
     // Node does not count those as idle that were opened ahead and never said anything, as browsers do.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
-  }, grace.idle)
+  }
+  const idle = setInterval(() => void look().then(closeIdle), grace.idle)
   const all = setTimeout(() => {
     for (const socket of connections) socket.destroy() // lines too, which the server does not count
   }, grace.all)
   await closed
   clearInterval(idle)
   clearTimeout(all)
+}
+
+/** Resolves when the loop has been round: connections that waited are taken by then, and what they said is read. */
+async function look(): Promise<void> {
+  for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -5,26 +5,33 @@ import type { Socket } from 'node:net'
 import { connectOver } from '../connect.ts'
 import { dial, type Settings } from './dial.ts'
 import { Line, type Owner } from './line.ts'
-import { DatabaseError } from './messages.ts'
+import { DatabaseError, unfinished } from './messages.ts'
 
 /** `time` is the limit of a statement, in seconds. Rejects with what the driver or the server says. */
 export async function openLine(address: string, time: number, owner: Owner): Promise<Line> {
   let socket: Socket | null = null
+  let rest: Buffer = Buffer.alloc(0)
   let over: NodeJS.Timeout | undefined
   const made = (one: Socket) => {
     socket = one
   }
-  const session = connectOver(address, time, (settings: Settings) => {
-    // It would ask for another, for ever, where a server is not what the address wants (`target_session_attrs`).
-    if (socket !== null) throw new DatabaseError('The server is not one that the address asks for.', 'CONNECT_OTHER')
+  const session = connectOver(address, time, async (settings: Settings) => {
+    // It would ask for another, for ever, where a server closes early or is not what the address wants (`target_session_attrs`).
+    if (socket !== null)
+      throw new DatabaseError('The server closed, or is not what the address asks for.', 'CONNECT_OTHER')
     over = setTimeout(() => socket?.destroy(tooSlow()), settings.connect_timeout * 1000)
-    return dial(settings, made)
+    const dialled = await dial(settings, made)
+    // When it is ours the server may have begun to say something more: a notice, or that it goes.
+    dialled.on('data', (bytes) => {
+      rest = unfinished(Buffer.concat([rest, bytes]))
+    })
+    return dialled
   })
   try {
     await session.unsafe('SELECT 1').simple()
     const ours = socket! as Socket
     ours.removeAllListeners()
-    return new Line(ours, owner)
+    return new Line(ours, owner, rest)
   } catch (error) {
     ;(socket as Socket | null)?.destroy()
     throw error
