@@ -140,6 +140,8 @@ test('R159 a webhook has a version, which a change or a delete may name: one of 
   const list = await ask('GET', '/webhooks')
   assert.equal((await ask('GET', '/webhooks', undefined, { 'if-none-match': String(list.headers.etag) })).status, 304)
 
+  assert.equal((await ask('OPTIONS', path)).headers['accept-patch'], 'application/merge-patch+json, application/json')
+
   const match = { 'if-match': String(headers.etag) }
   const races = await Promise.all([1, 2, 3].map((n) => ask('PATCH', path, { url: `https://example.org/${n}` }, match)))
   assert.deepEqual(races.map(({ status }) => status).sort(), [200, 412, 412])
