@@ -3,10 +3,8 @@
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
-import type { Database } from '../connect.ts'
+import type { Settings } from '../connect.ts'
 import { DatabaseError } from './messages.ts'
-
-export type Settings = Database['options']
 
 const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 

@@ -142,3 +142,22 @@ test('of many connections that are asked for only one is given: all are answered
   const asked = Array.from({ length: 50 }, ask)
   for (const one of asked) assert.deepEqual(await one, [['here']])
 })
+
+test('of several servers the first that takes us', async (t) => {
+  const server = await FakeServer.start()
+  const refusing = await FakeServer.start((socket) => {
+    socket.end(error('57P03', 'FATAL'))
+    return null
+  })
+  const [{ port }, { port: other }] = [new URL(server.address), new URL(refusing.address)]
+  const hosts = `127.0.0.1%3A1,127.0.0.1%3A${other},127.0.0.1`
+  const connections = new Connections(`postgres://twain@${hosts}:${port}/fake`, { size: 2, time: 5 }, silent)
+  t.after(async () => {
+    await connections.close()
+    await Promise.all([server.close(), refusing.close()])
+  })
+  assert.deepEqual(await connections.ask('SELECT', []), [['here']])
+  for (const socket of server.sockets) socket.destroy()
+  server.turn = refusing.turn
+  await assert.rejects(connections.ask('SELECT 2', []), away)
+})
