@@ -28,6 +28,7 @@ export const webhookTypes: readonly string[] = [
       described('Why the server stopped it; null while it did not.', 'paused: String'),
       'createdAt: DateTime!',
       'updatedAt: DateTime!',
+      described('Rises by one with each change, for `ifVersion`.', '_version: Int!'),
       described(
         'What was sent or is to be, the newest first.',
         `deliveries(offset: Int! = 0, limit: Int! = ${defaultPageSize}): [WebhookDelivery!]!`,
@@ -81,10 +82,13 @@ export function webhookField(name: string, action: WebhookAction): string {
     case 'update':
       return described(
         'Changes what is named of the webhook with this id.',
-        `${name}(id: ID!, input: UpdateWebhookInput!): Webhook!`,
+        `${name}(id: ID!, input: UpdateWebhookInput!, ifVersion: Int): Webhook!`,
       )
     case 'delete':
-      return described('Deletes the webhook with this id, and its deliveries.', `${name}(id: ID!): DeleteResult!`)
+      return described(
+        'Deletes the webhook with this id, and its deliveries.',
+        `${name}(id: ID!, ifVersion: Int): DeleteResult!`,
+      )
     case 'redeliver':
       return described(
         'Sends a delivery of a webhook once more.',

@@ -72,7 +72,14 @@ export interface Run {
   /** What is deprecated of it, as far as it was met. */
   deprecated: Deprecated | null
   /** Where what is written is written once: the record of each field, and what came of them. Null: there is no key. */
-  once: { of: (field: string) => Once; made: number; replayed: number } | null
+  once: KeyUse | null
+}
+
+/** An `Idempotency-Key` in use. */
+export interface KeyUse {
+  of: (field: string) => Once
+  made: number
+  replayed: number
 }
 
 /** Characters that an HTTP response may still have; the operations of a batch share it. */

@@ -4,9 +4,10 @@
 import { isObjectType } from 'graphql'
 import { Fault, type Problem, type Viewer, validationFault } from '#base'
 import type { Engine } from '#engine'
-import type { WebhookDesk, Webhooks, WebhookView } from '#events'
+import type { Saying, WebhookDesk, Webhooks, WebhookView } from '#events'
 import { checkOffset, checkPageSize, defaultPageSize } from '#plan'
 import type { Variables } from './argument-values.ts'
+import type { KeyUse } from './execute.ts'
 import { deletedText } from './format.ts'
 import { Arguments, type PlanContext } from './plan-context.ts'
 import type { WebhookAction } from './roots.ts'
@@ -62,32 +63,45 @@ interface Asking {
   variables: Variables
   viewer: Viewer
   engine: Engine
+  once: KeyUse | null
 }
 
 /** The JSON text of the root field. */
 export async function webhookText(root: WebhookRoot, asking: Asking, webhooks: Webhooks): Promise<string> {
-  const { viewer, variables } = asking
+  const { viewer, variables, once } = asking
   const desk = await webhooks.desk(viewer)
   const given = root.given(variables)
   const id = String(given.value('id'))
   const one = async (view: WebhookView | null) => (view === null ? null : toObject(view, root, asking, desk))
+  const saying: Saying = { once: once?.of(root.key) ?? null, given: conditionsOf(given.value('ifVersion')) }
+  const did = <T>({ value, replayed }: { value: T; replayed: boolean }): T => {
+    if (once !== null) once[replayed ? 'replayed' : 'made']++
+    return value
+  }
   switch (root.action) {
     case 'one':
       return JSON.stringify(await one(await desk.find(id)))
     case 'list':
       return JSON.stringify(await Promise.all((await desk.list()).map(one)))
     case 'create':
-      return JSON.stringify(await one(await desk.create(given.value('input'), viewer)))
-    case 'update':
-      return JSON.stringify(await one(expectThere(await desk.update(id, given.value('input'), viewer), id)))
+      return JSON.stringify(await one(did(await desk.create(given.value('input'), viewer, saying))))
+    case 'update': {
+      const changed = did(await desk.update(id, given.value('input'), viewer, saying))
+      return JSON.stringify(await one(expectThere(changed, id)))
+    }
     case 'delete':
-      return deletedText('Webhook', { id, found: await desk.delete(id) }, root.result)
+      return deletedText('Webhook', { id, ...did(await desk.delete(id, saying)) }, root.result)
     case 'redeliver': {
       const webhook = String(given.value('webhook'))
-      const sent = await desk.redeliver(webhook, String(given.value('delivery')))
+      const sent = did(await desk.redeliver(webhook, String(given.value('delivery')), saying))
       return JSON.stringify(shaped(expectThere(sent, webhook), root.shape))
     }
   }
+}
+
+function conditionsOf(ifVersion: unknown): NonNullable<Saying['given']> | null {
+  if (typeof ifVersion !== 'number') return null
+  return { presence: null, versions: [ifVersion], otherVersions: null, unmodifiedSince: null }
 }
 
 /** Deliveries are read only where they are asked for, and may be asked for under several keys. */
@@ -98,7 +112,7 @@ async function toObject(
   desk: WebhookDesk,
 ): Promise<Record<string, unknown>> {
   const values = shaped(
-    { secret: null, ...view },
+    { secret: null, ...view, _version: view.version },
     { ...shape, members: shape.members.filter((one) => one.inner === null) },
   )
   const object = values as Record<string, unknown>

@@ -1,12 +1,24 @@
 // `/webhooks` and `/webhooks/{id}/deliveries` (docs/rest.md, R135–R139). Who may, and what it means, is the affair of the room
 // of events; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
 
-import { Fault, type HttpReply, type HttpRequest, isRecord, unreachable, type Viewer, validationFault } from '#base'
-import { expectAdmin, type WebhookDesk, type Webhooks } from '#events'
+import {
+  Fault,
+  type HttpReply,
+  type HttpRequest,
+  isRecord,
+  itemTag,
+  pageTag,
+  unreachable,
+  type Viewer,
+  validationFault,
+} from '#base'
+import { expectAdmin, type Saying, type WebhookDesk, type Webhooks, type WebhookView } from '#events'
 import { checkOffset, checkPageSize, Draft, defaultPageSize, type Limits, textToValue } from '#plan'
 import { acceptJson } from './accept.ts'
 import { readJson, readPatchBody } from './body.ts'
+import { expectNoConditions, isUnchanged, writeConditions } from './conditions.ts'
 import { expectNoParameters, expectParameters } from './expect-parameters.ts'
+import { readKeyed } from './keyed-request.ts'
 import { offsetLinks } from './link-header.ts'
 import { decodeText } from './percent.ts'
 import { parseQuery } from './query-string.ts'
@@ -35,7 +47,11 @@ export async function answerWebhooks(
   if (method === 'OPTIONS') return representOptions(route)
   expectAdmin(viewer)
   acceptJson(request)
-  const asked = { request, viewer, desk: await webhooks.desk(viewer), limits }
+  const keyed = isWrite(method)
+    ? await readKeyed(request, viewer, `${method} ${request.path}`)
+    : { once: null, request }
+  const { once } = keyed
+  const asked = { request: keyed.request, viewer, desk: await webhooks.desk(viewer), limits, saying: { once } }
   if (id === null) return answerAll(method, asked)
   return below === undefined ? answerOne(method, id, asked) : answerDeliveries(method, id, asked)
 }
@@ -45,46 +61,59 @@ interface Asked {
   viewer: Viewer
   desk: WebhookDesk
   limits: Limits
+  saying: Saying
 }
 
-async function answerAll(method: string, { request, viewer, desk }: Asked): Promise<HttpReply> {
+function isWrite(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD'
+}
+
+async function answerAll(method: string, { request, viewer, desk, saying }: Asked): Promise<HttpReply> {
   expectNoParameters(request)
-  if (method !== 'POST') return answer(200, await desk.list())
-  const made = await desk.create(await readJson(request), viewer)
-  return answer(201, made, { location: `/webhooks/${made.id}` })
+  if (method !== 'POST') return answerRead(request, (await desk.list()).map(shownOf))
+  expectNoConditions(request)
+  const { value, replayed } = await desk.create(await readJson(request), viewer, saying)
+  return answerWebhook(201, value, { location: `/webhooks/${value.id}`, ...replay(replayed) })
 }
 
 type ItemMethod = 'GET' | 'HEAD' | 'PATCH' | 'DELETE'
 
-async function answerOne(method: string, id: string, { request, viewer, desk }: Asked): Promise<HttpReply> {
+async function answerOne(method: string, id: string, { request, viewer, desk, saying }: Asked): Promise<HttpReply> {
   expectNoParameters(request)
   switch (method as ItemMethod) {
     case 'GET':
-    case 'HEAD':
-      return answer(200, expectThere(await desk.find(id), id))
+    case 'HEAD': {
+      const reply = answerWebhook(200, expectThere(await desk.find(id), id))
+      return isUnchanged(request.headers, String(reply.headers.etag), null) ? unchanged(reply) : reply
+    }
     case 'PATCH': {
       const { kind, body } = await readPatchBody(request)
       if (kind === 'operations') throw noOperations()
-      return answer(200, expectThere(await desk.update(id, body, viewer), id))
+      const done = await desk.update(id, body, viewer, { ...saying, given: writeConditions(request) })
+      return answerWebhook(200, expectThere(done.value, id), replay(done.replayed))
     }
-    case 'DELETE':
-      if (!(await desk.delete(id))) throw noWebhook(id)
-      return { status: 204, headers: { 'cache-control': 'no-store' }, body: null }
+    case 'DELETE': {
+      const { value, replayed } = await desk.delete(id, { ...saying, given: writeConditions(request) })
+      if (!value.found) throw noWebhook(id)
+      return { status: 204, headers: { 'cache-control': 'no-store', ...replay(replayed) }, body: null }
+    }
     default:
       return unreachable(method as never)
   }
 }
 
-async function answerDeliveries(method: string, id: string, { request, desk, limits }: Asked): Promise<HttpReply> {
+async function answerDeliveries(method: string, id: string, asked: Asked): Promise<HttpReply> {
+  const { request, desk, limits, saying } = asked
   if (method === 'POST') {
     expectNoParameters(request)
-    const sent = expectThere(await desk.redeliver(id, deliveryIn(await readJson(request))), id)
-    return answer(202, sent)
+    expectNoConditions(request)
+    const { value, replayed } = await desk.redeliver(id, deliveryIn(await readJson(request)), saying)
+    return answer(202, JSON.stringify(expectThere(value, id)), replay(replayed))
   }
   const { limit, offset } = readPage(request, limits)
   const found = expectThere(await desk.deliveries(id, offset, limit + 1), id)
   const link = offsetLinks(request.path, [], { limit, offset, more: found.length > limit })
-  return answer(200, found.slice(0, limit), link === null ? {} : { link })
+  return answerRead(request, found.slice(0, limit), link === null ? {} : { link })
 }
 
 const int = { kind: 'scalar', name: 'Int' } as const
@@ -114,9 +143,34 @@ function deliveryIn(body: unknown): unknown {
   )
 }
 
-function answer(status: number, value: unknown, headers: Record<string, string> = {}): HttpReply {
+/** The version stands in the tag, as that of a row does. */
+function answerWebhook(status: number, view: WebhookView, headers: Record<string, string> = {}): HttpReply {
+  const text = JSON.stringify(shownOf(view))
+  return answer(status, text, { etag: itemTag(view.version, text), ...headers })
+}
+
+function shownOf({ version: _, ...shown }: WebhookView): Omit<WebhookView, 'version'> {
+  return shown
+}
+
+function answerRead(request: HttpRequest, list: readonly object[], headers: Record<string, string> = {}): HttpReply {
+  const text = JSON.stringify(list)
+  const etag = pageTag(text)
+  const reply = answer(200, text, { etag, ...headers })
+  return isUnchanged(request.headers, etag, null) ? unchanged(reply) : reply
+}
+
+function unchanged({ headers: { 'content-type': _, ...headers } }: HttpReply): HttpReply {
+  return { status: 304, headers, body: null }
+}
+
+function answer(status: number, body: string, headers: Record<string, string> = {}): HttpReply {
   const own = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-  return { status, headers: { ...own, ...headers }, body: JSON.stringify(value) }
+  return { status, headers: { ...own, ...headers }, body }
+}
+
+function replay(isReplay: boolean): Record<string, string> {
+  return isReplay ? { 'idempotent-replayed': 'true' } : {}
 }
 
 function expectThere<T>(found: T | null, id: string): T {

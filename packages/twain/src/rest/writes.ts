@@ -1,15 +1,6 @@
 // POST, PUT, PATCH and DELETE: admit → read the body → plan → execute → represent.
 
-import {
-  Fault,
-  type HttpReply,
-  type HttpRequest,
-  type MaybePromise,
-  onceOf,
-  readIdempotencyKey,
-  unreachable,
-  type Viewer,
-} from '#base'
+import { Fault, type HttpReply, type HttpRequest, type MaybePromise, unreachable, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import { kebabCase } from '#model'
 import type { Answer, Naming, WriteKind } from '#plan'
@@ -18,13 +9,13 @@ import { type Asked, concrete, notFound } from './asked.ts'
 import { readDocument, readPatchBody } from './body.ts'
 import { expectNoConditions, type WriteConditions, writeConditions } from './conditions.ts'
 import type { Executor } from './executor.ts'
+import { readKeyed } from './keyed-request.ts'
 import { Patches } from './patches.ts'
 import type { ReadPlanner } from './plan-read.ts'
 import type { WritePlanner } from './plan-write.ts'
 import { parseQuery } from './query-string.ts'
 import { representDeleted, representLinked, representWritten } from './represent.ts'
 import { isWhole, wants, wantsOfWrite } from './wants.ts'
-import { withBody } from './with-body.ts'
 
 type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -47,10 +38,8 @@ export class WriteDoor {
 
   answer(method: WriteMethod, request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
     this.#admit(asked.route.kind === 'link' ? 'update' : actions[method], asked, viewer)
-    const key = request.headers['idempotency-key']
-    return key === undefined
-      ? this.#write(method, request, asked, viewer)
-      : this.#writeOnce(method, request, asked, viewer, key)
+    if (request.headers['idempotency-key'] === undefined) return this.#write(method, request, asked, viewer)
+    return this.#writeOnce(method, request, asked, viewer)
   }
 
   /** Before the body is read, and whatever the id: who could never write here hears nothing else. */
@@ -58,23 +47,9 @@ export class WriteDoor {
     if (of.kind === 'resource') this.#engine.admit({ of, action }, viewer)
   }
 
-  /** R150: the key counts for this viewer, method and path; what else the request says must be the same. */
-  async #writeOnce(
-    method: WriteMethod,
-    request: HttpRequest,
-    asked: Asked,
-    viewer: Viewer,
-    given: string,
-  ): Promise<HttpReply> {
-    const key = readIdempotencyKey(given)!
-    const { headers, path, query } = request
-    const body = await request.body()
-    const once = onceOf(key, viewer, `${method} ${formerPath(path, asked)}`, [
-      query,
-      headers['content-type'] ?? '',
-      body,
-    ])
-    return this.#write(method, withBody(request, body), { ...asked, once }, viewer)
+  async #writeOnce(method: WriteMethod, given: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+    const { once, request } = await readKeyed(given, viewer, `${method} ${formerPath(given.path, asked)}`)
+    return this.#write(method, request, once === null ? asked : { ...asked, once }, viewer)
   }
 
   #write(method: WriteMethod, request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {

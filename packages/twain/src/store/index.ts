@@ -25,5 +25,7 @@ export type {
   Maker,
   NewDelivery,
   Outcome,
+  Under,
   Webhook,
 } from './webhooks.ts'
+export { requireUnmodified, requireWanted, type Wanted } from './write/preconditions.ts'

@@ -1,11 +1,13 @@
 // Webhooks in a database of ours, whichever that is (webhooks.ts says what is kept). Loaded when one is first asked for.
 
+import { type Once, uuidv7 } from '#base'
 import type { SqlValue } from './compile/encode.ts'
 import type { OwnTables } from './own-tables.ts'
 import { toText, toTime } from './times.ts'
 import { webhookColumns } from './webhook-tables.ts'
-import type { Anew, Delivery, Feeding, HookRecords, Lease, Outcome, Webhook } from './webhooks.ts'
-import type { Rows } from './write/ask.ts'
+import type { Anew, Delivery, Feeding, HookRecords, Lease, Outcome, Under, Webhook } from './webhooks.ts'
+import { claimKey, findAnswer, recalled } from './write/apply-once.ts'
+import type { Query, Rows } from './write/ask.ts'
 import { type OwnQuery, ownQuery } from './write/own-query.ts'
 
 /** Rows that are deleted at once, so that the writer is never kept long. */
@@ -18,6 +20,14 @@ const ofDelivery = 'id, webhook, position, type, created, due, until, state, fin
 const inTurn =
   '(d.again = 1 OR NOT EXISTS (SELECT 1 FROM twain_delivery AS e WHERE e.webhook = ?1 AND e.subject = d.subject ' +
   `AND e.state = 'pending' AND e.again = 0 AND e.position < d.position))`
+
+/** A text with places, and its values. */
+type OwnText = [text: string, ...values: SqlValue[]]
+
+/** Like no other: so it is known whose the key is. */
+function kept({ answer }: Under): object {
+  return { answer, by: uuidv7() }
+}
 
 export class SqlWebhooks implements HookRecords {
   readonly #tables: OwnTables
@@ -37,36 +47,56 @@ export class SqlWebhooks implements HookRecords {
     return row === undefined ? null : toWebhook(row)
   }
 
-  async add(webhook: Webhook, most: number): Promise<boolean> {
-    const places = webhookColumns.slice(0, 14).map((_, index) => `?${index + 1}`)
-    // One row, whether there is any other or none.
-    const counted = '(SELECT count(*) AS n FROM twain_webhook) AS there'
-    const sql = `INSERT INTO twain_webhook (${ofWebhook}) SELECT ${places.join(', ')} FROM ${counted} WHERE there.n < ?15 RETURNING 1`
-    const { id, url, version, created, changed, cursor, maker } = webhook
-    const values = [id, url, ...writable(webhook), maker.account, JSON.stringify(maker.roles), maker.key]
-    return this.#did(sql, ...values, version, toText(created), toText(changed), cursor, most)
+  async recall<A extends object>(once: Once, now: number): Promise<A | null> {
+    const found = await this.#tables.read(findAnswer(once, toText(now), this.#query))
+    return recalled<{ answer: A }>(once, found)?.answer ?? null
   }
 
-  async save(webhook: Webhook, was: number, anew: Anew | null): Promise<boolean> {
+  async keep(under: Under): Promise<void> {
+    await this.#tables.run(this.#claim(kept(under), under))
+  }
+
+  async add(webhook: Webhook, most: number, under: Under | null = null): Promise<boolean> {
+    const places = webhookColumns.slice(0, 14).map((_, index) => `?${index + 1}`)
+    const { id, url, version, created, changed, cursor, maker } = webhook
+    const values = [id, url, ...writable(webhook), maker.account, JSON.stringify(maker.roles), maker.key]
+    values.push(version, toText(created), toText(changed), cursor)
+    const make = (from: string) =>
+      `INSERT INTO twain_webhook (${ofWebhook}) SELECT ${places.join(', ')} FROM (${from}) AS there WHERE TRUE`
+    // One row, whether there is any other or none.
+    const isRoom = (place: string) =>
+      `SELECT 1 FROM (SELECT count(*) AS n FROM twain_webhook) AS all_of WHERE n < ${place}`
+    if (under === null) return this.#did(`${make(isRoom('?15'))} RETURNING 1`, ...values, most)
+    return this.#didOnce(under, [isRoom('?6'), most], [make('SELECT 1'), ...values])
+  }
+
+  async save(webhook: Webhook, was: number, anew: Anew | null, under: Under | null = null): Promise<boolean> {
     const { id, url, version, changed } = webhook
     const save =
       'UPDATE twain_webhook SET url = ?1, events = ?2, filter = ?3, secret = ?4, active = ?5, paused = ?6, version = ?7, ' +
-      'changed = ?8, cursor = coalesce(?9, cursor) WHERE id = ?10 AND version = ?11 RETURNING 1'
+      'changed = ?8, cursor = coalesce(?9, cursor) WHERE id = ?10 AND version = ?11'
     const wake =
       `UPDATE twain_delivery SET due = ?1, until = ?2 WHERE webhook = ?3 AND state = 'pending' ` +
       'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?3 AND version = ?4)'
-    const statements = [
-      this.#query(save, url, ...writable(webhook), version, toText(changed), anew?.cursor ?? null, id, was),
+    return this.#didOnce(
+      under,
+      [`SELECT 1 FROM twain_webhook WHERE id = ?6 AND version = ?7${this.#tables.dialect.lock.change}`, id, was],
+      [save, url, ...writable(webhook), version, toText(changed), anew?.cursor ?? null, id, was],
       ...(anew === null ? [] : [this.#query(wake, toText(anew.due), toText(anew.until), id, version)]),
-    ]
-    return (await this.#tables.run(...statements))[0]!.length > 0
+    )
   }
 
-  async remove(id: string): Promise<boolean> {
-    const isThere = await this.#did('DELETE FROM twain_webhook WHERE id = ?1 RETURNING 1', id)
+  async remove(id: string, version: number | null = null, under: Under | null = null): Promise<boolean> {
+    const isIt = (place: number) => `id = ?${place} AND version = coalesce(CAST(?${place + 1} AS INTEGER), version)`
+    const isGone = await this.#didOnce(
+      under,
+      [`SELECT 1 FROM twain_webhook WHERE ${isIt(6)}${this.#tables.dialect.lock.delete}`, id, version],
+      [`DELETE FROM twain_webhook WHERE ${isIt(1)}`, id, version],
+    )
+    if (!isGone) return false
     const some = 'SELECT id FROM twain_delivery WHERE webhook = ?1 LIMIT CAST(?2 AS INTEGER)'
     await this.#deleteAll(`DELETE FROM twain_delivery WHERE id IN (${some}) RETURNING 1`, id)
-    return isThere
+    return true
   }
 
   pause(id: string, version: number, why: string, now: number): Promise<boolean> {
@@ -154,11 +184,16 @@ export class SqlWebhooks implements HookRecords {
     return row === undefined ? null : toDelivery(row)
   }
 
-  sendAgain(webhook: string, id: string, now: number, until: number): Promise<boolean> {
-    const sql =
-      `UPDATE twain_delivery SET state = 'pending', finished = NULL, again = 1, due = ?1, until = ?2 ` +
-      `WHERE id = ?3 AND webhook = ?4 AND state <> 'pending' RETURNING 1`
-    return this.#did(sql, toText(now), toText(until), id, webhook)
+  sendAgain(webhook: string, id: string, now: number, until: number, under: Under | null = null): Promise<boolean> {
+    const isOver = (place: number) => `id = ?${place} AND webhook = ?${place + 1} AND state <> 'pending'`
+    return this.#didOnce(
+      under,
+      [`SELECT 1 FROM twain_delivery WHERE ${isOver(6)}${this.#tables.dialect.lock.change}`, id, webhook],
+      [
+        `UPDATE twain_delivery SET state = 'pending', finished = NULL, again = 1, due = ?1, until = ?2 WHERE ${isOver(3)}`,
+        ...[toText(now), toText(until), id, webhook],
+      ],
+    )
   }
 
   async prune(before: number): Promise<number> {
@@ -178,6 +213,24 @@ export class SqlWebhooks implements HookRecords {
   }
 
   /** A portion after the other. The places of the text are what it is about, and how many at once. */
+  /** Whether the change was made. Under a key only by who has it: `possible` gives a row where it can be made, and holds
+   *  that to the end, so that who claims the key by it makes the change. */
+  async #didOnce(under: Under | null, possible: OwnText, change: OwnText, ...more: Query[]): Promise<boolean> {
+    const [text, ...values] = change
+    if (under === null) {
+      return (await this.#tables.run(this.#query(`${text} RETURNING 1`, ...values), ...more))[0]!.length > 0
+    }
+    const own = kept(under)
+    const [id, answer] = [values.length + 1, values.length + 2]
+    const isOurs = `EXISTS (SELECT 1 FROM twain_once WHERE id = ?${id} AND answer = ?${answer})`
+    const made = this.#query(`${text} AND ${isOurs} RETURNING 1`, ...values, under.once.id, JSON.stringify(own))
+    return (await this.#tables.run(this.#claim(own, under, possible), made, ...more))[1]!.length > 0
+  }
+
+  #claim(answer: object, { once, now }: Under, possible: OwnText = ['SELECT 1']): Query {
+    return claimKey(once, answer, toText(now), this.#query, ...possible)
+  }
+
   async #deleteAll(sql: string, about: string): Promise<number> {
     for (let all = 0; ; ) {
       const { length } = await this.#change(sql, about, portion)

@@ -8,6 +8,8 @@
 //
 // Times are milliseconds since 1970 here, as clocks give them.
 
+import type { Once } from '#base'
+
 export interface Webhook {
   id: string
   url: string
@@ -99,16 +101,29 @@ export interface Anew {
   cursor: string | null
 }
 
+/** A change that is made once: its answer is kept with it under a key, or neither is. */
+export interface Under {
+  once: Once
+  answer: object
+  now: number
+}
+
+/** Under a key, each change is not made (false) where the key is another's by now, too. */
 export interface HookRecords {
+  /** What was kept under the key; null: nothing. Throws a Fault when it was used for something else. */
+  recall<A extends object>(once: Once, now: number): Promise<A | null>
+  /** An answer to what changes nothing. */
+  keep(under: Under): Promise<void>
+
   /** All of them, the oldest first. */
   list(): Promise<Webhook[]>
   find(id: string): Promise<Webhook | null>
   /** False when there are as many already. */
-  add(webhook: Webhook, most: number): Promise<boolean>
+  add(webhook: Webhook, most: number, under?: Under | null): Promise<boolean>
   /** What somebody may change of it, unless another did meanwhile: false then. */
-  save(webhook: Webhook, was: number, anew: Anew | null): Promise<boolean>
-  /** With its deliveries. False when there is none. */
-  remove(id: string): Promise<boolean>
+  save(webhook: Webhook, was: number, anew: Anew | null, under?: Under | null): Promise<boolean>
+  /** With its deliveries. False when there is none of this version; null: of any. */
+  remove(id: string, version?: number | null, under?: Under | null): Promise<boolean>
   /** By ourselves. False when it is not active, or somebody has changed it meanwhile: what we know is of one that it was. */
   pause(id: string, version: number, why: string, now: number): Promise<boolean>
 
@@ -131,7 +146,7 @@ export interface HookRecords {
   deliveries(webhook: string, offset: number, limit: number): Promise<Delivery[]>
   findDelivery(webhook: string, id: string): Promise<Delivery | null>
   /** Sends it once more. False when there is none, or it waits already. */
-  sendAgain(webhook: string, id: string, now: number, until: number): Promise<boolean>
+  sendAgain(webhook: string, id: string, now: number, until: number, under?: Under | null): Promise<boolean>
 
   /** Forgets those that were over before this time, and those of no webhook. */
   prune(before: number): Promise<number>

@@ -89,8 +89,8 @@ export const webhookQueries: readonly Operation[] = [
 
 export const webhookMutations: readonly Operation[] = [
   { name: 'createWebhook', type: 'Webhook!', args: ['input'] },
-  { name: 'updateWebhook', type: 'Webhook!', args: ['id', 'input'] },
-  { name: 'deleteWebhook', type: 'DeleteResult!', args: ['id'] },
+  { name: 'updateWebhook', type: 'Webhook!', args: ['id', 'input', 'ifVersion'] },
+  { name: 'deleteWebhook', type: 'DeleteResult!', args: ['id', 'ifVersion'] },
   { name: 'redeliver', type: 'WebhookDelivery!', args: ['webhook', 'delivery'] },
 ]
 

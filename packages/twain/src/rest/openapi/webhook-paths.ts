@@ -1,8 +1,9 @@
-// `/webhooks` in the document (docs/rest.md, R135–R139).
+// `/webhooks` in the document (docs/rest.md, R135–R139, R158, R159).
 
 import type { Model } from '#model'
 import { defaultPageSize, exampleId, exampleTime, type Limits } from '#plan'
 import { jsonContent } from './media.ts'
+import { parameterRef, type SharedParameter } from './parameters.ts'
 import { nullable, type Parts, schemaRef } from './part.ts'
 import { answer, anywhere, failureRefs, type HeaderName } from './responses.ts'
 
@@ -11,6 +12,9 @@ export const webhookTag = { name: 'Webhook', description: 'Events that are sent 
 const admin = { tags: [webhookTag.name], security: [{ bearer: [] }] }
 const ofAll = [401, 403, 406, ...anywhere] as const
 const ofOne = [...ofAll, 404] as const
+const conditionsOfReads = ['If-Match', 'If-None-Match'] as const
+const ofWrites = ['write.If-Match', 'write.If-None-Match', 'If-Unmodified-Since', 'Idempotency-Key'] as const
+const unchanged = answer('It is what the client has.', ['ETag', 'Cache-Control'])
 const url = 'https://example.com/hook'
 const exampleDelivery = 'msg_3q2-7wABCDEFGHIJKLMNOPQ'
 
@@ -39,9 +43,11 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         summary: 'List the webhooks',
         description: 'All of them, the oldest first.',
         ...admin,
+        parameters: refs(...conditionsOfReads),
         responses: {
-          200: told('The webhooks.', { type: 'array', items: one }, [webhook]),
-          ...failureRefs([400, ...ofAll]),
+          200: told('The webhooks.', { type: 'array', items: one }, [webhook], ['ETag']),
+          304: unchanged,
+          ...failureRefs([400, 412, ...ofAll]),
         },
       },
       post: {
@@ -50,9 +56,10 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         description:
           'It is told of what happens from now on, as far as its maker may see it. `secret` is shown in this answer alone.',
         ...admin,
+        parameters: refs('Idempotency-Key'),
         requestBody: body('twain.newWebhook', asked),
         responses: {
-          201: told('The webhook.', one, made, ['Location']),
+          201: told('The webhook.', one, made, ['ETag', 'Location', 'Idempotent-Replayed']),
           ...failureRefs([400, 409, 413, 415, ...ofAll]),
         },
       },
@@ -64,7 +71,12 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         summary: 'Read a webhook',
         description: '`paused` says why it was stopped, if the server did it.',
         ...admin,
-        responses: { 200: told('The webhook.', one, webhook), ...failureRefs([400, ...ofOne]) },
+        parameters: refs(...conditionsOfReads),
+        responses: {
+          200: told('The webhook.', one, webhook, ['ETag']),
+          304: unchanged,
+          ...failureRefs([400, 412, ...ofOne]),
+        },
       },
       patch: {
         operationId: 'updateWebhook',
@@ -72,15 +84,23 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         description:
           '`secret: null` makes a new one, shown in this answer alone. One that was not active goes on where it stopped.',
         ...admin,
+        parameters: refs(...ofWrites),
         requestBody: body('twain.webhookPatch', { active: false }, 'application/merge-patch+json'),
-        responses: { 200: told('The webhook.', one, webhook), ...failureRefs([400, 409, 413, 415, ...ofOne]) },
+        responses: {
+          200: told('The webhook.', one, webhook, ['ETag', 'Idempotent-Replayed']),
+          ...failureRefs([400, 409, 412, 413, 415, ...ofOne]),
+        },
       },
       delete: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
         description: 'With its deliveries.',
         ...admin,
-        responses: { 204: answer('It is deleted.', []), ...failureRefs([400, ...ofOne]) },
+        parameters: refs(...ofWrites),
+        responses: {
+          204: answer('It is deleted.', ['Idempotent-Replayed']),
+          ...failureRefs([400, 409, 412, 413, ...ofOne]),
+        },
       },
     },
     '/webhooks/{id}/deliveries': {
@@ -96,10 +116,17 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
             default: defaultPageSize,
           }),
           query('offset', 'How many to pass over.', { default: 0 }),
+          ...refs(...conditionsOfReads),
         ],
         responses: {
-          200: told('The deliveries.', { type: 'array', items: schemaRef('twain.delivery') }, [delivery], ['Link']),
-          ...failureRefs([400, ...ofOne]),
+          200: told(
+            'The deliveries.',
+            { type: 'array', items: schemaRef('twain.delivery') },
+            [delivery],
+            ['ETag', 'Link'],
+          ),
+          304: unchanged,
+          ...failureRefs([400, 412, ...ofOne]),
         },
       },
       post: {
@@ -107,19 +134,24 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         summary: 'Send a delivery again',
         description: 'With the same id, and retried as if it were new.',
         ...admin,
+        parameters: refs('Idempotency-Key'),
         requestBody: body('twain.redelivery', { delivery: exampleDelivery }),
         responses: {
-          202: told('It is on its way.', schemaRef('twain.delivery'), {
-            ...delivery,
-            state: 'pending',
-            finishedAt: null,
-            nextAt: exampleTime,
-          }),
+          202: told(
+            'It is on its way.',
+            schemaRef('twain.delivery'),
+            { ...delivery, state: 'pending', finishedAt: null, nextAt: exampleTime },
+            ['Idempotent-Replayed'],
+          ),
           ...failureRefs([400, 409, 413, 415, ...ofOne]),
         },
       },
     },
   }
+}
+
+function refs(...names: readonly SharedParameter[]): Parts[] {
+  return names.map(parameterRef)
 }
 
 function told(description: string, schema: Parts, example: Parts | Parts[], headers: HeaderName[] = []): Parts {

@@ -9,7 +9,7 @@ import { Fault, type Log } from '#base'
 import type { SqlValue } from '../compile/encode.ts'
 import { tooLong } from '../read-faults.ts'
 import { type Pool, placeOf } from './connect.ts'
-import { toFault } from './database-faults.ts'
+import { away, isAway, toFault } from './database-faults.ts'
 import type { Line, Owner, Question } from './lines/line.ts'
 import { openLine } from './lines/open-line.ts'
 
@@ -18,6 +18,10 @@ const mostWaiting = 1000
 
 /** Milliseconds that the server has to say that the time was over. */
 const grace = 250
+
+/** Milliseconds without another try when a connection could not be had beside those that are there: a server that has no more to
+ *  give is not asked for one with every read. */
+const pause = 250
 
 /** Milliseconds that what was asked has to be answered when all is closed. */
 const longestClose = 5000
@@ -43,6 +47,8 @@ export class Connections implements Owner {
   #waiting: Asked[] = []
   #watch: NodeJS.Timeout | null = null
   #areThere = true
+  /** When opening failed last. */
+  #refused = Number.NEGATIVE_INFINITY
   #isProbing = false
   #isClosed = false
   /** Who waits for all to be settled. */
@@ -110,6 +116,7 @@ export class Connections implements Owner {
     this.#isClosed = true
     if (this.#asked.size > 0) await this.#allSettled()
     for (const asked of this.#asked) this.#giveUp(asked, closed())
+    this.#waiting = []
     await Promise.all(this.#opening)
     for (const line of this.#lines) this.#end(line)
     await Promise.all(this.#ending)
@@ -145,33 +152,40 @@ export class Connections implements Owner {
     return line
   }
 
-  /** As many as wait, and there may be. */
+  /** As many as wait, and there may be; but only one to see whether a database is back. */
   #open(): void {
     const { size, time } = this.#pool
-    const room = size - this.#lines.size - this.#opening.size
-    const wanted = this.#waiting.length - this.#opening.size
+    if (this.#lines.size > 0 && performance.now() < this.#refused + pause - 1) return
+    const room = Math.min(size - this.#lines.size, this.#areThere ? size : 1) - this.#opening.size
+    const wanted = Math.min(this.#waiting.length, this.#asked.size) - this.#opening.size
     for (let n = 0; n < Math.min(room, wanted); n++) {
       const opening = openLine(this.#address, time, this).then(
         (line) => {
           this.#opening.delete(opening)
           this.#lines.add(line)
+          this.#areThere = true
           this.free(line)
+          this.#open()
         },
         (error) => {
           this.#opening.delete(opening)
+          this.#refused = performance.now()
           this.#giveUpWaiting(error)
+          setTimeout(() => this.#open(), pause).unref() // for those who wait for the lines that are there
         },
       )
       this.#opening.add(opening)
     }
   }
 
-  /** Where no line is there that could take them. */
+  /** Where no line is there that could take them, nor may be soon. */
   #giveUpWaiting(error: unknown): void {
     if (this.#lines.size > 0) return
+    this.#noteAway(error)
+    if (this.#opening.size > 0) return
     const waiting = this.#waiting
     this.#waiting = []
-    for (const asked of waiting) asked.failed(error)
+    for (const asked of waiting) asked.failed(away(error))
   }
 
   #end(line: Line): void {
@@ -221,10 +235,13 @@ export class Connections implements Owner {
 
   #note(error: unknown, sql: string): void {
     const { code, message } = error as { code?: string; message?: string }
-    if (code === '57014') {
-      this.#log.warn({ sql, seconds: this.#pool.time }, 'a read took too long and was stopped')
-      return
-    }
+    if (isAway(error)) this.#noteAway(error)
+    else if (code === '57014') this.#log.warn({ sql, seconds: this.#pool.time }, 'a read took too long and was stopped')
+    else this.#log.warn({ sql, code, reason: message }, 'a read could not be answered')
+  }
+
+  #noteAway(error: unknown): void {
+    const { code, message } = error as { code?: string; message?: string }
     if (this.#areThere)
       this.#log.warn({ code, reason: message, place: placeOf(this.#address) }, 'the database is not there')
     this.#areThere = false

@@ -9,7 +9,8 @@ import { sessionParameters } from './connect.ts'
 export function toFault(error: unknown, time: number): unknown {
   const code = codeOf(error)
   if (code === '57014') return tooLong(time) // query_canceled: by statement_timeout, or by us when the time was over
-  return isAway(error) ? away(error) : error
+  if (isAway(error)) return away(error)
+  return isPassing(error) ? busy(error) : error
 }
 
 /** The same of a write, of which nothing has happened. */
@@ -20,8 +21,8 @@ export function toWriteFault(error: unknown, time: number): unknown {
       headers: { 'retry-after': '5' },
     })
   }
-  // No room, no memory; or a database that is only read, as a replica is.
-  if (/^(53[12]|25006)/.test(code)) {
+  // A database that is only read, as a replica is.
+  if (isPassing(error) || code === '25006') {
     return new Fault('UNAVAILABLE', 'The database can take no writes just now.', {
       headers: { 'retry-after': '5' },
       cause: error,
@@ -51,7 +52,8 @@ export function toRefusal(error: unknown, place: string): unknown {
         `ignore_startup_parameters = ${sessionParameters.join(', ')} (PgBouncer in docs/operations.md).`,
     )
   }
-  if (!isAway(error) && !/^(28|3D|42501)/.test(code)) return error
+  // 42704, 22023: what stands behind the ? of the address is no setting of a session, or not one of its values.
+  if (!isAway(error) && !/^(28|3D|42501|42704|22023)/.test(code)) return error
   return new StartRefused(`The database ${place} can't be used: ${message} (${code}).`)
 }
 
@@ -60,8 +62,15 @@ export function isParameterRefused(error: unknown): boolean {
   return codeOf(error) === '08P01' && error instanceof Error && error.message.includes('startup parameter')
 }
 
-function away(cause: unknown): Fault {
+export function away(cause: unknown): Fault {
   return new Fault('UNAVAILABLE', 'The database is not there just now.', { headers: { 'retry-after': '1' }, cause })
+}
+
+function busy(cause: unknown): Fault {
+  return new Fault('UNAVAILABLE', 'The database can answer no such read just now.', {
+    headers: { 'retry-after': '1' },
+    cause,
+  })
 }
 
 export function codeOf(error: unknown): string {
@@ -76,4 +85,10 @@ function detailOf(error: unknown): string {
  *  refuses us: what was right at the start is, to a caller, only away. */
 export function isAway(error: unknown): boolean {
   return /^(CONNECT|E[A-Z]+$|ERR_STREAM|08|28|57P|53300|25P03)/.test(codeOf(error))
+}
+
+/** No room, no memory; a lock that the server waits for no longer; or it is a standby that had to replay a change of what was
+ *  read. */
+function isPassing(error: unknown): boolean {
+  return /^(53[124]|55P03|40001|40P01)/.test(codeOf(error))
 }

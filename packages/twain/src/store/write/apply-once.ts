@@ -2,6 +2,7 @@
 // there or neither is. One that is refused leaves nothing, and is judged anew when it comes again.
 
 import { type Once, otherUse, stillRunning } from '#base'
+import type { SqlValue } from '../compile/encode.ts'
 import { all, complete, known, type Look, map, type Query, type Rows, rowsOf, type Step, take } from './ask.ts'
 import type { Written, WrittenBatch } from './job.ts'
 import type { OwnQuery } from './own-query.ts'
@@ -59,12 +60,21 @@ export function keepAnswer(
   ]
 }
 
-/** The same where nothing holds the key meanwhile: it stays another's, and gives no row then. */
-export function claimKey({ id, print }: Once, answer: object, time: string, query: OwnQuery): Query {
+/** The same where nothing holds the key meanwhile: it stays another's, and gives no row then. Nor is it claimed where `from`,
+ *  whose places begin with `?6`, gives no row. */
+export function claimKey(
+  { id, print }: Once,
+  answer: object,
+  time: string,
+  query: OwnQuery,
+  from = 'SELECT 1',
+  ...values: SqlValue[]
+): Query {
   return query(
-    'INSERT INTO twain_once (id, print, answer, time) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE SET ' +
-      'print = excluded.print, answer = excluded.answer, time = excluded.time WHERE twain_once.time < ?5 RETURNING id',
-    ...[id, print, JSON.stringify(answer), time, expiry(time)],
+    `INSERT INTO twain_once (id, print, answer, time) SELECT ?1, ?2, ?3, ?4 FROM (${from}) AS there WHERE TRUE ` +
+      'ON CONFLICT (id) DO UPDATE SET print = excluded.print, answer = excluded.answer, time = excluded.time ' +
+      'WHERE twain_once.time < ?5 RETURNING id',
+    ...[id, print, JSON.stringify(answer), time, expiry(time), ...values],
   )
 }
 

@@ -5,11 +5,23 @@
 // 1. There is one question at a time: a statement behind a long one would wait for it.
 // 2. A statement is prepared when it is asked first, and has its name on this line until the line ends. A line that has many is
 //    worn: the server keeps a plan for each.
-// 3. A line that was lost, or given up, fails its question, and takes no other.
+// 3. A line that was lost, or given up, fails its question, and takes no other. So does one whose server says what does not belong
+//    to the question's answer: nothing that comes over it later could be told from another's answer.
+// 4. The next question is not asked before all that came with the end of an answer was looked at: it belongs to no question.
 
 import type { Socket } from 'node:net'
 import type { SqlValue } from '../../compile/encode.ts'
-import { ask, DatabaseError, type Parse, prepare, readColumns, readError, readRow, terminate } from './messages.ts'
+import {
+  ask,
+  DatabaseError,
+  notUnderstood,
+  type Parse,
+  prepare,
+  readColumns,
+  readError,
+  readRow,
+  terminate,
+} from './messages.ts'
 
 export interface Question {
   readonly sql: string
@@ -40,22 +52,28 @@ interface Statement {
   columns: readonly Parse[]
 }
 
-/** The server has forgotten a statement (a pooler gave us another session), or its plan no longer fits the tables: it is to be
- *  prepared again. */
-const forgotten = new Set(['FetchPreparedStatement', 'RevalidateCachedQuery'])
+/** Bytes of one message. No answer that we ask for is near it. */
+const longestMessage = 256 * 1024 * 1024
+
+/** How far an answer is: nothing was asked; it is prepared and bound; its rows come; it has ended, well or not; and the server is
+ *  ready for the next. Or the line is no more. */
+type Stage = 'idle' | 'asked' | 'bound' | 'done' | 'ready' | 'lost'
 
 export class Line {
   readonly #socket: Socket
   readonly #owner: Owner
   readonly #statements = new Map<string, Statement>()
+  /** What no other line calls its statements: a pooler may give two lines the same session. */
+  readonly #prefix = `t${Math.random().toString(36).slice(2, 10)}_`
   #named = 0
   #isOld = false
   readonly #age: NodeJS.Timeout
   /** What came of a message that is not whole yet, and how much there must be. */
-  #parts: Buffer[] = []
-  #there = 0
+  #parts: Buffer[]
+  #there: number
   #needed = 5
 
+  #stage: Stage = 'idle'
   #question: Question | null = null
   #statement: Statement | null = null
   #rows: unknown[][] = []
@@ -63,9 +81,12 @@ export class Line {
   /** Whether the question's statement was prepared by an earlier one: else preparing it again would change nothing. */
   #isKnown = false
 
-  constructor(socket: Socket, owner: Owner) {
+  /** `rest` came of a message already. */
+  constructor(socket: Socket, owner: Owner, rest: Buffer) {
     this.#socket = socket
     this.#owner = owner
+    this.#parts = [rest]
+    this.#there = rest.length
     this.#age = setTimeout(
       () => {
         this.#isOld = true
@@ -73,10 +94,10 @@ export class Line {
       lifetime * (1 + Math.random()),
     ).unref()
     socket.on('data', (bytes) => this.#take(bytes))
-    socket.on('error', ({ message }) => this.#lose(message))
+    socket.on('error', ({ message }) => this.#lose(closed(message)))
     // The server has ended it: what would be written from now on goes nowhere, also before it is closed on both sides.
-    socket.on('end', () => this.#lose('The server ended the connection.'))
-    socket.on('close', () => this.#lose('The connection was closed.'))
+    socket.on('end', () => this.#lose(closed('The server ended the connection.')))
+    socket.on('close', () => this.#lose(closed('The connection was closed.')))
   }
 
   /** Then it is to be ended, and another opened. */
@@ -86,7 +107,7 @@ export class Line {
 
   ask(question: Question): void {
     const known = this.#statements.get(question.sql)
-    const statement = known ?? { name: `t${this.#named++}`, columns: [] }
+    const statement = known ?? { name: `${this.#prefix}${this.#named++}`, columns: [] }
     let message: Buffer
     try {
       message = ask(statement.name, question.parameters)
@@ -97,6 +118,7 @@ export class Line {
       question.failed(error)
       return
     }
+    this.#stage = 'asked'
     this.#question = question
     this.#isKnown = known !== undefined
     this.#statement = statement
@@ -119,10 +141,21 @@ export class Line {
 
   /** Whatever it is doing. Its question fails. */
   cut(): void {
-    this.#socket.destroy()
+    this.#lose(closed('The line was given up.'))
   }
 
   #take(bytes: Buffer): void {
+    if (this.#stage === 'lost') return // a socket may give what it has when it is destroyed already
+    try {
+      this.#read(bytes)
+    } catch (error) {
+      this.#lose(error instanceof DatabaseError ? error : notUnderstood())
+      return
+    }
+    if (this.#stage === 'ready') this.#finish() // see 4
+  }
+
+  #read(bytes: Buffer): void {
     let all = bytes
     if (this.#there > 0) {
       this.#parts.push(bytes)
@@ -135,9 +168,11 @@ export class Line {
     let at = 0
     let needed = 5
     while (all.length - at >= 5) {
-      needed = 1 + all.readUInt32BE(at + 1)
+      const length = all.readUInt32BE(at + 1)
+      if (length < 4 || length > longestMessage) throw notUnderstood()
+      needed = 1 + length
       if (all.length - at < needed) break
-      this.#hear(all[at]!, all, at + 5)
+      this.#hear(all[at]!, all, at + 5, at + needed)
       at += needed
       needed = 5
     }
@@ -147,29 +182,58 @@ export class Line {
     this.#needed = needed
   }
 
-  #hear(kind: number, bytes: Buffer, at: number): void {
+  #hear(kind: number, bytes: Buffer, at: number, end: number): void {
     switch (kind) {
       case 0x44: // D, a row
-        this.#rows.push(readRow(bytes, at, this.#statement!.columns))
+        this.#expect('bound')
+        this.#rows.push(readRow(bytes, at, end, this.#statement!.columns))
         return
-      case 0x5a: // Z, ready for the next
-        this.#finish()
+      case 0x32: // 2, bound
+        this.#expect('asked')
+        this.#stage = 'bound'
+        return
+      case 0x43: // C, carried out
+      case 0x49: // I, there was nothing to carry out
+        this.#expect('bound')
+        this.#stage = 'done'
+        return
+      case 0x5a: // Z, ready for the next; in a transaction it would not be
+        this.#expect('done')
+        if (bytes[at] !== 0x49) throw notUnderstood()
+        this.#stage = 'ready'
         return
       case 0x54: // T, the columns of a statement that is new here
-        this.#statement!.columns = readColumns(bytes, at)
+        this.#expect('asked')
+        this.#statement!.columns = readColumns(bytes, at, end)
         return
-      case 0x45: // E
-        this.#error = readError(bytes, at)
+      case 0x31: // 1, prepared
+      case 0x74: // t, its parameters
+      case 0x6e: // n, it has no columns
+        this.#expect('asked')
         return
-      default: // that it was prepared, bound, carried out; a notice; a setting of the server
+      case 0x45: // E; behind "carried out" too, when what was done could not be kept
+        if (this.#stage === 'idle' || this.#stage === 'ready') throw readError(bytes, at, end) // why it goes
+        this.#error = readError(bytes, at, end)
+        this.#stage = 'done'
+        return
+      case 0x4e: // N, a notice
+      case 0x53: // S, a setting of the server
+      case 0x41: // A, a notification
+        return
+      default:
+        throw notUnderstood()
     }
   }
 
+  #expect(stage: Stage): void {
+    if (this.#stage !== stage) throw notUnderstood()
+  }
+
   #finish(): void {
-    const question = this.#question
+    const question = this.#question!
     const rows = this.#rows
     const error = this.#error
-    if (question === null) return
+    this.#stage = 'idle'
     this.#question = null
     this.#rows = []
     this.#error = null
@@ -178,9 +242,9 @@ export class Line {
       question.answered(rows)
       return
     }
-    const isForgotten = forgotten.has(error.routine ?? '')
-    if (isForgotten || !this.#isKnown) this.#statements.delete(question.sql)
-    if (isForgotten && this.#isKnown) {
+    const isGone = isForgotten(error)
+    if (isGone || !this.#isKnown) this.#statements.delete(question.sql)
+    if (isGone && this.#isKnown) {
       this.ask(question)
       return
     }
@@ -189,11 +253,24 @@ export class Line {
   }
 
   /** The server may have said why. */
-  #lose(why: string): void {
+  #lose(why: DatabaseError): void {
+    if (this.#stage === 'lost') return
+    this.#stage = 'lost'
     clearTimeout(this.#age)
+    this.#socket.destroy()
     const question = this.#question
     this.#question = null
     this.#owner.lost(this)
-    question?.failed(this.#error ?? new DatabaseError(why, 'CONNECTION_CLOSED'))
+    question?.failed(this.#error ?? why)
   }
+}
+
+/** The server has forgotten a statement (a pooler gave us another session: invalid_sql_statement_name), or its plan no longer fits
+ *  the tables: it is to be prepared again. */
+function isForgotten({ code, routine }: DatabaseError): boolean {
+  return code === '26000' || routine === 'RevalidateCachedQuery'
+}
+
+function closed(why: string): DatabaseError {
+  return new DatabaseError(why, 'CONNECTION_CLOSED')
 }

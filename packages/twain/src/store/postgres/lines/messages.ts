@@ -19,6 +19,11 @@ export class DatabaseError extends Error {
   }
 }
 
+/** As the server calls it (protocol_violation): to a caller it is as if the database were not there. */
+export function notUnderstood(): DatabaseError {
+  return new DatabaseError('The server said what no answer is.', '08P01')
+}
+
 const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4])
 export const terminate = Buffer.from([0x58, 0, 0, 0, 4])
 
@@ -79,23 +84,26 @@ function writeValue(text: string | Uint8Array | null, message: Buffer, at: numbe
   return at + 4 + length
 }
 
-/** `at` is behind the length of the message, as in all below. */
-export function readRow(bytes: Buffer, at: number, columns: readonly Parse[]): unknown[] {
+// Of those that come, `at` is behind the length of the message and `end` behind its last byte. What does not end there is not what
+// it seems, and throws.
+
+export function readRow(bytes: Buffer, at: number, end: number, columns: readonly Parse[]): unknown[] {
   const row = new Array(columns.length)
   let start = at + 2
   for (let column = 0; column < columns.length; column++) {
     const length = bytes.readInt32BE(start)
     start += 4
-    if (length < 0) row[column] = null
+    if (length === -1) row[column] = null
     else {
       row[column] = columns[column]!(bytes, start, start + length)
       start += length
     }
   }
+  if (start !== end) throw notUnderstood()
   return row
 }
 
-export function readColumns(bytes: Buffer, at: number): Parse[] {
+export function readColumns(bytes: Buffer, at: number, end: number): Parse[] {
   const columns = new Array<Parse>(bytes.readUInt16BE(at))
   let start = at + 2
   for (let column = 0; column < columns.length; column++) {
@@ -103,17 +111,26 @@ export function readColumns(bytes: Buffer, at: number): Parse[] {
     columns[column] = parsers.get(bytes.readUInt32BE(name + 6)) ?? text
     start = name + 18
   }
+  if (start !== end) throw notUnderstood()
   return columns
 }
 
-export function readError(bytes: Buffer, at: number): DatabaseError {
+export function readError(bytes: Buffer, at: number, end: number): DatabaseError {
   const fields = new Map<string, string>()
   for (let start = at; bytes[start] !== 0; ) {
-    const end = bytes.indexOf(0, start)
-    fields.set(String.fromCharCode(bytes[start]!), bytes.toString('utf8', start + 1, end))
-    start = end + 1
+    const zero = bytes.indexOf(0, start)
+    if (zero < 0 || zero >= end) throw notUnderstood()
+    fields.set(String.fromCharCode(bytes[start]!), bytes.toString('utf8', start + 1, zero))
+    start = zero + 1
   }
   return new DatabaseError(fields.get('M') ?? '', fields.get('C') ?? '', fields.get('R'))
+}
+
+/** What follows the last whole message. */
+export function unfinished(bytes: Buffer): Buffer {
+  let at = 0
+  while (bytes.length - at >= 5 && bytes.length - at > bytes.readUInt32BE(at + 1)) at += 1 + bytes.readUInt32BE(at + 1)
+  return bytes.subarray(at)
 }
 
 const text: Parse = (bytes, start, end) => bytes.toString('utf8', start, end)
