@@ -155,7 +155,7 @@ export class Connections implements Owner {
   /** As many as wait, and there may be; but only one to see whether a database is back. */
   #open(): void {
     const { size, time } = this.#pool
-    if (this.#lines.size > 0 && performance.now() < this.#refused + pause) return
+    if (this.#lines.size > 0 && performance.now() < this.#refused + pause - 1) return
     const room = Math.min(size - this.#lines.size, this.#areThere ? size : 1) - this.#opening.size
     const wanted = Math.min(this.#waiting.length, this.#asked.size) - this.#opening.size
     for (let n = 0; n < Math.min(room, wanted); n++) {
@@ -171,6 +171,7 @@ export class Connections implements Owner {
           this.#opening.delete(opening)
           this.#refused = performance.now()
           this.#giveUpWaiting(error)
+          setTimeout(() => this.#open(), pause).unref() // for those who wait for the lines that are there
         },
       )
       this.#opening.add(opening)

@@ -42,9 +42,11 @@ async function encrypt(socket: Socket, settings: Settings, made: (socket: Socket
 async function isOffered(socket: Socket): Promise<boolean> {
   socket.write(tlsRequest)
   const [answer] = (await first(socket, 'data')) as [Buffer]
+  const isYes = answer[0] === 0x53
   // What came behind it was said by someone in between, to be taken for what is said encrypted.
-  if (answer.length !== 1) throw new DatabaseError('The server said more than it was asked.', 'CONNECT_TLS')
-  return answer[0] === 0x53
+  if (answer.length !== 1 || (!isYes && answer[0] !== 0x4e))
+    throw new DatabaseError('The server did not say whether it takes encrypted connections.', 'CONNECT_TLS')
+  return isYes
 }
 
 /** A server may close without an error, and then none of the events that are waited for comes. */
