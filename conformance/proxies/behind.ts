@@ -63,7 +63,8 @@ export class Behind {
   /** Who answers this client just now, by the line in its log. */
   async nodeOf(client: Client, headers = {}): Promise<{ node: ServerProcess; line: Record<string, unknown> }> {
     const id = `which-${client.address}-${performance.now()}`
-    await client.ask('GET', '/notes?limit=1', { ...headers, 'x-request-id': id, traceparent })
+    const { status, bytes } = await client.ask('GET', '/notes?limit=1', { ...headers, 'x-request-id': id, traceparent })
+    if (status !== 200) throw new Error(`${client.origin} answers ${status}: ${bytes}`)
     const lineOf = (node: ServerProcess) => node.said.split('\n').find((line) => line.includes(id))
     const node = await until(
       async () => this.#nodes.find((one) => lineOf(one) !== undefined),

@@ -53,6 +53,24 @@ test('what is gathered is spelled later, in its order among the lines, and soon 
   assert.equal(written.join(''), wanted.join(''))
 })
 
+test('a write that took long holds back none of the lines that come after it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const written: string[] = []
+  let release = () => {}
+  const writer = new LineWriter<string>((bytes, done) => {
+    written.push(textOf(bytes))
+    release = done
+  }, String)
+  for (const line of ['one\n', 'two\n', 'three\n']) {
+    writer.gather(line)
+    t.mock.timers.tick(1000)
+    assert.equal(written.at(-1), line)
+    t.mock.timers.tick(1000) // under way for that long
+    release()
+  }
+  await writer.end()
+})
+
 test('what nobody reads is dropped, and how many lines that were is told', async () => {
   let release = () => {}
   const written: string[] = []

@@ -106,10 +106,10 @@ export class LineWriter<Entry = never> {
   }
 
   readonly #flush = (): void => {
-    if (this.#writing) return
+    if (!this.#writing) this.#spellAll() // which may begin a write of its own, or set the timer
     clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#spellAll()
+    this.#timer = undefined // also where this is its call: one that has fired would pass for one that will
+    if (this.#writing) return
     const bytes = this.#take()
     if (bytes === null) {
       this.#ended?.()
