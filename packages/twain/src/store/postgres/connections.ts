@@ -19,8 +19,8 @@ const mostWaiting = 1000
 /** Milliseconds that the server has to say that the time was over. */
 const grace = 250
 
-/** Milliseconds without another try when a connection could not be had beside those that are there: a server that has no more to
- *  give is not asked for one with every read. */
+/** Milliseconds until the next try when a connection could not be opened: a server that starts, or has no more to give, is not
+ *  asked for one with every read. */
 const pause = 250
 
 /** Milliseconds that what was asked has to be answered when all is closed. */
@@ -47,8 +47,8 @@ export class Connections implements Owner {
   #waiting: Asked[] = []
   #watch: NodeJS.Timeout | null = null
   #areThere = true
-  /** When opening failed last. */
-  #refused = Number.NEGATIVE_INFINITY
+  /** Until then none is opened. Who asks meanwhile waits for it. */
+  #retry: NodeJS.Timeout | null = null
   #isProbing = false
   #isClosed = false
   /** Who waits for all to be settled. */
@@ -118,6 +118,7 @@ export class Connections implements Owner {
     for (const asked of this.#asked) this.#giveUp(asked, closed())
     this.#waiting = []
     await Promise.all(this.#opening)
+    if (this.#retry !== null) clearTimeout(this.#retry)
     for (const line of this.#lines) this.#end(line)
     await Promise.all(this.#ending)
   }
@@ -155,7 +156,7 @@ export class Connections implements Owner {
   /** As many as wait, and there may be; but only one to see whether a database is back. */
   #open(): void {
     const { size, time } = this.#pool
-    if (this.#lines.size > 0 && performance.now() < this.#refused + pause - 1) return
+    if (this.#retry !== null) return
     const room = Math.min(size - this.#lines.size, this.#areThere ? size : 1) - this.#opening.size
     const wanted = Math.min(this.#waiting.length, this.#asked.size) - this.#opening.size
     for (let n = 0; n < Math.min(room, wanted); n++) {
@@ -169,13 +170,17 @@ export class Connections implements Owner {
         },
         (error) => {
           this.#opening.delete(opening)
-          this.#refused = performance.now()
           this.#giveUpWaiting(error)
-          setTimeout(() => this.#open(), pause).unref() // for those who wait for the lines that are there
+          this.#retry ??= setTimeout(() => this.#openAgain(), pause)
         },
       )
       this.#opening.add(opening)
     }
+  }
+
+  #openAgain(): void {
+    this.#retry = null
+    this.#open()
   }
 
   /** Where no line is there that could take them, nor may be soon. */

@@ -27,19 +27,20 @@ const goodbyes = [
 ]
 
 test('a server that goes at any byte of its greeting', async (t) => {
-  const { server, ask } = await open(t)
   const cuts = [...greeting.keys()].map((byte) => [0, greeting, byte] as const)
   for (const [turn, bytes, byte] of [...cuts, ...[...one.keys()].map((byte) => [1, one, byte] as const)]) {
+    const { server, ask } = await open(t)
     server.turn = (socket, said, at) => {
       if (at < turn) return kind(socket, said, at)
       socket.write(bytes.subarray(0, byte), () => goodbyes[byte % 3]!(socket))
       return null
     }
     await assert.rejects(ask(), away)
+    if (byte % 10 > 0) continue
+    server.turn = kind
+    assert.deepEqual(await ask(), [['here']])
+    assert.equal(server.sockets.size, 1)
   }
-  server.turn = kind
-  assert.deepEqual(await ask(), [['here']])
-  assert.equal(server.sockets.size, 1)
 })
 
 test('a server that says nothing more, at any byte of its greeting', async (t) => {
