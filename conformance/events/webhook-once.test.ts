@@ -5,6 +5,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { plainRequest } from '../../packages/twain/src/base/index.ts'
 import { defaultWebhookSettings } from '../../packages/twain/src/events/index.ts'
+import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { TestService } from './open-service.ts'
 import { openReceiver } from './receiver.ts'
 import { until } from './until.ts'
@@ -15,8 +17,9 @@ type Tag @allow { id: ID! name: String! }
 `
 
 /** As the system asks, which may do what the role admin may. */
-async function open(t: TestContext) {
-  const service = await TestService.open(t, sdl, { webhooks: { ...defaultWebhookSettings, allowPrivate: true } })
+async function open(t: TestContext, database?: string) {
+  const webhooks = { ...defaultWebhookSettings, allowPrivate: true }
+  const service = await TestService.open(t, sdl, { webhooks, ...(database === undefined ? {} : { database }) })
   const ask = async (method: string, path: string, body?: unknown, given: Record<string, string> = {}) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...given }
@@ -50,6 +53,22 @@ test('R158 a webhook that is made twice under one key is one, and its secret is 
   assert.equal(detailOf(await ask('POST', '/webhooks', { ...input, active: false }, key)), '409 IDEMPOTENCY')
   assert.equal((await ask('GET', '/webhooks')).body.length, 1)
   assert.equal((await ask('POST', '/webhooks', input, { 'idempotency-key': '' })).status, 400)
+})
+
+const skip = testedStore === 'postgres' ? false : 'one node has its data to itself'
+
+test('R158 nor are there two when two nodes are asked at once', { skip }, async (t) => {
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  const nodes = [await open(t, database.address), await open(t, database.address)]
+  const input = { url: 'https://example.org/', events: ['tag.*'] }
+  for (let n = 0; n < 10; n++) {
+    const key = { 'idempotency-key': `k${n}` }
+    const [one, other] = await Promise.all(nodes.map(({ ask }) => ask('POST', '/webhooks', input, key)))
+    assert.deepEqual([one!.status, one!.text], [201, other!.text])
+    assert.deepEqual([isReplay(one!), isReplay(other!)].sort(), [false, true])
+  }
+  assert.equal((await nodes[0]!.ask('GET', '/webhooks')).body.length, 10)
 })
 
 test('R158 so are a change and a delete: the answer of then, whatever happened since', async (t) => {
@@ -139,6 +158,8 @@ test('R159 a webhook has a version, which a change or a delete may name: one of 
   )
   const list = await ask('GET', '/webhooks')
   assert.equal((await ask('GET', '/webhooks', undefined, { 'if-none-match': String(list.headers.etag) })).status, 304)
+
+  assert.equal((await ask('OPTIONS', path)).headers['accept-patch'], 'application/merge-patch+json, application/json')
 
   const match = { 'if-match': String(headers.etag) }
   const races = await Promise.all([1, 2, 3].map((n) => ask('PATCH', path, { url: `https://example.org/${n}` }, match)))

@@ -138,9 +138,10 @@ export function representDeleted(asked: Asked, answer: Answer): HttpReply {
   return { status: 204, headers: replayed(answer), body: null }
 }
 
-export function representOptions({ methods }: { methods: readonly Method[] }): HttpReply {
+/** `patches`: the types of patch that are taken, where a PATCH is. */
+export function representOptions({ methods }: { methods: readonly Method[] }, patches = acceptPatch): HttpReply {
   const headers: Headers = { allow: methods.join(', ') }
-  if (methods.includes('PATCH')) headers['accept-patch'] = acceptPatch
+  if (methods.includes('PATCH')) headers['accept-patch'] = patches
   return { status: 204, headers, body: null }
 }
 

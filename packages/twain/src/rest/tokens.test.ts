@@ -61,6 +61,8 @@ test('R82: one sees the own tokens and nobody else does', async () => {
 
   assert.deepEqual([own.status, JSON.parse(String(own.body))], [200, [told]])
   assert.equal(own.headers['cache-control'], 'no-store')
+  const known = { 'if-none-match': String(own.headers.etag) }
+  assert.deepEqual((await send('/tokens', { viewer: ann, headers: known })).status, 304)
   assert.equal((await send('/tokens', { viewer: anonymous })).status, 401)
 })
 

@@ -2,9 +2,19 @@
 // room of identity; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
 
 import type { Tokens } from '#auth'
-import { Fault, type HttpReply, type HttpRequest, isRecord, unreachable, type Viewer, validationFault } from '#base'
+import {
+  Fault,
+  type HttpReply,
+  type HttpRequest,
+  isRecord,
+  pageTag,
+  unreachable,
+  type Viewer,
+  validationFault,
+} from '#base'
 import { acceptJson } from './accept.ts'
 import { readJson } from './body.ts'
+import { isUnchanged } from './conditions.ts'
 import { expectNoParameters } from './expect-parameters.ts'
 import { decodeText } from './percent.ts'
 import { representOptions } from './represent.ts'
@@ -31,7 +41,7 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
       return signIn(request, tokens)
     case 'GET':
     case 'HEAD':
-      return list(viewer, tokens)
+      return list(request, viewer, tokens)
     default:
       return unreachable(method)
   }
@@ -48,8 +58,11 @@ async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> 
   return { status: 201, headers: { ...headers, location: `/tokens/${made.id}` }, body: JSON.stringify(made) }
 }
 
-async function list(viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
-  return { status: 200, headers: { ...headers }, body: JSON.stringify(await tokens.list(viewer)) }
+async function list(request: HttpRequest, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
+  const body = JSON.stringify(await tokens.list(viewer))
+  const etag = pageTag(body)
+  if (!isUnchanged(request.headers, etag, null)) return { status: 200, headers: { ...headers, etag }, body }
+  return { status: 304, headers: { etag, 'cache-control': 'no-store' }, body: null }
 }
 
 async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {

@@ -15,7 +15,7 @@ import {
 import { expectAdmin, type Saying, type WebhookDesk, type Webhooks, type WebhookView } from '#events'
 import { checkOffset, checkPageSize, Draft, defaultPageSize, type Limits, textToValue } from '#plan'
 import { acceptJson } from './accept.ts'
-import { readJson, readPatchBody } from './body.ts'
+import { merges, readJson, readPatchBody } from './body.ts'
 import { expectNoConditions, isUnchanged, writeConditions } from './conditions.ts'
 import { expectNoParameters, expectParameters } from './expect-parameters.ts'
 import { readKeyed } from './keyed-request.ts'
@@ -44,7 +44,7 @@ export async function answerWebhooks(
   const id = encoded === undefined ? null : decodeText(encoded, 'The path')
   const route = id === null || below !== undefined ? collection : item
   const method = allowedMethod<(typeof collection | typeof item)['methods'][number]>(request.method, route)
-  if (method === 'OPTIONS') return representOptions(route)
+  if (method === 'OPTIONS') return representOptions(route, merges.join(', '))
   expectAdmin(viewer)
   acceptJson(request)
   const keyed = isWrite(method)
@@ -185,6 +185,6 @@ function noWebhook(id: string): Fault {
 function noOperations(): Fault {
   return new Fault('UNSUPPORTED_MEDIA_TYPE', 'A webhook is changed by a merge patch.', {
     hint: 'Send it with "Content-Type: application/merge-patch+json" or "Content-Type: application/json".',
-    headers: { 'accept-patch': 'application/merge-patch+json, application/json' },
+    headers: { 'accept-patch': merges.join(', ') },
   })
 }

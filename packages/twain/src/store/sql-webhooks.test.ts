@@ -118,6 +118,35 @@ onEachStore('what is kept of webhooks', (on) => {
     await records.free(null)
     assert.equal(await records.nextDue('h1', now), now)
   })
+
+  test('what is changed under a key is changed with its answer, or neither is', async (t) => {
+    const records = await open(t, on, hook('h1'))
+    const under = (id: string, n: number) => ({ once: { id, print: id }, answer: { n }, now })
+    const known = (id: string, at = now) => records.recall({ id, print: id }, at)
+    const h2 = { ...hook('h1'), version: 2 }
+    assert.deepEqual(
+      [await records.save(h2, 5, null, under('a', 1)), await known('a')],
+      [false, null],
+      'it has another version, and the key is nobody’s',
+    )
+    assert.deepEqual([await records.save(h2, 1, null, under('a', 2)), await known('a')], [true, { n: 2 }])
+    assert.deepEqual(
+      [await records.save({ ...h2, version: 3 }, 2, null, under('a', 3)), await known('a')],
+      [false, { n: 2 }],
+      'the key is another’s',
+    )
+    assert.deepEqual([await records.add(hook('h2'), 1, under('b', 1)), await known('b')], [false, null])
+    assert.deepEqual([await records.add(hook('h2'), 2, under('b', 2)), await known('b')], [true, { n: 2 }])
+    assert.deepEqual([await records.remove('h2', 7, under('c', 1)), await known('c')], [false, null])
+    assert.deepEqual([await records.remove('h2', 1, under('c', 2)), await known('c')], [true, { n: 2 }])
+    await records.feed({ ...feeding('c0', 'c9', [delivery(1)]), version: 2 })
+    assert.deepEqual([await records.sendAgain('h1', 'd1', now, now, under('d', 1)), await known('d')], [false, null])
+    await assert.rejects(records.recall({ id: 'a', print: 'other' }, now), { code: 'CONFLICT' })
+    await records.forgetAnswers(now + day)
+    assert.deepEqual(await known('a'), { n: 2 })
+    await records.forgetAnswers(now + day + 1)
+    assert.equal(await known('a'), null)
+  })
 })
 
 const attempt = { at: now, took: 5, status: 500, answer: 'no', error: 'It answered 500.' }

@@ -6,7 +6,7 @@ import type { OwnTables } from './own-tables.ts'
 import { toText, toTime } from './times.ts'
 import { webhookColumns } from './webhook-tables.ts'
 import type { Anew, Delivery, Feeding, HookRecords, Lease, Outcome, Under, Webhook } from './webhooks.ts'
-import { claimKey, findAnswer, recalled } from './write/apply-once.ts'
+import { claimKey, findAnswer, forgetOld, recalled } from './write/apply-once.ts'
 import type { Query, Rows } from './write/ask.ts'
 import { type OwnQuery, ownQuery } from './write/own-query.ts'
 
@@ -194,6 +194,11 @@ export class SqlWebhooks implements HookRecords {
         ...[toText(now), toText(until), id, webhook],
       ],
     )
+  }
+
+  /** They may hold secrets, and so do not wait for the next one. */
+  async forgetAnswers(now: number): Promise<void> {
+    await this.#tables.run(forgetOld(toText(now), this.#query, this.#tables.dialect.unheld, portion))
   }
 
   async prune(before: number): Promise<number> {

@@ -150,6 +150,8 @@ export interface HookRecords {
 
   /** Forgets those that were over before this time, and those of no webhook. */
   prune(before: number): Promise<number>
+  /** Forgets what was kept under keys that count no more. */
+  forgetAnswers(now: number): Promise<void>
   /** What this holder has, for others at once; null: what anybody has, where no other node can be. */
   free(holder: string | null): Promise<void>
 }

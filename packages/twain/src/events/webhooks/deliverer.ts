@@ -142,8 +142,9 @@ export class Deliverer {
     const { records, clock, log } = this.#parts
     try {
       await records.prune(clock() - keptFor)
+      await records.forgetAnswers(clock())
     } catch (error) {
-      log.warn({ reason: stackOf(error) }, 'old deliveries could not be forgotten')
+      log.warn({ reason: stackOf(error) }, 'old deliveries and answers could not be forgotten')
     }
   }
 }

@@ -40,13 +40,15 @@ function tokenPaths(login: string): Parts {
         summary: "List the viewer's own tokens",
         description: 'The newest first.',
         security: [{ bearer: [] }],
+        parameters: [parameterRef('If-Match'), parameterRef('If-None-Match')],
         responses: {
           200: answer(
             'The tokens.',
-            ['Cache-Control'],
+            ['ETag', 'Cache-Control'],
             jsonContent({ type: 'array', items: schemaRef('twain.tokenInfo') }, { tokens: { value: [known] } }),
           ),
-          ...failureRefs([400, 401, 406, ...anywhere]),
+          304: answer('They are what the client has.', ['ETag', 'Cache-Control']),
+          ...failureRefs([400, 401, 406, 412, ...anywhere]),
         },
       },
       post: {

@@ -49,15 +49,20 @@ export function keepAnswer(
   query: OwnQuery,
   unheld: string,
 ): Query[] {
-  const old = `SELECT id FROM twain_once WHERE time < ?1 ORDER BY time LIMIT ${takenAlong}${unheld}`
   return [
-    query(`DELETE FROM twain_once WHERE id IN (${old})`, expiry(time)),
+    forgetOld(time, query, unheld),
     query(
       'INSERT INTO twain_once (id, print, answer, time) VALUES (?1, ?2, ?3, ?4) ' +
         'ON CONFLICT (id) DO UPDATE SET print = excluded.print, answer = excluded.answer, time = excluded.time',
       ...[id, print, JSON.stringify(answer), time],
     ),
   ]
+}
+
+/** Some of those that have expired; gives a row for each. */
+export function forgetOld(time: string, query: OwnQuery, unheld: string, most = takenAlong): Query {
+  const old = `SELECT id FROM twain_once WHERE time < ?1 ORDER BY time LIMIT ${most}${unheld}`
+  return query(`DELETE FROM twain_once WHERE id IN (${old}) RETURNING 1`, expiry(time))
 }
 
 /** The same where nothing holds the key meanwhile: it stays another's, and gives no row then. Nor is it claimed where `from`,
