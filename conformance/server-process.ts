@@ -33,7 +33,7 @@ export class ServerProcess {
     limits = ['--limits-rate', '0'],
     env: Record<string, string> = {},
     /** That it may take until it is ready. */
-    seconds = 20,
+    seconds = 60,
   ): Promise<ServerProcess> {
     const port = await freePort()
     const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
@@ -44,7 +44,7 @@ export class ServerProcess {
   }
 
   /** On the same port and data, after it has ended. */
-  async startAgain(seconds = 20): Promise<void> {
+  async startAgain(seconds = 60): Promise<void> {
     this.#child = this.#spawned()
     await this.#ready(seconds)
   }
