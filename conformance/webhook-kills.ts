@@ -84,6 +84,7 @@ export async function runWebhookKills(
     const made = await post(address, '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
     secret = made.secret
     for (let kill = 0; kill <= kills; kill++) {
+      const before = receiver.got.length
       const goal = Math.ceil((events * (kill + 1)) / (kills + 1))
       const gone = new AbortController()
       const writing = Array.from({ length: writers }, () =>
@@ -94,7 +95,7 @@ export async function runWebhookKills(
         break
       }
       while (acknowledged.length < goal) await pause(5)
-      await somethingCame(receiver)
+      await somethingCame(receiver, before)
       await pause((kill * 97) % 300)
       await server.kill()
       gone.abort()
@@ -122,8 +123,8 @@ export async function runWebhookKills(
 }
 
 /** So that the kill is in the middle of deliveries: one that starts again waits for what the former one held. */
-async function somethingCame({ got }: Receiver): Promise<void> {
-  const [before, since] = [got.length, performance.now()]
+async function somethingCame({ got }: Receiver, before: number): Promise<void> {
+  const since = performance.now()
   while (got.length === before && performance.now() - since < 60_000) await pause(5)
 }
 

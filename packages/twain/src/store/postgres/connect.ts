@@ -65,7 +65,7 @@ type Options = NonNullable<Parameters<typeof postgres>[1]>
 
 function make(address: string, options: Options, time: number, settings: Options['connection'] = {}): Database {
   try {
-    return postgres(withoutServers(address), {
+    const database = postgres(withoutServers(address), {
       ...(serversOf(address) as object), // the driver's types do not know lists
       ...verifiedHost(address),
       ...options,
@@ -92,11 +92,19 @@ function make(address: string, options: Options, time: number, settings: Options
       },
       onnotice() {},
     })
+    forgetOrigins(database)
+    return database
   } catch (error) {
     // Its message may hold the address, and that a password.
     const { code, name } = error as { code?: string; name: string }
     throw new StartRefused(`The address of the database can't be understood (${code ?? name}).`)
   }
+}
+
+/** Of each query that fails the driver would keep where it was made, under a key of its own, for as long as the process lives. */
+function forgetOrigins(database: Database): void {
+  const anyQuery: unknown = Object.getPrototypeOf(database.unsafe(''))
+  Object.defineProperty(anyQuery, 'origin', { value: '', configurable: true })
 }
 
 /** Where a host is told by its number the driver would look for the name `localhost` in the certificate. */
