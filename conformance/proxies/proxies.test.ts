@@ -149,7 +149,9 @@ async function nodesGo(t: TestContext, behind: Behind): Promise<void> {
   // A write may meet the end of a connection that was idle for long: HTTP/1.1 has no word for it. One is bad luck.
   const none = (failed: readonly Failure[]) => assert.deepEqual(failed, [])
   none(load.failed.filter(({ kind }) => kind === 'get'))
-  none(load.failed.slice(1))
+  // Caddy 2.6 may also lose a body that it takes to the next node ("invalid Read on closed Body" in its log).
+  const loses = here.includes('caddy') ? behind.client('caddy', 29).origin : null
+  none(load.failed.filter(({ origin }) => origin !== loses).slice(1))
 
   const second = await behind.nodeOf(client)
   await second.node.kill()
