@@ -1,6 +1,6 @@
 // `twain start` as a process of its own, on a port of 127.0.0.1 and a folder of its own; ended by its own id only.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,14 +10,14 @@ const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
 
 export class ServerProcess {
   readonly address: string
-  readonly #child: ChildProcess
+  readonly #launch: () => ChildProcess
+  #child: ChildProcess
   #said = ''
 
-  private constructor(child: ChildProcess, port: number) {
-    this.#child = child
+  private constructor(launch: () => ChildProcess, port: number) {
+    this.#launch = launch
+    this.#child = this.#spawned()
     this.address = `http://127.0.0.1:${port}`
-    child.stdout?.on('data', (chunk) => (this.#said += chunk))
-    child.stderr?.on('data', (chunk) => (this.#said += chunk))
   }
 
   /** All that it has printed so far. */
@@ -33,22 +33,38 @@ export class ServerProcess {
     limits = ['--limits-rate', '0'],
     env: Record<string, string> = {},
     /** That it may take until it is ready. */
-    seconds = 20,
+    seconds = 60,
   ): Promise<ServerProcess> {
     const port = await freePort()
     const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
-    const server = new ServerProcess(
-      spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
-      port,
-    )
+    const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }
+    const server = new ServerProcess(() => spawn(process.execPath, args, options), port)
+    await server.#ready(seconds)
+    return server
+  }
+
+  /** On the same port and data, after it has ended. */
+  async startAgain(seconds = 60): Promise<void> {
+    this.#child = this.#spawned()
+    await this.#ready(seconds)
+  }
+
+  #spawned(): ChildProcess {
+    const child = this.#launch()
+    child.stdout?.on('data', (chunk) => (this.#said += chunk))
+    child.stderr?.on('data', (chunk) => (this.#said += chunk))
+    return child
+  }
+
+  async #ready(seconds: number): Promise<void> {
     const deadline = performance.now() + seconds * 1000
-    while (performance.now() < deadline && server.#child.exitCode === null) {
-      const reply = await fetch(`${server.address}/readyz`).catch(() => null)
-      if (reply?.status === 200) return server
+    while (performance.now() < deadline && this.#child.exitCode === null) {
+      const reply = await fetch(`${this.address}/readyz`).catch(() => null)
+      if (reply?.status === 200) return
       await pause(10)
     }
-    await server.kill()
-    throw new Error(`twain start does not answer:\n${server.#said}`)
+    await this.kill()
+    throw new Error(`twain start does not answer:\n${this.#said}`)
   }
 
   /** As a power cut would: no word of warning. */

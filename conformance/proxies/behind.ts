@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { until } from '../events/until.ts'
 import { ServerProcess } from '../server-process.ts'
@@ -16,12 +15,17 @@ const flags = ['--http-trust-proxy', '127.0.0.1', '--database-pool', '4']
 /** Of the requests that look for a node. */
 export const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
+/** Who ends what was opened: a test, mostly. */
+export interface Later {
+  after(end: () => unknown): void
+}
+
 export class Behind {
-  readonly #t: TestContext
-  readonly #nodes: readonly ServerProcess[]
+  readonly #t: Later
+  readonly nodes: readonly ServerProcess[]
   readonly #proxies: ReadonlyMap<Kind, ProxyProcess>
 
-  static async open(t: TestContext, kinds: readonly Kind[]): Promise<Behind> {
+  static async open(t: Later, kinds: readonly Kind[]): Promise<Behind> {
     const folder = mkdtempSync(join(tmpdir(), 'twain-behind-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const schemaFile = join(folder, 'schema.graphql')
@@ -43,9 +47,9 @@ export class Behind {
     return new Behind(t, nodes, proxies)
   }
 
-  private constructor(t: TestContext, nodes: readonly ServerProcess[], proxies: ReadonlyMap<Kind, ProxyProcess>) {
+  private constructor(t: Later, nodes: readonly ServerProcess[], proxies: ReadonlyMap<Kind, ProxyProcess>) {
     this.#t = t
-    this.#nodes = nodes
+    this.nodes = nodes
     this.#proxies = proxies
   }
 
@@ -67,7 +71,7 @@ export class Behind {
     if (status !== 200) throw new Error(`${client.origin} answers ${status}: ${bytes}`)
     const lineOf = (node: ServerProcess) => node.said.split('\n').find((line) => line.includes(id))
     const node = await until(
-      async () => this.#nodes.find((one) => lineOf(one) !== undefined),
+      async () => this.nodes.find((one) => lineOf(one) !== undefined),
       (found) => found !== undefined,
     )
     if (node === undefined) throw new Error(`No node has ${id} in its log.`)
@@ -76,7 +80,7 @@ export class Behind {
 }
 
 /** All at once, as the page says; what has started is ended also when another has not. */
-async function startAll(t: TestContext, start: () => Promise<ServerProcess>): Promise<ServerProcess[]> {
+async function startAll(t: Later, start: () => Promise<ServerProcess>): Promise<ServerProcess[]> {
   const starts = await Promise.allSettled([start(), start(), start()])
   const nodes = starts.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
   for (const node of nodes) t.after(() => node.kill())

@@ -8,6 +8,8 @@ export interface Failure {
   /** Of the note, and what it was sent with. */
   text: string
   key: string
+  /** Through which proxy. */
+  origin: string
   /** A status, or what the connection said. */
   outcome: string
 }
@@ -42,14 +44,15 @@ export class Load {
     for (let turn = 0; this.#goesOn; turn++) {
       const text = `${number}-${turn}`
       const key = `key-${text}`
+      const sent = { text, key, origin: client.origin }
       this.posted.push(text)
       const posting = client.askJson('POST', '/notes', { text }, { 'idempotency-key': key })
-      await this.#note({ kind: 'post', text, key }, 201, posting)
-      await this.#note({ kind: 'get', text, key }, 200, client.ask('GET', '/notes?limit=5'))
+      await this.#note({ kind: 'post', ...sent }, 201, posting)
+      await this.#note({ kind: 'get', ...sent }, 200, client.ask('GET', '/notes?limit=5'))
       const query = encodeURIComponent('{ notes(limit: 5) { id text } }')
-      await this.#note({ kind: 'get', text, key }, 200, client.ask('GET', `/graphql?query=${query}`))
+      await this.#note({ kind: 'get', ...sent }, 200, client.ask('GET', `/graphql?query=${query}`))
       const put = client.askJson('PUT', `/notes/of-${number}`, { text: `put ${text}` })
-      await this.#note({ kind: 'put', text, key }, turn === 0 ? 201 : 200, put)
+      await this.#note({ kind: 'put', ...sent }, turn === 0 ? 201 : 200, put)
     }
   }
 

@@ -6,12 +6,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { createClient } from 'graphql-ws'
 import { readEvents } from '../events/open-service.ts'
-import { until } from '../events/until.ts'
 import { Behind, traceparent } from './behind.ts'
-import type { Client } from './client.ts'
 import { type Failure, Load } from './load.ts'
+import { changes, madeOnce, toldOnce } from './once.ts'
 import { isHere, type Kind } from './proxy-process.ts'
-import { byAsking, bySocket, byStream, Reader, type Seen } from './readers.ts'
+import { byAsking, bySocket, byStream, Reader } from './readers.ts'
 
 const MiB = 1_048_576
 
@@ -150,7 +149,9 @@ async function nodesGo(t: TestContext, behind: Behind): Promise<void> {
   // A write may meet the end of a connection that was idle for long: HTTP/1.1 has no word for it. One is bad luck.
   const none = (failed: readonly Failure[]) => assert.deepEqual(failed, [])
   none(load.failed.filter(({ kind }) => kind === 'get'))
-  none(load.failed.slice(1))
+  // Caddy 2.6 may also lose a body that it takes to the next node ("invalid Read on closed Body" in its log).
+  const loses = here.includes('caddy') ? behind.client('caddy', 29).origin : null
+  none(load.failed.filter(({ origin }) => origin !== loses).slice(1))
 
   const second = await behind.nodeOf(client)
   await second.node.kill()
@@ -161,41 +162,4 @@ async function nodesGo(t: TestContext, behind: Behind): Promise<void> {
   await madeOnce(load, client)
   await toldOnce(readers, start, client)
   assert.ok(readers[0]!.turns > 1 && readers[1]!.turns > 1, 'whose node is gone comes again')
-}
-
-/** What was not answered is sent again with its key: each is there once. */
-async function madeOnce(load: Load, client: Client): Promise<void> {
-  for (const { text, key } of load.failed.filter(({ kind }) => kind === 'post')) {
-    const reply = await client.askJson('POST', '/notes', { text }, { 'idempotency-key': key })
-    assert.equal(reply.status, 201)
-  }
-  const rows = await client.ask('GET', '/notes', { accept: 'application/x-ndjson' })
-  const texts = String(rows.bytes)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): string => JSON.parse(line).text)
-  const counts = Map.groupBy(texts, (text) => text)
-  for (const text of load.posted) assert.equal(counts.get(text)?.length, 1, text)
-}
-
-/** Each reader has what the log has, without a gap and without a repetition. */
-async function toldOnce(readers: readonly Reader[], start: string, client: Client): Promise<void> {
-  const all: Seen[] = []
-  for (
-    let page = await changes(client, start);
-    page.edges.length > 0;
-    page = await changes(client, page.pageInfo.endCursor)
-  )
-    for (const { node } of page.edges) all.push({ cursor: node.id, id: node.subject, version: node.version })
-  for (const reader of readers) {
-    await until(
-      async () => reader.seen.length,
-      (length) => length >= all.length,
-    )
-    assert.deepEqual(reader.seen, all)
-  }
-}
-
-async function changes(client: Client, after: string) {
-  return JSON.parse(String((await client.ask('GET', `/changes?first=100&after=${after}`)).bytes))
 }
