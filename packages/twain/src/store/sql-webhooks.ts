@@ -217,7 +217,6 @@ export class SqlWebhooks implements HookRecords {
     )
   }
 
-  /** A portion after the other. The places of the text are what it is about, and how many at once. */
   /** Whether the change was made. Under a key only by who has it: `possible` gives a row where it can be made, and holds
    *  that to the end, so that who claims the key by it makes the change. */
   async #didOnce(under: Under | null, possible: OwnText, change: OwnText, ...more: Query[]): Promise<boolean> {
@@ -236,6 +235,7 @@ export class SqlWebhooks implements HookRecords {
     return claimKey(once, answer, toText(now), this.#query, ...possible)
   }
 
+  /** A portion after the other. The places of the text are what it is about, and how many at once. */
   async #deleteAll(sql: string, about: string): Promise<number> {
     for (let all = 0; ; ) {
       const { length } = await this.#change(sql, about, portion)
