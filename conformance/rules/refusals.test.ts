@@ -171,3 +171,45 @@ describe('a list that its viewer can not see', () => {
     assert.equal((await faces.rest('POST', '/boxes/b4/lids', {})).status, 404)
   })
 })
+
+describe('what a write would make is refused in words that say so, the same through both faces', () => {
+  let faces: Faces
+  before(async () => {
+    const post = `type User @account(login: "name") @allow { id: ID! name: String! @unique }
+type Post @allow(to: [READ]) @allow(who: "by", where: { state: { ne: OUT } }) @allow(role: "editor") {
+  id: ID!
+  state: State! @default(value: DRAFT)
+  by: User! @auto(set: VIEWER)
+}
+enum State { DRAFT OUT }`
+    faces = await openFaces(post, {}, undefined, { file: 'a.graphql', inAnswer: true, log() {} })
+    for (const name of ['ann', 'bob'])
+      await faces.as(system).rest('PUT', `/users/${name}`, { name, password: 'correct horse' })
+    await faces.as(system).rest('PUT', '/posts/p', { by: 'bob' })
+  })
+  after(() => faces.close())
+
+  const told = async (method: string, path: string, body: object, mutation: string) => {
+    const rest = (await faces.as(bob).rest(method, path, body)).body as { detail: string; code: string; hint?: string }
+    const [error] = (await faces.as(bob).graphql(`mutation { ${mutation} { id } }`)).errors
+    assert.deepEqual(
+      [error!.message, error!.extensions?.code, error!.extensions?.hint],
+      [rest.detail, rest.code, rest.hint],
+    )
+    return rest
+  }
+
+  test('a change of a row that one may change, to what one may not', async () => {
+    const { code, detail, hint } = await told('PATCH', '/posts/p', { state: 'OUT' }, 'updatePost(id: "p", state: OUT)')
+    assert.equal(code, 'FORBIDDEN')
+    assert.equal(detail, 'You may change this Post, but no rule allows it as it would be then.')
+    const own = 'a.graphql:2 @allow(who: "by") where state ≠ OUT does not hold here'
+    assert.equal(hint, `Post: ${own}; a.graphql:2 @allow(role: "editor") would allow it.`)
+  })
+
+  test('a create for somebody else, where the server sets who it is', async () => {
+    const { code, detail } = await told('POST', '/posts', { by: 'ann' }, 'createPost(input: {by: "ann"})')
+    assert.equal(code, 'VALIDATION_FAILED')
+    assert.equal(detail, 'by: is set by the server to who is signed in; leave it out.')
+  })
+})

@@ -23,6 +23,21 @@ test('gives the exit code of the command', () => {
   assert.match(stderr, /Did you mean "dev"/)
 })
 
+test('a reader that has enough, or is gone, ends it quietly, as by SIGPIPE', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-launcher-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const schema = join(import.meta.dirname, '../../../examples/blog/schema.graphql')
+  const twain = `'${process.execPath}' '${launcher}'`
+  // More than a pipe holds; and one that nobody reads any more before the command begins.
+  const script = `
+    ${twain} print '${schema}' --openapi | head -n 1; echo "\${PIPESTATUS[0]}"
+    mkfifo '${folder}/pipe' && exec 3<>'${folder}/pipe' 4>'${folder}/pipe' 3>&-
+    ${twain} check --access '${schema}' >&4; echo "$?"`
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' })
+  assert.equal(stderr, '')
+  assert.equal(stdout, '{\n141\n141\n')
+})
+
 test('on an older Node goes on with the one of the npm package', { skip }, () => {
   const { status, stdout, stderr } = spawnSync(old!, [launcher, 'dve'], { encoding: 'utf8' })
   assert.match(stdout + stderr, /Did you mean "dev"/)

@@ -144,7 +144,7 @@ test('a port that was asked for and is taken is refused', async (t) => {
 
   const refused = start('start', file, '--data', data, '--port', String(port))
   assert.equal(await refused.ended, 1)
-  assert.match(refused.said(), new RegExp(`Another program listens on port ${port} of 127.0.0.1`))
+  assert.match(refused.said(), new RegExp(`"error":"Another program listens on port ${port} of 127.0.0.1`))
   assert.equal(existsSync(data), false)
 })
 

@@ -6,7 +6,7 @@ import { backup, restore } from './backup.ts'
 import { check } from './check.ts'
 import { readCommandLine } from './command-line.ts'
 import { copy } from './copy.ts'
-import { explain } from './explain.ts'
+import { explain, explainInLog } from './explain.ts'
 import { help } from './help.ts'
 import { key } from './key.ts'
 import { openLogs } from './logs.ts'
@@ -56,7 +56,7 @@ export async function run(argv: string[], surface: Surface = terminal()): Promis
     await serve({ ...line, command: line.command }, surface, logs)
     return 0
   } catch (error) {
-    if (line.command === 'start') log.error({ error: explain(error, false).trimEnd() }, 'the start failed')
+    if (line.command === 'start') log.error({ error: explainInLog(error) }, 'the start failed')
     else surface.err(explain(error, surface.colours.err))
     return 1
   } finally {

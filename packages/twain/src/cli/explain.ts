@@ -8,18 +8,27 @@ import { createPaint } from './paint.ts'
 import { SeedFailed } from './seed.ts'
 
 export function explain(error: unknown, colour: boolean): string {
-  const mark = createPaint(colour).red('error')
+  return marked(error, colour, `${createPaint(colour).red('error')} `)
+}
+
+/** For a line of the log, which has its level already. */
+export function explainInLog(error: unknown): string {
+  return marked(error, false, '').trimEnd()
+}
+
+/** `mark` stands before each sentence. */
+function marked(error: unknown, colour: boolean, mark: string): string {
   if (error instanceof SchemaRejected && error.mistakes.length > 0) {
     return `${renderMistakes(error.mistakes, error.sdl, { colour }).trimEnd()}\n`
   }
   if (error instanceof SchemaRejected || error instanceof StartRefused || error instanceof SeedFailed) {
-    return `${mark} ${error.message}\n`
+    return `${mark}${error.message}\n`
   }
-  if (error instanceof CodeRejected) return `${error.mistakes.map((mistake) => `${mark} ${mistake}`).join('\n')}\n`
+  if (error instanceof CodeRejected) return `${error.mistakes.map((mistake) => `${mark}${mistake}`).join('\n')}\n`
   const sentence = listenSentence(error as NodeJS.ErrnoException)
-  if (sentence !== null) return `${mark} ${sentence}\n`
+  if (sentence !== null) return `${mark}${sentence}\n`
   const stack = error instanceof Error ? error.stack : String(error)
-  return `${mark} This should not have happened; please report it.\n${stack}\n`
+  return `${mark}This should not have happened; please report it.\n${stack}\n`
 }
 
 function listenSentence(error: NodeJS.ErrnoException & { address?: string; port?: number }): string | null {

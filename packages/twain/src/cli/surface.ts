@@ -18,6 +18,7 @@ export interface Surface {
 }
 
 export function terminal(): Surface {
+  mindReaders()
   return {
     env: process.env,
     out: (text) => process.stdout.write(text),
@@ -26,6 +27,21 @@ export function terminal(): Surface {
     colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },
     stop: stopSignal(),
   }
+}
+
+/** What a command killed by SIGPIPE ends with in a shell. Node ignores that signal, and tells of the pipe by an error. */
+const BROKEN_PIPE = 141
+
+/** `twain print … | head`: who has read enough ends us, as any other command. Nobody can be told that stderr has no reader, and
+ *  a server goes on without. */
+function mindReaders(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(BROKEN_PIPE)
+  })
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 }
 
 const signals = [

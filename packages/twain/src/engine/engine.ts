@@ -91,7 +91,7 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       authority.admit(write, viewer)
     } catch (error) {
-      throw refusals === undefined ? error : withWays(error, write, refusals)
+      throw refusals === undefined ? error : withWays(error, write, viewer, refusals)
     }
   }
 
@@ -153,7 +153,7 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       return await run(question, viewer, wants)
     } catch (error) {
-      throw refusals === undefined ? error : withWays(error, first, refusals)
+      throw refusals === undefined ? error : withWays(error, first, viewer, refusals)
     }
   }
 
@@ -255,9 +255,9 @@ export function createEngine(parts: EngineParts): Engine {
     measured.add(shape)
   }
 
-  function withWays(error: unknown, write: WriteKind, { file, inAnswer, log }: Refusals): unknown {
+  function withWays(error: unknown, write: WriteKind, viewer: Viewer, { file, inAnswer, log }: Refusals): unknown {
     if (!(error instanceof Fault) || (error.code !== 'FORBIDDEN' && error.code !== 'UNAUTHENTICATED')) return error
-    const ways = waysIn(write, error, model, file)
+    const ways = waysIn(write, error, viewer, model, file)
     log(ways, 'write')
     return inAnswer ? withHint(error, ways) : error
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { anonymous, Fault, type Viewer } from '#base'
 import { loadModel, type Resource } from '#model'
 import type { Write } from './plan.ts'
 import { waysIn, waysToRead } from './ways-in.ts'
@@ -35,8 +35,33 @@ test('a refused move is named with the lines of its states', () => {
     'a.graphql',
   )
   const fault = new Fault('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
-  const ways = waysIn({ of: states.resources[0]!, action: 'update' }, fault, states, 'a.graphql')
+  const ways = waysIn({ of: states.resources[0]!, action: 'update' }, fault, anonymous, states, 'a.graphql')
   assert.equal(ways, 'A.e: a.graphql:3 @next(to: [Y], role: "r") where e = Y would allow it.')
+})
+
+test('those lines of the viewer whose filter the row does not pass come first and are not said to help', () => {
+  const ruled = loadModel(
+    `type User @account @allow { id: ID! email: String! @unique roles: [String!]! }
+type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: "x", to: [UPDATE], where: {n: {gt: 1}}) {
+  id: ID! by: User n: Int }`,
+    'a.graphql',
+  )
+  const of = ruled.types.get('A') as Resource
+  const told = (viewer: Viewer) =>
+    waysIn({ of, action: 'update' }, new Fault('FORBIDDEN', ''), viewer, ruled, 'a.graphql')
+  const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: null }
+  const [boss, by, x] = [
+    '@allow(role: "boss")',
+    '@allow(who: "by") where n < 9',
+    '@allow(role: "x", to: [UPDATE]) where n > 1',
+  ]
+  const at = 'a.graphql:2'
+  assert.equal(told(ann), `A: ${at} ${by} does not hold here; ${at} ${boss} or ${at} ${x} would allow it.`)
+  assert.equal(
+    told({ ...ann, roles: ['x'] }),
+    `A: ${at} ${by} and ${at} ${x} do not hold here; ${at} ${boss} would allow it.`,
+  )
+  assert.equal(told(anonymous), `A: ${at} ${boss} or ${at} ${by} or ${at} ${x} would allow it.`)
 })
 
 test('where no line could, it says so', () => {
@@ -47,7 +72,7 @@ test('where no line could, it says so', () => {
   const of = readable.resources[0]!
   const fault = new Fault('FORBIDDEN', '')
   assert.equal(
-    waysIn({ of, action: 'create' }, fault, readable, 'a.graphql'),
+    waysIn({ of, action: 'create' }, fault, anonymous, readable, 'a.graphql'),
     'A: a.graphql:1 has no @allow to CREATE.',
   )
 })
@@ -64,5 +89,5 @@ test('fields that may not be read are named with their lines to READ', () => {
 function ways(type: string, action: Write['action'], path?: string): string {
   const problems = path === undefined ? [] : [{ path, code: 'READONLY' as const, message: '' }]
   const of = model.types.get(type) as Resource
-  return waysIn({ of, action }, new Fault('FORBIDDEN', '', { problems }), model, 'a.graphql')
+  return waysIn({ of, action }, new Fault('FORBIDDEN', '', { problems }), anonymous, model, 'a.graphql')
 }

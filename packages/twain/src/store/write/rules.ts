@@ -126,7 +126,7 @@ export class Rules {
     const each = fields.map((field) => wouldPass(judge.fields.get(field)?.after, row))
     return map(settle([...each, wouldPass(judge.after, row)]), (allowed) => {
       refuseFields(fields.filter((_, index) => !allowed[index]))
-      if (!allowed.at(-1)!) throw refused(`You may not make this ${resource} so.`)
+      if (!allowed.at(-1)!) throw refused(`You may change this ${resource}, but no rule allows it as it would be then.`)
     })
   }
 }

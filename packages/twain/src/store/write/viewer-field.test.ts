@@ -38,6 +38,8 @@ onEachStore('a field is filled with the viewer', (on) => {
     const { row } = await ann.create('Note', { owner: 'bob', maker: null, by: 'ann' })
     assert.deepEqual([row.by, row.maker, row.owner], ['ann', null, 'bob'])
     assert.deepEqual(await problems(ann.create('Note', { by: 'bob' })), ['VALIDATION_FAILED', 'by READONLY'])
+    const { problems: told } = await faultOf(ann.create('Note', { by: 'bob' }))
+    assert.equal(told[0]!.message, 'is set by the server to who is signed in; leave it out.')
     assert.deepEqual(await problems(ann.replace('Note', 'mine', { by: 'bob' })), ['VALIDATION_FAILED', 'by READONLY'])
   })
 

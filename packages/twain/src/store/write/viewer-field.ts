@@ -3,8 +3,8 @@
 
 import { Fault, type Problem } from '#base'
 import type { Field, ReferenceField } from '#model'
+import { isSetToViewer } from '#plan'
 import { type Look, map, passed, settle } from './ask.ts'
-import { readonlyMessage } from './conflicts.ts'
 import type { JobField } from './job.ts'
 import type { Target } from './link-access.ts'
 import type { Writing } from './writing.ts'
@@ -24,14 +24,14 @@ export function viewerFor(
   if (viewer === null) {
     const isUnknown = !writing.viewer.authenticated && !writing.rules.areNone
     if (isUnknown && field.auto !== null && (given?.value ?? null) !== null) {
-      problems.push({ path: field.name, code: 'READONLY', message: readonlyMessage(field.name) })
+      problems.push({ path: field.name, code: 'READONLY', message: isSetToViewer })
     }
     return null
   }
   if (field.auto === null) return given === undefined ? viewer : null
   const { value = null } = given ?? {}
   if (value !== null && value !== viewer.id && value !== `${viewer.type}:${viewer.id}`) {
-    problems.push({ path: field.name, code: 'READONLY', message: readonlyMessage(field.name) })
+    problems.push({ path: field.name, code: 'READONLY', message: isSetToViewer })
   }
   return viewer
 }
