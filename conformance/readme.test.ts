@@ -1,7 +1,9 @@
-// The README's curl commands, run as they stand against the blog with its seed: each answers as the README says.
+// The commands of the README, and of the pages that it leads to first, run as they stand against the blog with its seed: each
+// answers as the page says, and can be pasted into any shell.
 
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +12,8 @@ import { promisify } from 'node:util'
 import { ServerProcess } from './server-process.ts'
 
 const root = join(import.meta.dirname, '..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const page = (name: string) => readFileSync(join(root, name), 'utf8')
+const readme = page('README.md')
 const shell = promisify(execFile)
 const curl = await shell('curl', ['--version']).then(
   () => true,
@@ -22,7 +25,18 @@ const refused: readonly (readonly [command: RegExp, code: RegExp])[] = [
   [/hanlde/, /VALIDATION_FAILED/],
   [/\/tags --json/, /UNAUTHENTICATED/],
   [/"status": "PUBLISHED"/, /FORBIDDEN/],
+  [/Other knots/, /PRECONDITION_FAILED/],
 ]
+
+test('what is to be pasted has no comment and no open quote, which not every shell takes', () => {
+  const pages = ['README.md', 'docs/events.md', 'docs/webhooks.md', 'examples/chat/README.md']
+  const lines = pages.flatMap((name) => blocks(page(name)))
+  assert.ok(lines.length >= 20)
+  for (const line of lines) {
+    assert.doesNotMatch(line, /(^|\s)#/)
+    assert.equal(line.replace(/\\'/g, '').split("'").length % 2, 1, line)
+  }
+})
 
 describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
   const data = mkdtempSync(join(tmpdir(), 'twain-readme-'))
@@ -64,22 +78,50 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
     }
   })
 
+  test('docs/events.md: both streams tell what is written', { timeout: 60_000 }, async (t) => {
+    const commands = blocks(page('docs/events.md'))
+    const streams = commands.filter((line) => line.startsWith('curl -N'))
+    assert.equal(streams.length, 2)
+    const told = streams.map((line) => {
+      const process = spawn('bash', ['-c', `exec ${line.replaceAll('http://127.0.0.1:4000', server.address)} -s`])
+      t.after(() => process.kill())
+      process.stdout.setEncoding('utf8')
+      return process.stdout
+    })
+    await Promise.all(told.map((stream) => once(stream, 'readable'))) // its first bytes say that it listens
+    const [write] = commands.filter((line) => line.includes('/users'))
+    expectAnswer(write!, await run([write!]))
+    for (const stream of told) {
+      let text = ''
+      for await (const piece of stream) {
+        text += piece
+        if (text.includes('Mei')) break
+      }
+      assert.match(text, /Mei/)
+    }
+  })
+
+  test('docs/webhooks.md: the first block makes a webhook', async () => {
+    const [token, ...rest] = blocks(page('docs/webhooks.md'))
+    const made = rest.slice(0, 2).join('\n')
+    expectAnswer(made, await run([token!.replace('examples/blog/data', data), made]))
+  })
+
   /** The commands in backticks of the numbered list. */
   function numbered(): string[] {
     return [...readme.matchAll(/^\d+\. .*?`(curl [^`]*)`/gm)].map(([, command]) => command!)
   }
 
-  /** The lines of the shell block that begins with the address, without comments. */
+  /** The lines of the shell blocks of the tour. */
   function tour(): string[] {
-    const block = /```sh\n(H=[\s\S]*?)```/.exec(readme)![1]!
-    return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    return blocks(/^## A tour[\s\S]*?(?=^## )/m.exec(readme)![0])
   }
 
   /** Every curl of the script writes its status to a line of its own on stderr. */
   async function run(lines: string[]): Promise<{ body: string; statuses: string[] }> {
     const script = lines.join('\n').replaceAll('http://127.0.0.1:4000', server.address)
     const told = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${script}`
-    const { stdout, stderr } = await shell('bash', ['-c', told])
+    const { stdout, stderr } = await shell('bash', ['-c', told], { cwd: root })
     return { body: stdout, statuses: stderr.match(/^\d{3}$/gm) ?? [] }
   }
 
@@ -92,3 +134,8 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
     assert.ok(statuses.length > 0, line)
   }
 })
+
+/** The lines of a page's shell blocks. */
+function blocks(text: string): string[] {
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block]) => block!.trimEnd().split('\n'))
+}

@@ -20,7 +20,7 @@ export async function seed(make: Make): Promise<string> {
   await makeReplies(make, dice, users, comments)
   await makeReaders(make, dice, [...posts, ...pictures, ...comments])
   const logins = signingIn.map((name) => `${handleOf(name)}@harbour.example`).join(', ')
-  return `With the password "${password}" can sign in: ${logins}.`
+  return `These can sign in with the password "${password}": ${logins}.`
 }
 
 function makeUsers(make: Make, dice: Dice): Promise<Row[]> {

@@ -40,5 +40,5 @@ export async function seed(make: Make): Promise<string> {
     await make('Message', { channel: rooms.get(channel), author: users.get(author), body })
   }
   const logins = names.map((name) => `${name.toLowerCase()}@quay.example`).join(', ')
-  return `With the password "${password}" can sign in: ${logins}. \`npm run page\` shows it in a browser.`
+  return `These can sign in with the password "${password}": ${logins}. \`npm run page -w @twain/example-chat\` shows it in a browser.`
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
+import { callerOf } from './as-called.ts'
 import { banner, type Served } from './banner.ts'
 import { createPaint } from './paint.ts'
 
@@ -41,8 +42,10 @@ test('gives an address that can be clicked, also where it listens on all', () =>
 test('says who may, and how the operator gets in', () => {
   const sdl = `type User @account @allow(to: [READ]) { id: ID!, email: String! @unique } type Secret { id: ID! }`
   const closed = print({ model: loadModel(sdl, 'a.graphql') })
-  assert.match(closed, /closed {2}The schema says who may what; Secret only role admin\./)
-  assert.match(closed, /twain token --role admin --data \.\/data$/m)
+  assert.match(closed, /closed {2}The schema says who may do what; Secret only role admin\./)
+  assert.match(closed, /A token for you: twain token --role admin --data \.\/data$/m)
+  const byNpm = print({ model: loadModel(sdl, 'a.graphql'), caller: callerOf({ npm_command: 'start' }) })
+  assert.match(byNpm, /A token for you: npx twain token --role admin --data \.\/data$/m)
   const half = print({ model: loadModel('type A @allow(to: [READ]) { id: ID! } type B { id: ID! }', 'a.graphql') })
   assert.match(half, /can read and write B: /)
 })
@@ -66,6 +69,6 @@ test('says how to sign up and in, and where null may stand', () => {
 })
 
 function print(served: Partial<Served>): string {
-  const standard: Served = { model, server: { host: '', port: 0 }, data: './data', wanted: 4000 }
+  const standard: Served = { model, server: { host: '', port: 0 }, data: './data', wanted: 4000, caller: callerOf({}) }
   return banner({ ...standard, ...served }, createPaint(false))
 }

@@ -4,6 +4,7 @@ import type { HttpServer } from '#http'
 import { withoutRules } from '#main'
 import type { Account, Model } from '#model'
 import { accessMatrix, isRequiredInput, servedNullable } from '#plan'
+import type { Caller } from './as-called.ts'
 import { guessable } from './guessable.ts'
 import type { Paint } from './paint.ts'
 
@@ -14,11 +15,13 @@ export interface Served {
   data: string
   /** The port that was to be used. */
   wanted: number
+  caller: Caller
 }
 
-export function banner({ model, server, data, wanted }: Served, paint: Paint): string {
+export function banner({ model, server, data, wanted, caller }: Served, paint: Paint): string {
   const at = addressOf(server)
   const { resources } = model
+  const place = isDatabase(data) ? data : caller.place(data)
   const example = resources[0] === undefined ? '' : paint.dim(`  e.g. ${at}/${resources[0].path}`)
   const moved = wanted === 0 || wanted === server.port ? '' : `  Port ${wanted} is taken, so this is ${server.port}.\n`
   return `
@@ -27,10 +30,10 @@ ${paint.bold(model.service.name)} is served
   REST       ${paint.cyan(at)}${example}
   GraphQL    ${paint.cyan(`${at}/graphql`)}
   Docs       ${paint.cyan(`${at}/docs`)}
-  Data       ${data}
+  Data       ${place}
   Resources  ${resources.length}${signingIn(model, at, paint)}
 
-${moved}  ${openness(model, data, paint)}
+${moved}  ${openness(model, place, caller, paint)}
 ${nullable(model)}${guesses(model)}`
 }
 
@@ -73,7 +76,7 @@ function guesses(model: Model): string {
   return told === null ? '' : `  guess   ${told}\n`
 }
 
-function openness(model: Model, data: string, paint: Paint): string {
+function openness(model: Model, place: string, { twain }: Caller, paint: Paint): string {
   const open = withoutRules(model)
   if (open.length > 0) {
     const all = open.length === model.resources.length ? '' : ` ${open.join(', ')}`
@@ -81,8 +84,12 @@ function openness(model: Model, data: string, paint: Paint): string {
   }
   const closed = model.account === null ? [] : model.resources.filter(({ rules }) => rules.length === 0)
   const names = closed.map(({ name }) => name).join(', ')
-  const where = data.startsWith('postgres:') ? '--database …' : `--data ${data}` // the address has a password
-  return `${paint.green('closed')}  The schema says who may what${names === '' ? '' : `; ${names} only role admin`}. A token for you: twain token --role admin ${where}`
+  const where = isDatabase(place) ? '--database …' : `--data ${place}` // the address has a password
+  return `${paint.green('closed')}  The schema says who may do what${names === '' ? '' : `; ${names} only role admin`}. A token for you: ${twain} token --role admin ${where}`
+}
+
+function isDatabase(place: string): boolean {
+  return place.startsWith('postgres:')
 }
 
 /** One that can be clicked. */

@@ -35,8 +35,12 @@ export async function check({ file, options }: Line, surface: Surface): Promise<
   if (against !== undefined) return compare(model, against, { file, options }, surface)
   if (!options.has('access')) {
     const guesses = guessable(model)
+    const count = model.resources.length
     if (options.has('json')) surface.out(mistakesForPrograms(file, []))
-    else surface.out(`${file} is fine: ${model.resources.length} resources.\n${guesses === null ? '' : `${guesses}\n`}`)
+    else
+      surface.out(
+        `${file} is fine: ${count === 1 ? '1 resource' : `${count} resources`}.\n${guesses === null ? '' : `${guesses}\n`}`,
+      )
     return 0
   }
   const kinds = as === undefined ? viewerKinds(model) : kindCalled(as, model)

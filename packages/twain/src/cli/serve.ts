@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import { Metrics, RateLimit } from '#http'
 import { openService } from '#main'
 import { placeOf } from '#store'
+import { callerOf } from './as-called.ts'
 import { addressOf, banner } from './banner.ts'
 import { guessable } from './guessable.ts'
 import { expectFree, listenNear } from './listen-near.ts'
@@ -63,7 +64,12 @@ export async function serve(
     const { model } = service
     const place = database === null ? data : placeOf(database)
     if (command === 'dev')
-      surface.out(banner({ model, server, data: place, wanted: port }, createPaint(surface.colours.out)))
+      surface.out(
+        banner(
+          { model, server, data: place, wanted: port, caller: callerOf(surface.env) },
+          createPaint(surface.colours.out),
+        ),
+      )
     else {
       const address = addressOf(server)
       log.info({ name: model.service.name, address, data: place, resources: model.resources.length }, 'serving')

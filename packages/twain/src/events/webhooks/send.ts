@@ -158,7 +158,7 @@ function secondsOf(text: string | undefined): number | null {
 }
 
 function privateHost(host: string): string {
-  return `leads into a private network (${host}); the setting webhooks.allowPrivate lets it.`
+  return `leads into a private network (${host}); the setting webhooks.allowPrivate allows it.`
 }
 
 function hostOf({ hostname }: URL): string {

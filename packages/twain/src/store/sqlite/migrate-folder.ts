@@ -39,7 +39,7 @@ function dropForgotten(
 ): void {
   const { statements, names } = forgottenIn(lastServed(database)!.names)
   if (statements.length === 0) return
-  keepCopy(data, log, 'what contracts have left behind is dropped: the database as it was is kept')
+  keepCopy(data, log, 'what contracts have left behind is dropped: a copy of the database from before is kept')
   const steps = doing(database, onStep)
   database.exec('BEGIN IMMEDIATE')
   try {

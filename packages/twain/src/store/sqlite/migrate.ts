@@ -52,7 +52,8 @@ export function migrate(
   }
 }
 
-const leftBehind = 'the contract has left fields or types with data: the database as it was is kept'
+const leftBehind =
+  'the schema file no longer has fields or types that hold data: a copy of the database from before is kept'
 
 /** Writes down what `migrate` would do, and gives the names that would then be kept. The database is only read. */
 export function migrationOf(
