@@ -1,5 +1,5 @@
-// The commands of the README, and of the pages that it leads to first, run as they stand against the blog with its seed: each
-// answers as the page says, and can be pasted into any shell.
+// The curl commands of the README, the streams of docs/events.md and the first block of docs/webhooks.md, run as they stand
+// against the blog with its seed: each answers as the page says. None has what a shell may not take when it is pasted.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
