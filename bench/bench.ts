@@ -2,11 +2,12 @@
 // `-- --database postgres` reads on PostgreSQL beside a floor there, and two nodes beside one; with `-- events` what happens
 // after a write, beside a floor; with `-- client` our client's cache beside Apollo Client's and urql's.
 
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
 import { MeasuredProcess } from './measured-process.ts'
@@ -16,7 +17,7 @@ import { measurePeer, measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
 import { measureRules } from './rules.ts'
 import { fillTwain, noneKept, startTwain } from './twain-process.ts'
-import { measureWrites } from './writes.ts'
+import type { WriteResult } from './writes.ts'
 
 const { values, positionals } = parseArgs({
   options: { database: { type: 'string', default: 'sqlite' } },
@@ -77,6 +78,11 @@ async function run(folder: string) {
   await twain.process.stop()
 
   return { reads, peer, rules, writes: await measureWrites(), memory, firstAnswer }
+}
+
+async function measureWrites(): Promise<WriteResult> {
+  const file = join(import.meta.dirname, 'writes-process.ts')
+  return JSON.parse((await promisify(execFile)(process.execPath, [file])).stdout)
 }
 
 /** Three starts; what an idle server keeps is read after a pause, as `ps` would show it. */
