@@ -97,9 +97,6 @@ function planRows(leaf: unknown, by: ToManyField, draft: Draft, place: string): 
   return rows.map((row, index) => planFields(row, by.to, by, 'create', draft, `${place}.${index}`, false))
 }
 
-/** Of a reference with `@auto(set: VIEWER)`, where a create gives another: only the write knows who the viewer is. */
-export const isSetToViewer = 'is set by the server to who is signed in; leave it out.'
-
 type Settable = StoredField | ReferenceField | LinksField
 
 /** An update or a replace may name what it can't change (the id, times, `@immutable`): what was read can be put back.

@@ -127,8 +127,7 @@ async function readGiven(
   const parameters = readParameters(request.query)
   if (operation.root === 'Query') return { parameters, body: null }
   const body = await readArguments(request, operation)
-  const isObject = isRecord(body)
-  return { parameters, body: new Map(Object.entries(isObject ? body : { '': body })) }
+  return { parameters, body: new Map(Object.entries(isRecord(body) ? body : { '': body })) }
 }
 
 function readParameters(query: string): Parameters {

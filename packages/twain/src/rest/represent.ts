@@ -145,6 +145,12 @@ export function representOptions({ methods }: { methods: readonly Method[] }, pa
   return { status: 204, headers, body: null }
 }
 
+/** What is no row, and what no cache may keep. */
+export function representPrivate(request: HttpRequest, text: string, etag: string, more: Headers = {}): HttpReply {
+  const headers = { etag, 'cache-control': 'no-store', ...more }
+  return representText(request, headers, { etag, modified: null, text, format: 'json' })
+}
+
 /** The text, or 304 when the client has it. (That HEAD has no body is the socket's affair.) */
 function representText(
   request: HttpRequest,

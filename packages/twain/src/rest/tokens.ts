@@ -14,10 +14,9 @@ import {
 } from '#base'
 import { acceptJson } from './accept.ts'
 import { readJson } from './body.ts'
-import { isUnchanged } from './conditions.ts'
 import { expectNoParameters } from './expect-parameters.ts'
 import { decodeText } from './percent.ts'
-import { representOptions } from './represent.ts'
+import { representOptions, representPrivate } from './represent.ts'
 import { allowedMethod } from './route.ts'
 
 const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const
@@ -59,10 +58,8 @@ async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> 
 }
 
 async function list(request: HttpRequest, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
-  const body = JSON.stringify(await tokens.list(viewer))
-  const etag = pageTag(body)
-  if (!isUnchanged(request.headers, etag, null)) return { status: 200, headers: { ...headers, etag }, body }
-  return { status: 304, headers: { etag, 'cache-control': 'no-store' }, body: null }
+  const text = JSON.stringify(await tokens.list(viewer))
+  return representPrivate(request, text, pageTag(text))
 }
 
 async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {

@@ -16,13 +16,13 @@ import { expectAdmin, type Saying, type WebhookDesk, type Webhooks, type Webhook
 import { checkOffset, checkPageSize, Draft, defaultPageSize, type Limits, textToValue } from '#plan'
 import { acceptJson } from './accept.ts'
 import { merges, readJson, readPatchBody } from './body.ts'
-import { expectNoConditions, isUnchanged, writeConditions } from './conditions.ts'
+import { expectNoConditions, writeConditions } from './conditions.ts'
 import { expectNoParameters, expectParameters } from './expect-parameters.ts'
 import { readKeyed } from './keyed-request.ts'
 import { offsetLinks } from './link-header.ts'
 import { decodeText } from './percent.ts'
 import { parseQuery } from './query-string.ts'
-import { representOptions } from './represent.ts'
+import { representOptions, representPrivate } from './represent.ts'
 import { allowedMethod } from './route.ts'
 
 const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const
@@ -83,8 +83,8 @@ async function answerOne(method: string, id: string, { request, viewer, desk, sa
   switch (method as ItemMethod) {
     case 'GET':
     case 'HEAD': {
-      const reply = answerWebhook(200, expectThere(await desk.find(id), id))
-      return isUnchanged(request.headers, String(reply.headers.etag), null) ? unchanged(reply) : reply
+      const { text, etag } = spell(expectThere(await desk.find(id), id))
+      return representPrivate(request, text, etag)
     }
     case 'PATCH': {
       const { kind, body } = await readPatchBody(request)
@@ -143,10 +143,15 @@ function deliveryIn(body: unknown): unknown {
   )
 }
 
-/** The version stands in the tag, as that of a row does. */
 function answerWebhook(status: number, view: WebhookView, headers: Record<string, string> = {}): HttpReply {
+  const { text, etag } = spell(view)
+  return answer(status, text, { etag, ...headers })
+}
+
+/** The version stands in the tag, as that of a row does. */
+function spell(view: WebhookView): { text: string; etag: string } {
   const text = JSON.stringify(shownOf(view))
-  return answer(status, text, { etag: itemTag(view.version, text), ...headers })
+  return { text, etag: itemTag(view.version, text) }
 }
 
 function shownOf({ version: _, ...shown }: WebhookView): Omit<WebhookView, 'version'> {
@@ -155,13 +160,7 @@ function shownOf({ version: _, ...shown }: WebhookView): Omit<WebhookView, 'vers
 
 function answerRead(request: HttpRequest, list: readonly object[], headers: Record<string, string> = {}): HttpReply {
   const text = JSON.stringify(list)
-  const etag = pageTag(text)
-  const reply = answer(200, text, { etag, ...headers })
-  return isUnchanged(request.headers, etag, null) ? unchanged(reply) : reply
-}
-
-function unchanged({ headers: { 'content-type': _, ...headers } }: HttpReply): HttpReply {
-  return { status: 304, headers, body: null }
+  return representPrivate(request, text, pageTag(text), headers)
 }
 
 function answer(status: number, body: string, headers: Record<string, string> = {}): HttpReply {

@@ -3,11 +3,12 @@
 
 import { Fault, type Problem } from '#base'
 import type { Field, ReferenceField } from '#model'
-import { isSetToViewer } from '#plan'
 import { type Look, map, passed, settle } from './ask.ts'
 import type { JobField } from './job.ts'
 import type { Target } from './link-access.ts'
 import type { Writing } from './writing.ts'
+
+const isSetToViewer = 'is set by the server to who is signed in; leave it out.'
 
 export function isFilled(field: Field): field is ReferenceField {
   return field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)
