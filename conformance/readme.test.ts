@@ -1,4 +1,4 @@
-// The curl commands of the README, the streams of docs/events.md and the first block of docs/webhooks.md, run as they stand
+// The curl commands of the README, the streams of docs/reference/events.md and the first block of docs/reference/webhooks.md, run as they stand
 // against the blog with its seed: each answers as the page says. None has what a shell may not take when it is pasted.
 
 import assert from 'node:assert/strict'
@@ -29,7 +29,7 @@ const refused: readonly (readonly [command: RegExp, code: RegExp])[] = [
 ]
 
 test('what is to be pasted has no comment and no open quote, which not every shell takes', () => {
-  const pages = ['README.md', 'docs/events.md', 'docs/webhooks.md', 'examples/chat/README.md']
+  const pages = ['README.md', 'docs/reference/events.md', 'docs/reference/webhooks.md', 'examples/chat/README.md']
   const lines = pages.flatMap((name) => blocks(page(name)))
   assert.ok(lines.length >= 20)
   for (const line of lines) {
@@ -78,8 +78,8 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
     }
   })
 
-  test('docs/events.md: both streams tell what is written', { timeout: 60_000 }, async (t) => {
-    const commands = blocks(page('docs/events.md'))
+  test('docs/reference/events.md: both streams tell what is written', { timeout: 60_000 }, async (t) => {
+    const commands = blocks(page('docs/reference/events.md'))
     const streams = commands.filter((line) => line.startsWith('curl -N'))
     assert.equal(streams.length, 2)
     const told = streams.map((line) => {
@@ -101,8 +101,8 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
     }
   })
 
-  test('docs/webhooks.md: the first block makes a webhook', async () => {
-    const [token, ...rest] = blocks(page('docs/webhooks.md'))
+  test('docs/reference/webhooks.md: the first block makes a webhook', async () => {
+    const [token, ...rest] = blocks(page('docs/reference/webhooks.md'))
     const made = rest.slice(0, 2).join('\n')
     expectAnswer(made, await run([token!.replace('examples/blog/data', data), made]))
   })

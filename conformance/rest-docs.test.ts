@@ -1,4 +1,4 @@
-// The session of docs/rest.md, executed: each command is run by a shell against the page's own contract, and what comes back
+// The session of docs/reference/rest.md, executed: each command is run by a shell against the page's own contract, and what comes back
 // is compared with what the page shows. `…` stands for anything; of the headers, those that are shown must be there. And of
 // the page's clauses, each is cited by a test.
 
@@ -14,7 +14,7 @@ import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 import { makeTestPlace, type TestPlace } from '../packages/twain/src/store/test-place.fixture.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../docs/rest.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../docs/reference/rest.md'), 'utf8')
 const shell = promisify(execFile)
 const curl = await shell('curl', ['--version']).then(
   () => true,
@@ -29,7 +29,7 @@ interface Step {
   body: string
 }
 
-describe('docs/rest.md', { skip: curl ? false : 'there is no curl here' }, () => {
+describe('docs/reference/rest.md', { skip: curl ? false : 'there is no curl here' }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-rest-docs-'))
   let place: TestPlace
   let service: Service

@@ -1,4 +1,4 @@
-// docs/rules.md, executed: each schema in it is served, and each line of the stories under it is a request and its answer.
+// docs/reference/rules.md, executed: each schema in it is served, and each line of the stories under it is a request and its answer.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 import { makeTestPlace } from '../packages/twain/src/store/test-place.fixture.ts'
 import { type Chapter, chaptersOf, fits, type Step } from './rules-story.ts'
 
-const doc = readFileSync(new URL('../docs/rules.md', import.meta.url), 'utf8')
+const doc = readFileSync(new URL('../docs/reference/rules.md', import.meta.url), 'utf8')
 const chapters = chaptersOf(doc)
 
-describe('docs/rules.md', () => {
+describe('docs/reference/rules.md', () => {
   for (const chapter of chapters) test(chapter.title, () => tell(chapter))
 
   test('has the stories that it should', () => {

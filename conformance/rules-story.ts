@@ -1,4 +1,4 @@
-// The stories of docs/rules.md: a fenced `graphql` block is a service, the `scenario` blocks behind it are what happens
+// The stories of docs/reference/rules.md: a fenced `graphql` block is a service, the `scenario` blocks behind it are what happens
 // there, a line for each request: `ann POST /notes {"text": "Hello"} → 201 {"author": "{ann}"} as note`.
 
 export interface Chapter {

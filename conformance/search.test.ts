@@ -1,4 +1,4 @@
-// Word search through both faces (docs/rest.md, R110–R114): what is found, what is refused, and who finds what.
+// Word search through both faces (docs/reference/rest.md, R110–R114): what is found, what is refused, and who finds what.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

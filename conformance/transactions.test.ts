@@ -1,4 +1,4 @@
-// Several writes in one transaction (docs/rest.md, R160–R165): `POST /batch`, and `mutation @transaction`.
+// Several writes in one transaction (docs/reference/rest.md, R160–R165): `POST /batch`, and `mutation @transaction`.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

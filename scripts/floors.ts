@@ -1,4 +1,4 @@
-// The rooms of the server and their floors (docs/architecture.md), and whether every import keeps to them:
+// The rooms of the server and their floors (docs/internals/architecture.md), and whether every import keeps to them:
 //
 // 1. An import goes down: to a room on a lower floor, never up and never sideways.
 // 2. A room is entered by its door, `#room`; another room's files are its own affair.

@@ -1,4 +1,4 @@
-// `/changes` as a whole service gives it (docs/rest.md, R120–R131), on each store.
+// `/changes` as a whole service gives it (docs/reference/rest.md, R120–R131), on each store.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Streams of those who can send no header (docs/rest.md, R132–R134), on each store.
+// Streams of those who can send no header (docs/reference/rest.md, R132–R134), on each store.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
 // What is sent twice is done once, and what was read must still be so, also where webhooks are made, changed and sent again
-// (docs/rest.md, R158, R159).
+// (docs/reference/rest.md, R158, R159).
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

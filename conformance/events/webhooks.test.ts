@@ -1,4 +1,4 @@
-// Webhooks through the front door, with real receivers (docs/rest.md, R135–R139).
+// Webhooks through the front door, with real receivers (docs/reference/rest.md, R135–R139).
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Files through the front door of GraphQL (docs/graphql.md, "Files").
+// Files through the front door of GraphQL (docs/reference/graphql.md, "Files").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

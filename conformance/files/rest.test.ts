@@ -1,4 +1,4 @@
-// Files through the front door of REST (docs/rest.md, R100–R107).
+// Files through the front door of REST (docs/reference/rest.md, R100–R107).
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

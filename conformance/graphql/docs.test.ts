@@ -1,4 +1,4 @@
-// docs/graphql.md, executed: each operation that it shows is sent to the blog with its seed, with the variables that stand
+// docs/reference/graphql.md, executed: each operation that it shows is sent to the blog with its seed, with the variables that stand
 // below it. It is answered without errors, or with what the page shows as its answer; and what can't be asked once, a
 // subscription, is valid and within the limits.
 
@@ -18,7 +18,7 @@ import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { makeTestPlace, type TestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { fits } from '../rules-story.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/graphql.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/reference/graphql.md'), 'utf8')
 const example = join(import.meta.dirname, '../../examples/blog')
 
 interface Shown {
@@ -40,7 +40,7 @@ const examples = examplesOf(page)
 /** A webhook would be told of what the others write. */
 const last = 'Webhooks'
 
-describe('docs/graphql.md', () => {
+describe('docs/reference/graphql.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-graphql-docs-'))
   let place: TestPlace
   let service: Service

@@ -129,7 +129,7 @@ describe('real clients, live', () => {
     const client = connect()
     const heard = new Heard()
     const cursors: string[] = []
-    // The whole recipe: each try asks behind the last event (docs/events.md).
+    // The whole recipe: each try asks behind the last event (docs/reference/events.md).
     const variables = {
       get after() {
         return cursors.at(-1)

@@ -101,7 +101,7 @@ function drawPlain(random: Random, known: Known, of: Resource, back: ReferenceFi
   return row
 }
 
-/** A body as XML has it (docs/rest.md, R52). */
+/** A body as XML has it (docs/reference/rest.md, R52). */
 export function toXml(of: Resource, input: Input | Input[]): string {
   if (Array.isArray(input)) return element(of.list, input.map((row) => toXml(of, row)).join(''))
   const members = Object.entries(input).map(([name, value]) => {

@@ -1,4 +1,4 @@
-// docs/operations.md lists every setting, as the settings table has it: flag, variable and default.
+// docs/operations/operations.md lists every setting, as the settings table has it: flag, variable and default.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,8 +6,8 @@ import { docTable } from '#doc-table'
 import { commands, formOf } from './commands.ts'
 import { flagOf, settings, variableOf } from './settings.ts'
 
-test('the table of settings in docs/operations.md is the settings table, in its order', () => {
-  const told = docTable('operations.md', 'Settings').map((cells) => cells.slice(0, 4))
+test('the table of settings in docs/operations/operations.md is the settings table, in its order', () => {
+  const told = docTable('operations/operations.md', 'Settings').map((cells) => cells.slice(0, 4))
 
   assert.deepEqual(
     told,
@@ -20,8 +20,8 @@ test('the table of settings in docs/operations.md is the settings table, in its 
   )
 })
 
-test('the table of commands in docs/operations.md has every command', () => {
-  const told = docTable('operations.md', 'Commands').map(([command]) => command)
+test('the table of commands in docs/operations/operations.md has every command', () => {
+  const told = docTable('operations/operations.md', 'Commands').map(([command]) => command)
 
   assert.deepEqual(
     told,

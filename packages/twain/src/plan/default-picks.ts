@@ -1,4 +1,4 @@
-// The default representation (docs/rest.md, R10): stored fields under their own names in the order of the file, references
+// The default representation (docs/reference/rest.md, R10): stored fields under their own names in the order of the file, references
 // as ids, values whole. What has no column (lists, the other side of a one-to-one) is left out, so that what was read can
 // be put back; so is what this class of viewers can never read, and a PUT keeps it. A field that was renamed stands there
 // under its former name too, while that goes on working.

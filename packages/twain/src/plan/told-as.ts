@@ -1,4 +1,4 @@
-// How a change is told to a reader, by what it may see of the row before the change, after it and now (docs/events.md).
+// How a change is told to a reader, by what it may see of the row before the change, after it and now (docs/reference/events.md).
 //
 //   before and after   as what it is
 //   before only        as a delete: for this reader the row is gone

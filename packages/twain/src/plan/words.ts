@@ -1,4 +1,4 @@
-// The words of a text, by one rule for what is kept and what is searched for, on both databases (docs/rest.md, R111):
+// The words of a text, by one rule for what is kept and what is searched for, on both databases (docs/reference/rest.md, R111):
 //
 // 1. Case and accents are folded: NFKD, the marks of Latin, Greek, Cyrillic, Hebrew, Arabic and of no script dropped, `ß` is
 //    `ss`. The marks of other scripts are their vowels, and stay.

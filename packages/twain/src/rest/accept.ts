@@ -1,4 +1,4 @@
-// Content negotiation (docs/rest.md, R50): which representation a client is given. One that takes nothing of what there is
+// Content negotiation (docs/reference/rest.md, R50): which representation a client is given. One that takes nothing of what there is
 // hears so before anything is done.
 
 import { chooseType, Fault, type HttpRequest } from '#base'

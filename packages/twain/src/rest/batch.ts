@@ -1,4 +1,4 @@
-// `POST /batch`: several writes in one transaction, all of them or none (docs/rest.md, R160–R165). `$0.id` in a path, or where
+// `POST /batch`: several writes in one transaction, all of them or none (docs/reference/rest.md, R160–R165). `$0.id` in a path, or where
 // a body has an id, is that of the row of operation 0.
 
 import {

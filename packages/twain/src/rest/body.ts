@@ -1,5 +1,5 @@
 // The body of a write, in UTF-8: JSON, XML where a row is meant, and the two kinds of patch; or a fault that says what would be
-// taken (docs/rest.md, R40–R42, R49).
+// taken (docs/reference/rest.md, R40–R42, R49).
 
 import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
 import type { OwnOperation, Resource } from '#model'

@@ -1,4 +1,4 @@
-// Who may keep an answer, and how long (docs/rest.md, R60, R65). With rules it depends on who asks, so that no shared cache may
+// Who may keep an answer, and how long (docs/reference/rest.md, R60, R65). With rules it depends on who asks, so that no shared cache may
 // give it to someone else, but where the file says that it may and everyone sees the same.
 
 import type { Model } from '#model'

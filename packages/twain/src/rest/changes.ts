@@ -1,4 +1,4 @@
-// `/changes`: what has happened, as CloudEvents (docs/rest.md, R120–R134). A page of the feed, a request that is held until
+// `/changes`: what has happened, as CloudEvents (docs/reference/rest.md, R120–R134). A page of the feed, a request that is held until
 // there is something to tell, or an event stream that stays open; all resume from the same cursor.
 
 import { type Fault, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'

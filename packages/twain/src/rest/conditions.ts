@@ -1,4 +1,4 @@
-// Conditional requests (RFC 9110, 13; docs/rest.md, R61–R64), in the order of its 13.2.2: If-Match or else
+// Conditional requests (RFC 9110, 13; docs/reference/rest.md, R61–R64), in the order of its 13.2.2: If-Match or else
 // If-Unmodified-Since, then If-None-Match or else, when reading, If-Modified-Since. What a read finds is judged here; what a
 // write asks of the row is judged by the store, in the write's own transaction.
 

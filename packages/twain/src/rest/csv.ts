@@ -1,4 +1,4 @@
-// Rows as CSV (RFC 4180; docs/rest.md, R57): a column for each leaf that the rows are read with, named by its way as in
+// Rows as CSV (RFC 4180; docs/reference/rest.md, R57): a column for each leaf that the rows are read with, named by its way as in
 // `fields`. Lists and JSON stand in their cell as JSON text. What a spreadsheet would take for a formula is left as it is.
 
 import type { StoredType } from '#model'

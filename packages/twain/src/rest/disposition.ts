@@ -1,4 +1,4 @@
-// What a browser is told of a file that anyone may have uploaded (docs/rest.md, R105): it never runs anything of it.
+// What a browser is told of a file that anyone may have uploaded (docs/reference/rest.md, R105): it never runs anything of it.
 
 /** Shown in place; everything else, HTML and SVG above all, is only saved. */
 const shown: ReadonlySet<string> = new Set([

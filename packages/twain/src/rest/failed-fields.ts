@@ -1,4 +1,4 @@
-// Fields that own code failed to give: each is absent from its row, and a header says which failed and why (docs/rest.md,
+// Fields that own code failed to give: each is absent from its row, and a header says which failed and why (docs/reference/rest.md,
 // R117). Nobody keeps such an answer.
 
 import { Fault, type HttpReply, uuidv7 } from '#base'

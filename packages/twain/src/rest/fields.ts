@@ -1,5 +1,5 @@
 // `?fields=id,title,author.name,comments.body`: exactly what is chosen, nested as GraphQL would, keys in the order in which
-// they are first named (docs/rest.md, R11–R15).
+// they are first named (docs/reference/rest.md, R11–R15).
 
 import { didYouMean, unreachable } from '#base'
 import {

@@ -1,4 +1,4 @@
-// `/files`: uploading, and reading the bytes of a file (docs/rest.md, R100–R107). Who may is the affair of the room of files;
+// `/files`: uploading, and reading the bytes of a file (docs/reference/rest.md, R100–R107). Who may is the affair of the room of files;
 // here it is only said in HTTP's words.
 
 import {

@@ -1,4 +1,4 @@
-// Filter parameters → one Where (docs/rest.md, R24–R29). Each becomes the tree that GraphQL would write, so that the rules
+// Filter parameters → one Where (docs/reference/rest.md, R24–R29). Each becomes the tree that GraphQL would write, so that the rules
 // of filters stand in one place, and what goes wrong is told under the parameter's own name.
 
 import { didYouMean, unreachable } from '#base'

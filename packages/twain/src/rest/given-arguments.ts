@@ -1,4 +1,4 @@
-// Arguments of own code inside `fields`: `excerpt(length:50,mark:NONE)` (docs/rest.md, R116). Words and numbers stand as they
+// Arguments of own code inside `fields`: `excerpt(length:50,mark:NONE)` (docs/reference/rest.md, R116). Words and numbers stand as they
 // are, anything else as JSON.
 
 import { didYouMean } from '#base'

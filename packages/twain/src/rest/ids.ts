@@ -1,4 +1,4 @@
-// The id of a path (docs/rest.md, R3).
+// The id of a path (docs/reference/rest.md, R3).
 
 import { type Draft, isPossibleId, type Slot, Sourced } from '#plan'
 import { type Asked, notFound } from './asked.ts'

@@ -1,4 +1,4 @@
-// JSON patch (RFC 6902; docs/rest.md, R49): a list of operations on the document that a row is. Mistakes of the patch itself
+// JSON patch (RFC 6902; docs/reference/rest.md, R49): a list of operations on the document that a row is. Mistakes of the patch itself
 // are all told at once, with their places in it; an operation that the document does not allow, a `test` that fails among
 // them, is a conflict, and nothing of the patch is done.
 

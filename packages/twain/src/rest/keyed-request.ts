@@ -1,4 +1,4 @@
-// A request with an `Idempotency-Key` (docs/rest.md, R150–R152): the key counts for its viewer and what it is used for; what
+// A request with an `Idempotency-Key` (docs/reference/rest.md, R150–R152): the key counts for its viewer and what it is used for; what
 // else the request says must be the same when it comes again.
 
 import { type HttpRequest, type Once, onceOf, readIdempotencyKey, type Viewer } from '#base'

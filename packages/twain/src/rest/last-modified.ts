@@ -1,4 +1,4 @@
-// When a row was last changed, where the contract has a time of it (docs/rest.md, R63). It is only told of a representation
+// When a row was last changed, where the contract has a time of it (docs/reference/rest.md, R63). It is only told of a representation
 // that nothing but a change of the row can change: of the row's own fields, all of which this viewer may always read.
 
 import type { StoredField } from '#model'

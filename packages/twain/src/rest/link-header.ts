@@ -1,4 +1,4 @@
-// `Link` (RFC 8288) to the other pages of a collection, with all other parameters kept (docs/rest.md, R32, R34).
+// `Link` (RFC 8288) to the other pages of a collection, with all other parameters kept (docs/reference/rest.md, R32, R34).
 
 /** Each link repeats the query, and clients take only so much header. */
 const longestQuery = 2000

@@ -1,4 +1,4 @@
-// What own code answers, as REST has it (docs/rest.md, R118, R119): a field of `Query` is read with GET at its noun, one of
+// What own code answers, as REST has it (docs/reference/rest.md, R118, R119): a field of `Query` is read with GET at its noun, one of
 // `Mutation` is a request that is made with POST. Arguments are parameters, or the members of the body.
 
 import {

@@ -1,4 +1,4 @@
-// A JSON patch of a row (docs/rest.md, R49): the row is read as the document that everyone is shown, the operations are done
+// A JSON patch of a row (docs/reference/rest.md, R49): the row is read as the document that everyone is shown, the operations are done
 // on that, and what differs then is written, under the condition that the row is still the one that was read. When it is not,
 // the patch begins anew, so that its tests are of the row that it changes.
 

@@ -1,4 +1,4 @@
-// A Fault in the words of this face: problem details (RFC 9457; docs/rest.md, R70, R71), as JSON or as XML.
+// A Fault in the words of this face: problem details (RFC 9457; docs/reference/rest.md, R70, R71), as JSON or as XML.
 
 import { type Fault, type HttpReply, type HttpRequest, type Problem, problemDocument, problemHeaders } from '#base'
 import { acceptProblem } from './accept.ts'

@@ -1,5 +1,5 @@
 // The query string in its parts: words (`sort`, `limit`, …) and filters (`createdAt[gte]`). Every mistake becomes a problem;
-// nothing is ever dropped in silence (docs/rest.md, R20–R23).
+// nothing is ever dropped in silence (docs/reference/rest.md, R20–R23).
 
 import { type Problem, parseJson } from '#base'
 import { decodePercent } from './percent.ts'

@@ -1,4 +1,4 @@
-// `Range` of one part of the bytes (RFC 9110, 14.1.2 and 14.2; docs/rest.md, R106).
+// `Range` of one part of the bytes (RFC 9110, 14.1.2 and 14.2; docs/reference/rest.md, R106).
 
 /** From `start` up to, not including, `end`. */
 export interface Span {

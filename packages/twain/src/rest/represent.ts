@@ -1,4 +1,4 @@
-// An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/rest.md, R50–R64)
+// An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/reference/rest.md, R50–R64)
 // unless a field of it is refused, or XML is wanted. A tag is made of what this viewer sees.
 
 import { type HttpReply, type HttpRequest, itemTag, pageTag } from '#base'

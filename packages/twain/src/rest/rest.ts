@@ -1,5 +1,5 @@
 // The REST door on one screen: who answers a request. At a resource's paths that is `reads.ts` or `writes.ts`, each of which
-// goes: read the request → plan → execute → represent. docs/rest.md is the door's specification, and the clauses (R1…) that
+// goes: read the request → plan → execute → represent. docs/reference/rest.md is the door's specification, and the clauses (R1…) that
 // this room's comments and tests cite are that page's.
 
 import type { Tokens } from '#auth'

@@ -1,4 +1,4 @@
-// Paths: `/posts`, `/posts/{id}`, `/users/{id}/posts`, `/posts/{id}/tags/{tagId}` (docs/rest.md, R1–R4, R7, R8). The table is
+// Paths: `/posts`, `/posts/{id}`, `/users/{id}/posts`, `/posts/{id}/tags/{tagId}` (docs/reference/rest.md, R1–R4, R7, R8). The table is
 // made once from the model; finding a route is one look-up for each part of the path.
 
 import { didYouMean, Fault, nearest } from '#base'

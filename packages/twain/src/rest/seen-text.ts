@@ -1,4 +1,4 @@
-// What a viewer sees of an answer: a field that may not be read on a row is absent from it (docs/rest.md, R18).
+// What a viewer sees of an answer: a field that may not be read on a row is absent from it (docs/reference/rest.md, R18).
 
 import { hasRefusals, type Sight, withRefusals } from '#plan'
 

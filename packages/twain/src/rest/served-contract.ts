@@ -1,4 +1,4 @@
-// `/docs/contract`: the schema file that is being served, with its rules, and who used what of it (docs/rest.md, R183). For
+// `/docs/contract`: the schema file that is being served, with its rules, and who used what of it (docs/reference/rest.md, R183). For
 // those who write it, in CI: `twain check --against https://…`.
 
 import { Fault, type HttpReply, type HttpRequest, system, type Viewer } from '#base'

@@ -1,4 +1,4 @@
-// All rows of a collection as one stream (docs/rest.md, R55–R57): page after page behind the cursor of the one before, so
+// All rows of a collection as one stream (docs/reference/rest.md, R55–R57): page after page behind the cursor of the one before, so
 // that memory holds one page, whatever there is. A row that comes or goes meanwhile may or may not be seen; one that stays,
 // and keeps its place in the order, is seen once.
 

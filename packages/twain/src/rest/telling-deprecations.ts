@@ -1,5 +1,5 @@
 // An answer that has to do with something deprecated says so: `Deprecation`, `Sunset` and a `Link` to the documentation
-// (docs/rest.md, R180). A contract that deprecates nothing has none of this.
+// (docs/reference/rest.md, R180). A contract that deprecates nothing has none of this.
 
 import { type HttpReply, type HttpRequest, type MaybePromise, whenThere } from '#base'
 import { type Deprecated, type Deprecations, deprecationHeaders, earliest, type Naming } from '#plan'

@@ -1,4 +1,4 @@
-// `/tokens`: signing in, renewing, tickets of streams, one's own tokens, and ending one (docs/rest.md, R80–R85, R132). Who may is the affair of the
+// `/tokens`: signing in, renewing, tickets of streams, one's own tokens, and ending one (docs/reference/rest.md, R80–R85, R132). Who may is the affair of the
 // room of identity; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
 
 import type { Tokens } from '#auth'

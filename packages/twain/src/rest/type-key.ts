@@ -1,4 +1,4 @@
-// How a row over an interface or union says what it is (docs/rest.md, R10).
+// How a row over an interface or union says what it is (docs/reference/rest.md, R10).
 
 import type { Abstract } from '#model'
 

@@ -1,4 +1,4 @@
-// `/webhooks` and `/webhooks/{id}/deliveries` (docs/rest.md, R135–R139). Who may, and what it means, is the affair of the room
+// `/webhooks` and `/webhooks/{id}/deliveries` (docs/reference/rest.md, R135–R139). Who may, and what it means, is the affair of the room
 // of events; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
 
 import {

@@ -1,4 +1,4 @@
-// `/changes` in the document (docs/rest.md, R120–R134).
+// `/changes` in the document (docs/reference/rest.md, R120–R134).
 
 import type { Model } from '#model'
 import { exampleId, exampleTime, type Limits } from '#plan'

@@ -1,4 +1,4 @@
-// The contract as an OpenAPI 3.1 document (docs/rest.md, R90). Everything is read from the model, in the order of the
+// The contract as an OpenAPI 3.1 document (docs/reference/rest.md, R90). Everything is read from the model, in the order of the
 // file, so that the same contract gives the same text to the byte.
 
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// `/files` in the document, where a field of the contract is of the type `File` (docs/rest.md, R100–R107).
+// `/files` in the document, where a field of the contract is of the type `File` (docs/reference/rest.md, R100–R107).
 
 import { anonymous, Fault } from '#base'
 import type { Model } from '#model'

@@ -1,4 +1,4 @@
-// A JSON patch (RFC 6902; docs/rest.md, R49) in JSON Schema's words.
+// A JSON patch (RFC 6902; docs/reference/rest.md, R49) in JSON Schema's words.
 
 import type { Resource } from '#model'
 import { exampleMerge, type Limits } from '#plan'

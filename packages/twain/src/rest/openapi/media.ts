@@ -1,4 +1,4 @@
-// What bodies and answers are written in: content by media type (docs/rest.md, R50–R57). In XML an element has the name of
+// What bodies and answers are written in: content by media type (docs/reference/rest.md, R50–R57). In XML an element has the name of
 // its member, unless `xml` says another; a list stands in an element of its own.
 
 import type { Abstract, Resource } from '#model'

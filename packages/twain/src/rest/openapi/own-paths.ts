@@ -1,4 +1,4 @@
-// The paths of what own code answers (docs/rest.md, R118, R119).
+// The paths of what own code answers (docs/reference/rest.md, R118, R119).
 
 import type { Argument, Model, OwnOperation, OwnType } from '#model'
 import { valueIn } from '#plan'

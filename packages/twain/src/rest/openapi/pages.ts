@@ -1,4 +1,4 @@
-// `/openapi.json`, and `/docs` with its two files (docs/rest.md, R90–R93): made when they are first asked for, kept as
+// `/openapi.json`, and `/docs` with its two files (docs/reference/rest.md, R90–R93): made when they are first asked for, kept as
 // text, the same for every viewer.
 
 import { readFileSync } from 'node:fs'

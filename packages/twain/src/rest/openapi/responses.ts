@@ -171,7 +171,7 @@ function isOfDoor(status: number): boolean {
 
 const nameOf = (status: number): string => `problem.${status}`
 
-/** RFC 9457, with our code and places (docs/rest.md, R70). */
+/** RFC 9457, with our code and places (docs/reference/rest.md, R70). */
 export const problemSchema: Parts = {
   type: 'object',
   description: 'What went wrong (RFC 9457).',

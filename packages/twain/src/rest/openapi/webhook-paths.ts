@@ -1,4 +1,4 @@
-// `/webhooks` in the document (docs/rest.md, R135–R139, R158, R159).
+// `/webhooks` in the document (docs/reference/rest.md, R135–R139, R158, R159).
 
 import type { Model } from '#model'
 import { defaultPageSize, exampleId, exampleTime, type Limits } from '#plan'

@@ -1,4 +1,4 @@
-// A body in XML as what JSON would have said (docs/rest.md, R54): the types of the contract say what a text means. What is
+// A body in XML as what JSON would have said (docs/reference/rest.md, R54): the types of the contract say what a text means. What is
 // no field is passed on, so that it is refused in the same words as in JSON.
 
 import { Fault, isEnough, type Problem, parseJson, validationFault } from '#base'

@@ -1,4 +1,4 @@
-// A representation as XML (docs/rest.md, R52, R53): one element a field, lists as repeated `item`s, null as an empty element
+// A representation as XML (docs/reference/rest.md, R52, R53): one element a field, lists as repeated `item`s, null as an empty element
 // with `nil="true"`. What a field holds is told by its type, so that reading it back (read-xml.ts) gives the same.
 
 import type { ProblemDocument } from '#base'

@@ -73,7 +73,7 @@ export class PostgresChanges implements Changes {
   }
 
   /** To be called by this node after each commit of a write. No NOTIFY stands in the write's own transaction: all that do
-   *  commit one after the other (docs/decisions/0010-change-log-positions.md). */
+   *  commit one after the other (docs/internals/decisions/0010-change-log-positions.md). */
   wrote(): void {
     this.#sequencer.ring()
   }

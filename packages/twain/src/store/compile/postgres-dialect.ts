@@ -2,7 +2,7 @@
 //
 // 1. Objects are made by row_to_json of a sub-select, which spells them without blanks, as SQLite does; arrays by
 //    array_to_json of ARRAY(…), which keeps the order of its rows and is empty where there are none
-//    (docs/decisions/0006-postgres-driver.md has the times).
+//    (docs/internals/decisions/0006-postgres-driver.md has the times).
 // 2. Every parameter says its type, since the same one may stand in several places.
 // 3. Text that is no column of ours has the collation of the database: where it is ordered, it says "C".
 // 4. What a function gives gets a name of its own as a column (`AS e(e)`): a bare `e` would else be a column `e` of the contract.

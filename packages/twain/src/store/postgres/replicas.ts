@@ -1,4 +1,4 @@
-// Reads that a replica may answer (docs/decisions/0015-read-replicas.md). Each replica is known to have everything that was
+// Reads that a replica may answer (docs/internals/decisions/0015-read-replicas.md). Each replica is known to have everything that was
 // committed before some moment: every quarter of a second the primary is asked how far its log is, and each replica how far
 // it has come.
 //

@@ -1,4 +1,4 @@
-// What we use of PostgreSQL that others may lack stands in docs/operations.md: a new word here has to be told there.
+// What we use of PostgreSQL that others may lack stands in docs/operations/operations.md: a new word here has to be told there.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const store = join(import.meta.dirname, '..')
-const operations = join(store, '../../../../docs/operations.md')
+const operations = join(store, '../../../../docs/operations/operations.md')
 
 /** Functions of the server, locks, types and clauses that are not in every SQL. */
 const special =

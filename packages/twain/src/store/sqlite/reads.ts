@@ -1,7 +1,7 @@
 // Reads of the SQLite store: plan → statement → answer.
 //
 // 1. On the main thread runs what the estimate proves short, and what counts the rows that it turns away and is ended when
-//    they are too many. All else runs in a process of its own, which can be killed (docs/decisions/0003-long-reads.md).
+//    they are too many. All else runs in a process of its own, which can be killed (docs/internals/decisions/0003-long-reads.md).
 // 2. A hot read makes no promise: it is looked up, bound, and answered from memory or by one step of its statement.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'

@@ -5,7 +5,7 @@ import type { Estimate } from '../estimate.ts'
 import type { TableSizes } from './table-sizes.ts'
 
 /** A row that is looked at takes about a microsecond, a wide one ten: this many stay well below 50 ms
- *  (docs/decisions/0003-long-reads.md). */
+ *  (docs/internals/decisions/0003-long-reads.md). */
 const mostHere = 2000
 
 /** In a transaction that own code holds open. The writer can't be interrupted, and everyone waits for it. */

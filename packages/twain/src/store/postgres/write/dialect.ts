@@ -1,5 +1,5 @@
 // The texts of a write for PostgreSQL. Others write at the same time, on this node and on others, so rows that a write is about
-// are held until its end; the locks are the weakest that do (docs/decisions/0007-postgres-writes.md).
+// are held until its end; the locks are the weakest that do (docs/internals/decisions/0007-postgres-writes.md).
 
 import { decodeColumn, encodeColumn } from '../../compile/encode.ts'
 import { postgres } from '../../compile/postgres-dialect.ts'

@@ -1,4 +1,4 @@
-// How often a write waits for the database (docs/decisions/0007-postgres-writes.md), counted between the two.
+// How often a write waits for the database (docs/internals/decisions/0007-postgres-writes.md), counted between the two.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
