@@ -1,7 +1,7 @@
 // The floor on PostgreSQL: one statement for each question, prepared by the driver that Twain has, on as many connections as
 // Twain's reads have. The tables are Twain's own: the same rows in the same pages.
 
-import { connect } from '../packages/twain/src/store/postgres/connect.ts'
+import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { serveFloor } from './floor-server.ts'
 
 const database = connect(process.argv[2]!, { size: 5, time: 30 })

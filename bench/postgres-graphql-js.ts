@@ -1,6 +1,6 @@
 // graphql-js and DataLoader on PostgreSQL, over the driver and as many connections as the floor has, and Twain's own tables.
 
-import { connect } from '../packages/twain/src/store/postgres/connect.ts'
+import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { type Row, serveGraphqlJs } from './graphql-js-server.ts'
 
 const database = connect(process.argv[2]!, { size: 5, time: 30 })

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { contractChanges } from '../packages/twain/src/model/contract-changes.fixture.ts'
+import { contractChanges } from '../packages/twain/src/model/compare/schema-changes.fixture.ts'
 import {
   compareModels,
   findRenames,
@@ -18,12 +18,12 @@ import {
   type StoredType,
   spellType,
 } from '../packages/twain/src/model/index.ts'
-import { name, text } from '../packages/twain/src/store/compile/statement.ts'
-import type { Layout } from '../packages/twain/src/store/layout.ts'
-import { migrate as migratePostgres } from '../packages/twain/src/store/postgres/migrate.ts'
+import { migrate as migratePostgres } from '../packages/twain/src/store/postgres/migrate/migrate.ts'
 import { makeTestDatabase } from '../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { name, text } from '../packages/twain/src/store/sql/statement.ts'
 import { openWriting } from '../packages/twain/src/store/sqlite/connection.ts'
-import { migrate as migrateSqlite } from '../packages/twain/src/store/sqlite/migrate.ts'
+import { migrate as migrateSqlite } from '../packages/twain/src/store/sqlite/migrate/migrate.ts'
+import type { Layout } from '../packages/twain/src/store/tables/layout.ts'
 
 interface Contract {
   sdl: string

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { run } from '../packages/twain/src/cli/cli.ts'
-import { connect } from '../packages/twain/src/store/postgres/connect.ts'
+import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { PostgresProcess } from './postgres-process.ts'
 import { ServerProcess } from './server-process.ts'
 

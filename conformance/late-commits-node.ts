@@ -1,8 +1,8 @@
 // A node of late-commits.ts, in a process of its own: it writes until it is told to stop, and rings after each commit.
 
 import { randomUUID } from 'node:crypto'
-import { openTestNode } from '../packages/twain/src/store/changes/postgres-log.fixture.ts'
-import { connect } from '../packages/twain/src/store/postgres/connect.ts'
+import { openTestNode } from '../packages/twain/src/store/postgres/changes/change-log.fixture.ts'
+import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
 
 /** Rows that are written: few enough for two writers to meet at one. */
 export const rowCount = 400

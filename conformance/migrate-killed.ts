@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { loadModel } from '../packages/twain/src/model/index.ts'
 import { openWriting } from '../packages/twain/src/store/sqlite/connection.ts'
-import { migrate } from '../packages/twain/src/store/sqlite/migrate.ts'
+import { migrate } from '../packages/twain/src/store/sqlite/migrate/migrate.ts'
 
 const [data = '', sdl = '', number = ''] = process.argv.slice(2)
 let left = Number(number)

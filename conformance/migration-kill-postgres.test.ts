@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel } from '../packages/twain/src/model/index.ts'
 import { Between } from '../packages/twain/src/store/postgres/between.fixture.ts'
-import { migrate } from '../packages/twain/src/store/postgres/migrate.ts'
+import { migrate } from '../packages/twain/src/store/postgres/migrate/migrate.ts'
 import { makeTestDatabase, type TestDatabase } from '../packages/twain/src/store/postgres/test-database.fixture.ts'
 
 const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User @deprecated } type User { id: ID! }'

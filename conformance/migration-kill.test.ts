@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { loadModel } from '../packages/twain/src/model/index.ts'
 import { openWriting } from '../packages/twain/src/store/sqlite/connection.ts'
-import { migrate } from '../packages/twain/src/store/sqlite/migrate.ts'
+import { migrate } from '../packages/twain/src/store/sqlite/migrate/migrate.ts'
 
 const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User @deprecated } type User { id: ID! }'
 const after = `type Post { id: ID! headline: String! @index @was(name: "title") size: Int! @default(value: 7) tags: [Tag!]! }

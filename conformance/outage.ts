@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { Between } from '../packages/twain/src/store/postgres/between.fixture.ts'
-import { connect, type Database } from '../packages/twain/src/store/postgres/connect.ts'
+import { connect, type Database } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { PostgresProcess } from './postgres-process.ts'
 import { ServerProcess } from './server-process.ts'
 

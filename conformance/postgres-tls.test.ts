@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { connect, type Database } from '../packages/twain/src/store/postgres/connect.ts'
+import { connect, type Database } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { PostgresProcess } from './postgres-process.ts'
 import { ServerProcess } from './server-process.ts'
 

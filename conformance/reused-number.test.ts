@@ -10,7 +10,7 @@ import { bodyText, plainRequest } from '../packages/twain/src/base/index.ts'
 import { openService } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 import { Between } from '../packages/twain/src/store/postgres/between.fixture.ts'
-import { connect } from '../packages/twain/src/store/postgres/connect.ts'
+import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { PostgresProcess } from './postgres-process.ts'
 
 const log = { info() {}, warn() {}, error() {} }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect, type Database } from '../packages/twain/src/store/postgres/connect.ts'
+import { connect, type Database } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { PostgresProcess } from './postgres-process.ts'
 import { ServerProcess } from './server-process.ts'
 

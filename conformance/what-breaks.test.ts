@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildASTSchema, buildSchema, type DocumentNode, parse, visit } from 'graphql'
-import { type FormerTypes, formerTypes } from '../packages/twain/src/graphql/former-types.ts'
 import { printContract } from '../packages/twain/src/graphql/index.ts'
-import { contractChanges } from '../packages/twain/src/model/contract-changes.fixture.ts'
+import { type FormerTypes, formerTypes } from '../packages/twain/src/graphql/schema/type-aliases.ts'
+import { contractChanges } from '../packages/twain/src/model/compare/schema-changes.fixture.ts'
 import { compareModels, loadModel } from '../packages/twain/src/model/index.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'test.graphql')

@@ -4,8 +4,8 @@
 // `npm run costs --workspace=@twain/conformance [-- 1000000]` compares 100,000 of them unless said; costs.test.ts, 10,000.
 
 import { parse } from 'graphql'
-import { openContract } from '../../packages/twain/src/graphql/contract.ts'
-import { measureDocument } from '../../packages/twain/src/graphql/document-cost.ts'
+import { measureDocument } from '../../packages/twain/src/graphql/document/document-cost.ts'
+import { openContract } from '../../packages/twain/src/graphql/schema/build-schema.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 
 const sdl = `

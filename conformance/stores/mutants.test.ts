@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Connections } from '../../packages/twain/src/store/postgres/connections.ts'
+import { Connections } from '../../packages/twain/src/store/postgres/read/connections.ts'
 import { Session } from '../../packages/twain/src/store/postgres/write/session.ts'
 import { everything } from './contract.ts'
 import { type Mutant, mutants } from './mutants.ts'

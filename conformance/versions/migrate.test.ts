@@ -10,7 +10,7 @@ import { run } from '../../packages/twain/src/cli/cli.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { openStore } from '../../packages/twain/src/store/index.ts'
-import { connect } from '../../packages/twain/src/store/postgres/connect.ts'
+import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { makeTestPlace, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 

@@ -4,7 +4,7 @@
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Queue } from './queue.ts'
+import { Queue } from './work-queue.ts'
 
 const hashArgon2 = promisify(argon2)
 

@@ -8,12 +8,12 @@
 
 import { Fault, type Log, uuidv7, type Viewer } from '#base'
 import type { Token, Vault } from '#store'
-import type { Attempts } from './attempts.ts'
-import type { OwnTokens } from './own-tokens.ts'
+import { invalidToken, signInFirst } from './auth-errors.ts'
+import type { Attempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
-import { invalidToken, signInFirst } from './refusals.ts'
 import type { AuthSettings } from './settings.ts'
 import { readSignIn, underPresentName } from './sign-in-input.ts'
+import type { OwnTokens } from './signed-tokens.ts'
 import type { TokenAnswer, TokenInfo } from './tokens.ts'
 
 const grace = 30_000

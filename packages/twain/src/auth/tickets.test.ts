@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Exchange, Viewer } from '#base'
+import { makeKey } from './api-keys.ts'
 import { type Home, openHome } from './auth.fixture.ts'
-import { makeKey } from './machine-keys.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
 

@@ -8,8 +8,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Vault } from '#store'
+import { invalidTicket } from './auth-errors.ts'
 import type { Identity } from './identity.ts'
-import { invalidTicket } from './refusals.ts'
 import type { TicketAnswer } from './tokens.ts'
 
 /** Milliseconds. */

@@ -7,12 +7,12 @@
 
 import { anonymous, Cache, type MaybePromise, type Viewer } from '#base'
 import type { Vault } from '#store'
-import type { Foreign, ForeignTokens } from './foreign-tokens.ts'
+import { hashKey, isKey } from './api-keys.ts'
+import { invalidToken } from './auth-errors.ts'
+import type { Foreign, ForeignTokens } from './external-issuer.ts'
 import type { Identity } from './identity.ts'
-import { hashKey, isKey } from './machine-keys.ts'
-import type { OwnTokens } from './own-tokens.ts'
-import { invalidToken } from './refusals.ts'
-import { type Ticketed, ticketIn } from './ticket-in.ts'
+import { type Ticketed, ticketIn } from './request-ticket.ts'
+import type { OwnTokens } from './signed-tokens.ts'
 import type { Tickets } from './tickets.ts'
 
 const fresh = 1000

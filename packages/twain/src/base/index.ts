@@ -1,15 +1,23 @@
-export { chooseType } from './accept.ts'
-export { asFault } from './as-fault.ts'
 export { Cache } from './cache.ts'
-export { canonicalLogin } from './canonical-login.ts'
-export { type Code, catalogue, type DetailCode } from './catalogue.ts'
-export { decodeBody, isUtf8Charset, readContentType } from './content-type.ts'
-export { canonicalDateTime, isDate } from './dates.ts'
-export { encodeHtml } from './encode-html.ts'
-export { encodedTag, entityTags, isKnown, itemTag, pageTag } from './entity-tag.ts'
-export { Fault, isEnough, type Problem, shorten, validationFault, withHint } from './fault.ts'
-export { formats } from './formats.ts'
+export { Fault, isEnough, type Problem, shorten, validationFault, withHint } from './errors/api-error.ts'
+export { asFault } from './errors/as-api-error.ts'
+export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
+export { atEachPlace, type Failed, placedFault } from './errors/placed-error.ts'
+export { type ProblemDocument, problemDocument, problemHeaders, problemReply } from './errors/problem-document.ts'
+export { stackOf } from './errors/stack-of.ts'
 export { cacheGauges, type Gauge } from './gauges.ts'
+export { chooseType } from './http/accept.ts'
+export { decodeBody, isUtf8Charset, readContentType } from './http/content-type.ts'
+export { encodedTag, entityTags, isKnown, itemTag, pageTag } from './http/entity-tag.ts'
+export {
+  alsoSent,
+  type Once,
+  onceOf,
+  onceWithin,
+  otherUse,
+  readIdempotencyKey,
+  stillRunning,
+} from './http/idempotency-key.ts'
 export {
   anonymous,
   type BodyStream,
@@ -20,21 +28,21 @@ export {
   isStream,
   system,
   type Viewer,
-} from './http.ts'
+} from './http/messages.ts'
+export { networkOf } from './http/network-of.ts'
+export { bodyText, plainRequest } from './http/plain-request.ts'
+export { movedReply } from './http/redirect.ts'
+export { Stages } from './http/server-timing.ts'
+export type { Line, LineDoor, LineHolder } from './http/socket.ts'
 export { isRecord } from './is-record.ts'
-export { parseJson } from './json.ts'
-export type { Line, LineDoor, LineHolder } from './line.ts'
 export type { Log } from './log.ts'
-export { movedReply } from './moved.ts'
-export { networkOf } from './network-of.ts'
-export { alsoSent, type Once, onceOf, onceWithin, otherUse, readIdempotencyKey, stillRunning } from './once.ts'
-export { longestForPattern, matchesPattern } from './pattern.ts'
-export { atEachPlace, type Failed, placedFault } from './placed-fault.ts'
-export { bodyText, plainRequest } from './plain-request.ts'
-export { type ProblemDocument, problemDocument, problemHeaders, problemReply } from './problem-document.ts'
-export { stackOf } from './stack-of.ts'
-export { Stages } from './stages.ts'
-export { didYouMean, nearest } from './suggest.ts'
+export { type MaybePromise, recovered, whenThere } from './maybe-promise.ts'
+export { canonicalLogin } from './text/canonical-login.ts'
+export { canonicalDateTime, isDate } from './text/dates.ts'
+export { encodeHtml } from './text/encode-html.ts'
+export { formats } from './text/formats.ts'
+export { parseJson } from './text/json.ts'
+export { longestForPattern, matchesPattern } from './text/pattern.ts'
+export { didYouMean, nearest } from './text/suggest.ts'
+export { uuidv7 } from './text/uuid.ts'
 export { unreachable } from './unreachable.ts'
-export { uuidv7 } from './uuid.ts'
-export { type MaybePromise, recovered, whenThere } from './when-there.ts'

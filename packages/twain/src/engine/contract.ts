@@ -5,7 +5,7 @@ import type { AnyField, Model, Resource } from '#model'
 import type { Answer, Call, Called, Deprecations, Limits, Question, Sight, Watch, WriteKind } from '#plan'
 import type { Account, Change, Told } from '#store'
 import type { Part } from './transaction.ts'
-import type { Usage } from './usage.ts'
+import type { Usage } from './usage/usage.ts'
 
 export interface Engine {
   readonly model: Model

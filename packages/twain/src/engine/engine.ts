@@ -24,11 +24,11 @@ import {
   withSignatures,
 } from '#plan'
 import type { Extras, Store, Told } from '#store'
+import { hasOwn, OwnAnswers } from './computed/custom-results.ts'
 import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
-import { hasOwn, OwnAnswers } from './own-answers.ts'
-import type { OwnCode } from './own-code.ts'
+import type { OwnCode } from './custom-code.ts'
 import { type Part, transact } from './transaction.ts'
-import { Usage } from './usage.ts'
+import { Usage } from './usage/usage.ts'
 
 export interface EngineParts {
   model: Model

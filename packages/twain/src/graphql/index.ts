@@ -1,5 +1,5 @@
-export { printContract } from './contract.ts'
 export { createGraphiql } from './graphiql/graphiql.ts'
 export { createGraphql, type GraphqlOptions, openGraphql } from './graphql.ts'
+export { printContract } from './schema/build-schema.ts'
 export { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from './settings.ts'
-export { createLines, type GraphqlLines, type LineAsking } from './socket/lines.ts'
+export { createLines, type GraphqlLines, type LineAsking } from './transport/ws/sockets.ts'

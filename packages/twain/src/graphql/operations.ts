@@ -6,17 +6,9 @@ import { Fault, type Gauge, type HttpRequest, type MaybePromise, onceOf, type Vi
 import { clientOf, type Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Deprecated, Sight } from '#plan'
-import type { Caching } from './caching.ts'
-import type { Coercers } from './coerce-input.ts'
-import { openContract } from './contract.ts'
-import { Documents, type Operation } from './document.ts'
-import { execute, note, type Room, type RootResult, type Run, roomForResponse } from './execute.ts'
-import { formatResults } from './format.ts'
-import type { GraphqlOptions } from './graphql.ts'
-import type { AskedText, GraphqlRequest } from './http-request.ts'
-import { Introspection } from './introspection.ts'
-import { Persisted } from './persisted.ts'
-import { OperationPlanner, type PlannedOperation } from './plan-operation.ts'
+import type { Coercers } from './document/coerce-input.ts'
+import { Documents, type Operation } from './document/document.ts'
+import { Persisted } from './document/persisted-documents.ts'
 import {
   anyError,
   faultError,
@@ -24,13 +16,21 @@ import {
   RequestErrors,
   type ResponseError,
   withoutSuggestions,
-} from './request-errors.ts'
-import { type Operated, subscribe } from './subscription.ts'
-import { executeTransaction, isTransaction } from './transaction.ts'
-import { Unseen } from './unseen.ts'
-import type { Uploads } from './uploads.ts'
-import { coerceVariables } from './variables.ts'
-import { refuseWrongInputs } from './wrong-inputs.ts'
+} from './document/request-errors.ts'
+import { coerceVariables } from './document/variables.ts'
+import type { Caching } from './execute/cache-control.ts'
+import { execute, note, type Room, type RootResult, type Run, roomForResponse } from './execute/execute.ts'
+import { formatResults } from './execute/format.ts'
+import { Unseen } from './execute/hidden-fields.ts'
+import { refuseWrongInputs } from './execute/input-errors.ts'
+import { Introspection } from './execute/introspection.ts'
+import { type Operated, subscribe } from './execute/subscription.ts'
+import { executeTransaction, isTransaction } from './execute/transaction.ts'
+import type { GraphqlOptions } from './graphql.ts'
+import { OperationPlanner, type PlannedOperation } from './plan/plan-operation.ts'
+import { openContract } from './schema/build-schema.ts'
+import type { AskedText, GraphqlRequest } from './transport/http-request.ts'
+import type { Uploads } from './transport/multipart.ts'
 
 /** Who asks, by which request. */
 export interface Asking {

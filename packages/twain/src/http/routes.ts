@@ -2,8 +2,8 @@
 
 import { Fault, type HttpReply, type HttpRequest, type Log, type MaybePromise, movedReply, recovered } from '#base'
 import type { Model } from '#model'
+import { welcome } from './home-page.ts'
 import { graphqlProblem, problem } from './problem.ts'
-import { welcome } from './welcome.ts'
 
 export type Handle = (request: HttpRequest) => MaybePromise<HttpReply>
 

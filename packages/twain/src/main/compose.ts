@@ -17,7 +17,7 @@ import {
 import { Deprecations, deprecatedIn } from '#plan'
 import { createRest } from '#rest'
 import { describeContract, type OpenOptions, openStore } from '#store'
-import { makeAccount } from './make-account.ts'
+import { makeAccount } from './create-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expectMistakes, mistakesOf } from './expect-mistake.ts'
+import { expectMistakes, mistakesOf } from './expect-mistake.fixture.ts'
 import { loadModel } from './load-model.ts'
 
 test('a plain file with no directive is a model', () => {

@@ -2,30 +2,38 @@
 // mistakes of a file are told at once.
 
 import { basename, extname } from 'node:path'
-import { checkDirectives } from './checks/check-directives.ts'
-import { checkInterfaces } from './checks/check-interfaces.ts'
-import { checkNames, takenPaths } from './checks/check-names.ts'
-import { readOperations } from './checks/check-operations.ts'
+import { checkDirectives } from './check/check-directives.ts'
+import { checkInterfaces } from './check/check-interfaces.ts'
+import { checkNames, takenPaths } from './check/check-names.ts'
+import { readOperations } from './check/check-operations.ts'
 import { findUse, wordArgument } from './directives/arguments.ts'
 import { Report } from './mistakes.ts'
 import type { Account, Model } from './model.ts'
 import { titleCase } from './names/case.ts'
-import { readHolders } from './reading/file-type.ts'
-import { type Outline, outlineDocument } from './reading/outline.ts'
-import { parseSdl } from './reading/parse-sdl.ts'
-import { readAbstracts } from './reading/read-abstracts.ts'
-import { readComputed } from './reading/read-computed.ts'
-import { readFields } from './reading/read-fields.ts'
-import { readFormer } from './reading/read-former.ts'
-import { readIndexes } from './reading/read-indexes.ts'
-import { readMembers } from './reading/read-members.ts'
-import { readRelations } from './reading/read-relations.ts'
-import { readValues } from './reading/read-values.ts'
-import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarsOf, sketchTypes, valuesOf } from './reading/sketch.ts'
-import { readMadeRows } from './rules/made-rows.ts'
+import {
+  abstractsOf,
+  enumsOf,
+  resourcesOf,
+  type Sketch,
+  scalarsOf,
+  sketchTypes,
+  valuesOf,
+} from './read/declare-types.ts'
+import { readHolders } from './read/file-type.ts'
+import { type Outline, outlineDocument } from './read/outline.ts'
+import { parseSdl } from './read/parse-sdl.ts'
+import { readAbstracts } from './read/read-abstracts.ts'
+import { readFormer } from './read/read-aliases.ts'
+import { readComputed } from './read/read-computed.ts'
+import { readFields } from './read/read-fields.ts'
+import { readIndexes } from './read/read-indexes.ts'
+import { readMembers } from './read/read-members.ts'
+import { readRelations } from './read/read-relations.ts'
+import { readValues } from './read/read-values.ts'
+import { readMadeRows } from './rules/default-children.ts'
 import { readAccount } from './rules/read-account.ts'
-import { readMachines } from './rules/read-machines.ts'
 import { readRules } from './rules/read-rules.ts'
+import { readMachines } from './rules/read-state-machines.ts'
 
 /** Throws SchemaMistakes. */
 export function loadModel(sdl: string, file: string): Model {

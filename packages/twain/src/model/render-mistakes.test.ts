@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mistakesOf } from './expect-mistake.ts'
+import { mistakesOf } from './expect-mistake.fixture.ts'
 import { renderMistakes } from './render-mistakes.ts'
 
 const sdl = 'type Post {\n  id: ID!\n\ttitle: Strng!\n}\ntype Tag { id: ID! _version: Int }'

@@ -1,2 +1,2 @@
-export { openapiText } from './openapi/openapi-text.ts'
+export { openapiText } from './openapi/load-document.ts'
 export { createRest } from './rest.ts'

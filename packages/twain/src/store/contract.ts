@@ -3,13 +3,13 @@
 import type { Gauge, Log, Once, Viewer } from '#base'
 import type { Model, ReferenceField } from '#model'
 import type { Answer, AuthorizedPlan, Limits, Watch, Write } from '#plan'
-import type { Change, Changes } from './changes/changes.ts'
-import type { FileRecords } from './files.ts'
-import type { LogReaders } from './log-readers.ts'
-import type { KeptWebhooks } from './open-webhooks.ts'
-import type { Account, Told } from './tell/teller.ts'
-import type { UsageRecords } from './usage.ts'
-import type { Vault } from './vault.ts'
+import type { Change, Changes } from './changes/change-log.ts'
+import type { Account, Told } from './changes/event-projector.ts'
+import type { Vault } from './system/credential-store.ts'
+import type { FileRecords } from './system/file-records.ts'
+import type { LogReaders } from './system/handler-positions.ts'
+import type { KeptWebhooks } from './system/open-webhook-store.ts'
+import type { UsageRecords } from './system/usage-store.ts'
 
 export interface Store {
   /** What is kept of identity. */

@@ -23,17 +23,17 @@ export interface MigrateOptions {
 /** What would be done, as SQL and comments. Throws StartRefused as a start would. Nothing is changed. */
 export async function planMigration(options: MigrateOptions): Promise<string[]> {
   if (options.database !== null) {
-    const { planDatabase } = await import('./postgres/plan-migration.ts')
+    const { planDatabase } = await import('./postgres/migrate/migrate-command.ts')
     return planDatabase(options.database, options)
   }
-  return (await import('./sqlite/migrate-folder.ts')).planFolder(options)
+  return (await import('./sqlite/migrate/migrate-command.ts')).planFolder(options)
 }
 
 /** Throws StartRefused; then nothing was changed. */
 export async function migrateStore(options: MigrateOptions): Promise<void> {
   if (options.database !== null) {
-    const { migrateDatabase } = await import('./postgres/plan-migration.ts')
+    const { migrateDatabase } = await import('./postgres/migrate/migrate-command.ts')
     return migrateDatabase(options.database, options)
   }
-  return (await import('./sqlite/migrate-folder.ts')).migrateFolder(options)
+  return (await import('./sqlite/migrate/migrate-command.ts')).migrateFolder(options)
 }

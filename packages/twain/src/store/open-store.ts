@@ -1,11 +1,11 @@
 // Opens the store that the options ask for. What a PostgreSQL database needs is loaded only where there is one.
 
 import type { OpenOptions, Store } from './contract.ts'
-import { openSqlite } from './sqlite/open-sqlite.ts'
+import { openSqlite } from './sqlite/open.ts'
 
 export async function openStore(options: OpenOptions): Promise<Store> {
   const { database = null } = options
   if (database === null) return openSqlite(options)
-  const { openPostgres } = await import('./postgres/open-postgres.ts')
+  const { openPostgres } = await import('./postgres/open.ts')
   return openPostgres(database, options)
 }

@@ -23,15 +23,15 @@ import {
   type Read,
   type Write,
 } from '#plan'
-import { postgres } from './compile/postgres-dialect.ts'
-import { compileRead } from './compile/read.ts'
-import { sqlite } from './compile/sqlite-dialect.ts'
 import type { Store } from './contract.ts'
-import { layOut } from './layout.ts'
 import { openStore } from './open-store.ts'
 import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
+import { postgres } from './postgres/dialect.ts'
 import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'
 import { postgresWrites } from './postgres/write/dialect.ts'
+import { compileRead } from './sql/read.ts'
+import { sqlite } from './sqlite/dialect.ts'
+import { layOut } from './tables/layout.ts'
 
 export type Json = Record<string, unknown>
 

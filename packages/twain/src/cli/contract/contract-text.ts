@@ -3,7 +3,7 @@
 // stands in `docs/` at length, and here in a sentence.
 
 import type { Model } from '#model'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { authenticationPart } from './authentication-part.ts'
 import { endpointsPart } from './endpoints-part.ts'
 import { errorsPart } from './errors-part.ts'

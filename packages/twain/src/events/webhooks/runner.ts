@@ -11,12 +11,12 @@ import { Fault, type Log, stackOf, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Attempt, Delivery, HookRecords, Lease, Maker, NewDelivery, Webhook } from '#store'
 import type { Events } from '../events.ts'
-import type { Delivered, Interests } from '../interest.ts'
+import type { Delivered, Interests } from '../feed/interest.ts'
 import { holdAfter, pauseAfter } from './retries.ts'
 import { type Sending, send } from './send.ts'
 import type { WebhookSettings } from './settings.ts'
 import { signedHeaders } from './signature.ts'
-import { interestsOf } from './subscribed.ts'
+import { interestsOf } from './subscription.ts'
 
 export interface RunnerParts {
   /** Of the node. */

@@ -5,9 +5,9 @@ import { Fault, type Gauge, type Log, stackOf, system, type Viewer } from '#base
 import type { Engine } from '#engine'
 import type { Changes, KeptWebhooks, Maker } from '#store'
 import type { Events } from '../events.ts'
-import type { WebhookDesk } from './desk.ts'
 import type { Resolve } from './send.ts'
 import { defaultWebhookSettings, type WebhookSettings } from './settings.ts'
+import type { WebhookDesk } from './webhook-admin.ts'
 
 export interface WebhookParts {
   kept: KeptWebhooks
@@ -95,7 +95,7 @@ export class Webhooks {
   }
 
   async #load(): Promise<WebhookDesk> {
-    const { WebhookDesk } = await import('./desk.ts')
+    const { WebhookDesk } = await import('./webhook-admin.ts')
     const { settings = defaultWebhookSettings } = this.#parts
     this.#opened = new WebhookDesk({ ...this.#parts, settings, records: await this.#parts.kept.open() })
     if (this.#timer !== null) clearInterval(this.#timer) // it looks by itself from now on

@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadModel, type Model } from '#model'
 import { defaultLimits } from '#plan'
-import { openContract } from '../contract.ts'
-import { Documents } from '../document.ts'
-import { coerceVariables } from '../variables.ts'
+import { Documents } from '../document/document.ts'
+import { coerceVariables } from '../document/variables.ts'
+import { openContract } from '../schema/build-schema.ts'
 import { exampleDocuments } from './example-documents.ts'
 
 const root = new URL('../../../../../', import.meta.url)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 import type { Constraint, Json } from '../model.ts'
 import { broken } from './constraints.ts'
 

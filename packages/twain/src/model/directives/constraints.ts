@@ -4,9 +4,9 @@ import { type ConstValueNode, Kind } from 'graphql/language'
 import { didYouMean, formats, longestForPattern, matchesPattern } from '#base'
 import type { Report } from '../mistakes.ts'
 import type { Constraint, Json, StoredType } from '../model.ts'
-import type { DeclaredField } from '../reading/outline.ts'
+import type { DeclaredField } from '../read/outline.ts'
 import { findUse } from './arguments.ts'
-import { longestForDegree, patternDegree } from './pattern-time.ts'
+import { longestForDegree, patternDegree } from './pattern-complexity.ts'
 import type { DirectiveUse } from './read-directives.ts'
 
 export function readConstraint(declared: DeclaredField, type: StoredType, report: Report): Constraint | null {

@@ -3,10 +3,10 @@
 import { type ConstValueNode, Kind, print } from 'graphql/language'
 import type { Report } from '../mistakes.ts'
 import type { Abstract, Constraint, Json, Resource, StoredField, StoredType, ValueField } from '../model.ts'
-import type { DeclaredField } from '../reading/outline.ts'
-import type { Sketch } from '../reading/sketch.ts'
+import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredField } from '../read/outline.ts'
 import { findUse } from './arguments.ts'
-import { checkCanBeViewer } from './autos.ts'
+import { checkCanBeViewer } from './auto.ts'
 import { broken } from './constraints.ts'
 import { readLiteral } from './literals.ts'
 

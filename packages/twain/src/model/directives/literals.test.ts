@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 
 const cases: Record<string, MistakeCase> = {
   'a text for an Int': ['type A { id: ID! b: Int @default(value: ‹"1") }', 'Int takes a whole number'],

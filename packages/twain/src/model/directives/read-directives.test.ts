@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildSchema } from 'graphql'
-import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 import { directiveDefinitions } from './vocabulary.ts'
 
 const cases: Record<string, MistakeCase> = {

@@ -1,7 +1,7 @@
 // The names of the GraphQL types that a contract gives (product.md, section 2), each with what it is made for.
 
 import type { Model } from '../model.ts'
-import { isOwned, ownedInput } from '../owned.ts'
+import { isOwned, ownedInput } from '../owned-lists.ts'
 
 export interface Generated {
   name: string

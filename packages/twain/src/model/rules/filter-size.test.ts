@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { expectMistakes } from '../expect-mistake.ts'
+import { expectMistakes } from '../expect-mistake.fixture.ts'
 
 const nested = (levels: number) => `${'{a: '.repeat(levels - 1)}{id: {eq: "x"}}${'}'.repeat(levels - 1)}`
 const wide = (fields: number) => `{or: [${'{id: {eq: "x"}}'.repeat(fields)}]}`

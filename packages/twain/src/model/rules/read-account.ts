@@ -4,9 +4,9 @@ import { didYouMean } from '#base'
 import { findUse, wordArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Account, Field, Resource, StoredField } from '../model.ts'
-import { accountType } from '../reading/account-type.ts'
-import type { DeclaredType } from '../reading/outline.ts'
-import type { Sketch } from '../reading/sketch.ts'
+import { accountType } from '../read/account-type.ts'
+import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredType } from '../read/outline.ts'
 
 /** Null when nobody signs in, or after a mistake. */
 export function readAccount(sketch: Sketch): Account | null {

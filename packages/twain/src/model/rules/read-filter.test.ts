@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expectMistakes, type MistakeCase } from '../expect-mistake.ts'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 import { loadModel } from '../load-model.ts'
 
 const rest = `{ id: ID! title: String n: Int on: Boolean e: E json: JSON tags: [String!] at: DateTime d: Decimal v: V to: A bs: [B!]! }

@@ -6,8 +6,8 @@ import { didYouMean } from '#base'
 import { readLiteral } from '../directives/literals.ts'
 import type { Report } from '../mistakes.ts'
 import type { Abstract, Field, Json, Resource, StoredType, ValueType } from '../model.ts'
-import { accountType, canBeAccount } from '../reading/account-type.ts'
-import type { Sketch } from '../reading/sketch.ts'
+import { accountType, canBeAccount } from '../read/account-type.ts'
+import type { Sketch } from '../read/declare-types.ts'
 import { checkFilterSize } from './filter-size.ts'
 
 type Filtered = Resource | Abstract | ValueType

@@ -6,11 +6,11 @@ import { wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Action, ComputedField, Field, Resource, Rule } from '../model.ts'
-import { type DeclaredType, isRoot } from '../reading/outline.ts'
-import type { Sketch } from '../reading/sketch.ts'
-import { checkCircle } from './circles.ts'
+import type { Sketch } from '../read/declare-types.ts'
+import { type DeclaredType, isRoot } from '../read/outline.ts'
 import { readFilter } from './read-filter.ts'
 import { readWho } from './read-who.ts'
+import { checkCircle } from './rule-cycles.ts'
 
 export function readRules(sketch: Sketch): void {
   const found: { rule: Rule; use: DirectiveUse; of: Resource }[] = []

@@ -3,8 +3,8 @@
 import { didYouMean } from '#base'
 import type { Word } from '../directives/arguments.ts'
 import type { Abstract, Field, Resource, Who } from '../model.ts'
-import { accountType, canBeAccount } from '../reading/account-type.ts'
-import type { Sketch } from '../reading/sketch.ts'
+import { accountType, canBeAccount } from '../read/account-type.ts'
+import type { Sketch } from '../read/declare-types.ts'
 
 type Path = Extract<Who, { kind: 'path' }>['path']
 

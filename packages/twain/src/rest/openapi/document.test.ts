@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
 import { blog } from '../blog.fixture.ts'
-import { Router } from '../route.ts'
+import { Router } from '../request/route.ts'
 import { openapiText } from './document.ts'
-import type { DocumentView, OperationView, ParameterView, SchemaView } from './document-view.ts'
-import { resolve } from './html.ts'
+import type { DocumentView, OperationView, ParameterView, SchemaView } from './page/document-view.ts'
+import { resolve } from './page/html.ts'
 
 const document = documentOf(blog)
 

@@ -2,8 +2,8 @@
 // its member, unless `xml` says another; a list stands in an element of its own.
 
 import type { Abstract, Resource } from '#model'
-import type { Parts } from './part.ts'
-import { answeredRow } from './row-schemas.ts'
+import type { Parts } from './json-parts.ts'
+import { answeredRow } from './schemas/row-schemas.ts'
 
 export function jsonContent(schema: Parts, examples?: Parts): Parts {
   return { 'application/json': { schema, examples } }

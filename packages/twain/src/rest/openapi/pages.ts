@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs'
 import { type HttpReply, type HttpRequest, isKnown, pageTag, unreachable } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
-import { acceptJson } from '../accept.ts'
-import { expectNoParameters } from '../expect-parameters.ts'
-import { representOptions } from '../represent.ts'
-import { allowedMethod } from '../route.ts'
-import { openapiText } from './openapi-text.ts'
+import { representOptions } from '../represent/represent.ts'
+import { acceptJson } from '../request/accept.ts'
+import { expectNoParameters } from '../request/expect-parameters.ts'
+import { allowedMethod } from '../request/route.ts'
+import { openapiText } from './load-document.ts'
 
 const types = {
   '/openapi.json': 'application/json; charset=utf-8',
@@ -71,7 +71,7 @@ export class Pages {
       case '/openapi.json':
         return openapiText(this.#model, this.#limits)
       case '/docs':
-        return (await import('./docs-page.ts')).docsPage((await this.#page('/openapi.json')).text)
+        return (await import('./page/docs-page.ts')).docsPage((await this.#page('/openapi.json')).text)
       case '/docs/page.css':
       case '/docs/page.js':
         return readFileSync(new URL(`./page/${path.slice('/docs/'.length)}`, import.meta.url), 'utf8')

@@ -24,9 +24,9 @@ import {
   operators,
   sortable,
 } from '#plan'
-import { words } from '../query-string.ts'
-import type { Parts } from './part.ts'
-import { operandSchema } from './where-schemas.ts'
+import { words } from '../request/query-string.ts'
+import type { Parts } from './json-parts.ts'
+import { operandSchema } from './schemas/where-schemas.ts'
 
 export type NamedParameter = [name: string, parameter: Parts]
 

@@ -1,7 +1,7 @@
 // What can be answered: one table of failures by status, one of the headers that answers carry. A line adds one.
 
 import { type Code, catalogue, type DetailCode } from '#base'
-import { type Parts, schemaRef } from './part.ts'
+import { type Parts, schemaRef } from './json-parts.ts'
 
 interface Failure {
   /** The codes of the catalogue that have this status here; the first is shown in the example. */

@@ -6,9 +6,9 @@
 // no rows (`copy-files.ts`).
 
 import { isFile } from '#model'
-import type { Layout } from '../layout.ts'
-import { readerColumns } from '../log-readers.ts'
-import { deliveryColumns, webhookColumns } from '../webhook-tables.ts'
+import { readerColumns } from '../system/handler-positions.ts'
+import { deliveryColumns, webhookColumns } from '../system/webhook-tables.ts'
+import type { Layout } from '../tables/layout.ts'
 
 export interface CopiedTable {
   name: string

@@ -5,8 +5,8 @@
 // 2. What has come to the target is read there again, and has the hash that stands in its key.
 
 import { createHash } from 'node:crypto'
-import { hashIn, isOwnKey } from '../file-keys.ts'
-import { StartRefused } from '../start-refused.ts'
+import { hashIn, isOwnKey } from '../system/file-keys.ts'
+import { StartRefused } from '../tables/start-refused.ts'
 import type { Chunks, KeptFile, Source, Target } from './ends.ts'
 
 export interface FilesAhead {

@@ -3,8 +3,8 @@
 // cursors and tokens which clients hold count at the target too.
 
 import { loadModel } from '#model'
-import { layOut } from '../layout.ts'
-import { StartRefused } from '../start-refused.ts'
+import { layOut } from '../tables/layout.ts'
+import { StartRefused } from '../tables/start-refused.ts'
 import { type CopiedTable, copiedTables } from './copied-tables.ts'
 import { copyFiles, type FilesAhead, lookForFiles } from './copy-files.ts'
 import type { Batch, Source, Target } from './ends.ts'

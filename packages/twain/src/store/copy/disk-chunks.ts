@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { chunkSize } from '../file-keys.ts'
+import { chunkSize } from '../system/file-keys.ts'
 import type { Chunks } from './ends.ts'
 
 /** Each chunk is in the same place as the one before. */

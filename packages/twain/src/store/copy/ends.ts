@@ -3,8 +3,8 @@
 // has one too.
 
 import type { Model } from '#model'
-import type { Layout } from '../layout.ts'
-import type { Former } from '../refuse-breaking.ts'
+import type { Layout } from '../tables/layout.ts'
+import type { Former } from '../tables/refuse-breaking.ts'
 import type { CopiedTable } from './copied-tables.ts'
 
 export type Cell = string | number | null

@@ -1,9 +1,9 @@
 // One connection to PostgreSQL for an end of a copy, in one transaction: were it lost, so would all be that was done on it.
 
-import { placeOf } from '../postgres/connect.ts'
-import { toRefusal } from '../postgres/database-faults.ts'
-import { type HeldSession, holdSession } from '../postgres/hold-session.ts'
-import { StartRefused } from '../start-refused.ts'
+import { placeOf } from '../postgres/connect/connect.ts'
+import { toRefusal } from '../postgres/connect/database-errors.ts'
+import { type HeldSession, holdSession } from '../postgres/connect/hold-session.ts'
+import { StartRefused } from '../tables/start-refused.ts'
 
 export interface PostgresSession extends HeldSession {
   place: string

@@ -1,9 +1,9 @@
 // The bytes of files on PostgreSQL, a chunk at a time and each in a transaction of its own: nothing is held while a slow sender
 // sends or a slow reader reads, and no file is ever whole in memory. They are read on the primary: a replica may lack the last.
 
-import { chunkSize } from '../file-keys.ts'
-import type { FileChunks } from '../files.ts'
-import type { Connections } from './connections.ts'
+import { chunkSize } from '../system/file-keys.ts'
+import type { FileChunks } from '../system/file-records.ts'
+import type { Connections } from './read/connections.ts'
 import { postgresWrites } from './write/dialect.ts'
 import type { Transactions } from './write/transactions.ts'
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { uuidv7 } from '#base'
-import { connect, type Database } from './connect.ts'
+import { connect, type Database } from './connect/connect.ts'
 
 export interface TestDatabase {
   address: string

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { longestAnswer } from '../read-faults.ts'
+import { longestAnswer } from '../read/read-errors.ts'
 import { openReading, openWriting, Statements } from './connection.ts'
 
 describe('a connection', () => {

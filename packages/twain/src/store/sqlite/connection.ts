@@ -4,8 +4,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Cache } from '#base'
 import { writeCursor } from '#plan'
-import { encodeExact } from '../compile/encode.ts'
-import { StartRefused } from '../start-refused.ts'
+import { encodeExact } from '../sql/encode.ts'
+import { StartRefused } from '../tables/start-refused.ts'
 
 const leastVersion = [3, 51, 3]
 

@@ -2,11 +2,11 @@
 // number or name of the write before its places. A delete of what is not there is refused too: it would not do what it says.
 
 import { applyWrite } from './apply-write.ts'
-import { complete, known, type Look, type Step } from './ask.ts'
-import { atAllPlaces } from './at-all-places.ts'
-import type { BatchJob, WriteJob, Written, WrittenBatch } from './job.ts'
-import { notThere } from './not-there.ts'
-import type { WriterContext } from './writer-context.ts'
+import { notThere } from './rules/not-found.ts'
+import { atAllPlaces } from './steps/collect-errors.ts'
+import { complete, known, type Look, type Step } from './steps/query-step.ts'
+import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
+import type { WriterContext } from './steps/writer-context.ts'
 
 export function* applyBatch(
   { jobs, places }: BatchJob,

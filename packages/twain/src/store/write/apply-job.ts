@@ -1,11 +1,11 @@
 // What is written in one transaction: one write or several, and once if it is said so.
 
 import { applyBatch } from './apply-batch.ts'
-import { applyOnce } from './apply-once.ts'
+import { applyOnce } from './apply-idempotent.ts'
 import { applyWrite } from './apply-write.ts'
-import type { Look, Step } from './ask.ts'
-import type { BatchJob, WriteJob, Written, WrittenBatch } from './job.ts'
-import type { WriterContext } from './writer-context.ts'
+import type { Look, Step } from './steps/query-step.ts'
+import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
+import type { WriterContext } from './steps/writer-context.ts'
 
 export function applyJob(job: WriteJob, context: WriterContext, time: string): Step<Look<Written>>
 export function applyJob(job: BatchJob, context: WriterContext, time: string): Step<Look<WrittenBatch>>

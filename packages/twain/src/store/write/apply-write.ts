@@ -9,19 +9,19 @@
 // 6. It ends with what is left to be asked, and nothing that this gives stands against the write: the COMMIT may go with it.
 
 import type { Resource } from '#model'
-import { all, known, type Look, map, rowsOf, type Step, settle, take } from './ask.ts'
-import { changeRow } from './change-row.ts'
-import { createRow, createRowAt } from './create-row.ts'
-import { deleteRow } from './delete-row.ts'
-import { fillId } from './fill.ts'
-import type { WriteJob, Written } from './job.ts'
-import { notThere } from './not-there.ts'
-import { requireGiven } from './preconditions.ts'
-import { replacement } from './replacement.ts'
-import { mayNot, Rules } from './rules.ts'
-import type { StoredRow } from './table-access.ts'
-import type { WriterContext } from './writer-context.ts'
-import type { Outcome, Writing } from './writing.ts'
+import { changeRow } from './rows/change-row.ts'
+import { createRow, createRowAt } from './rows/create-row.ts'
+import { deleteRow } from './rows/delete-row.ts'
+import { replacement } from './rows/replacement.ts'
+import type { StoredRow } from './rows/table-access.ts'
+import { notThere } from './rules/not-found.ts'
+import { requireGiven } from './rules/preconditions.ts'
+import { mayNot, Rules } from './rules/rules.ts'
+import { fillId } from './steps/fill.ts'
+import { all, known, type Look, map, rowsOf, type Step, settle, take } from './steps/query-step.ts'
+import type { WriteJob, Written } from './steps/write-job.ts'
+import type { Outcome, Writing } from './steps/write-state.ts'
+import type { WriterContext } from './steps/writer-context.ts'
 
 export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Look<Written>> {
   const { action, viewer, password, set } = job

@@ -11,13 +11,13 @@ import {
   type StateMoves,
   type Write,
 } from '#plan'
-import { bindRead } from '../compile/bind.ts'
-import type { Dialect } from '../compile/dialect.ts'
-import { type CompiledRead, compileAnswer } from '../compile/read.ts'
-import type { Layout } from '../layout.ts'
-import { type CompiledJudge, compileJudge } from './compile-judge.ts'
-import { type CompiledMoves, compileMoves } from './compile-moves.ts'
-import type { JobField, JobGiven, JobJudge, JobMove, JobRow, JobStates, WriteJob } from './job.ts'
+import { bindRead } from '../sql/bind.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { type CompiledRead, compileAnswer } from '../sql/read.ts'
+import type { Layout } from '../tables/layout.ts'
+import { type CompiledJudge, compileJudge } from './rules/compile-checks.ts'
+import { type CompiledMoves, compileMoves } from './rules/compile-transitions.ts'
+import type { JobField, JobGiven, JobJudge, JobMove, JobRow, JobStates, WriteJob } from './steps/write-job.ts'
 
 export class JobMaker {
   readonly #layout: Layout

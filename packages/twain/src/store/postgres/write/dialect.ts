@@ -1,11 +1,11 @@
 // The texts of a write for PostgreSQL. Others write at the same time, on this node and on others, so rows that a write is about
 // are held until its end; the locks are the weakest that do (docs/internals/decisions/0007-postgres-writes.md).
 
-import { decodeColumn, encodeColumn } from '../../compile/encode.ts'
-import { postgres } from '../../compile/postgres-dialect.ts'
-import { mark, wordArray } from '../../words/postgres-words.ts'
-import { wordedColumn, wordsColumn } from '../../words/searched-table.ts'
-import type { WriteDialect } from '../../write/dialect.ts'
+import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
+import { wordedColumn, wordsColumn } from '../../sql/searched-table.ts'
+import type { WriteDialect } from '../../write/steps/write-dialect.ts'
+import { postgres } from '../dialect.ts'
+import { mark, wordArray } from '../migrate/search-tables.ts'
 
 export const postgresWrites: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d+)/g, '$$$1'),

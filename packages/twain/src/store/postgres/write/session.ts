@@ -7,9 +7,9 @@
 //    case the connection is given up.
 
 import type { ReservedSql } from 'postgres'
-import type { Query, Rows } from '../../write/ask.ts'
-import { connectOne, type Database } from '../connect.ts'
-import { isAway } from '../database-faults.ts'
+import type { Query, Rows } from '../../write/steps/query-step.ts'
+import { connectOne, type Database } from '../connect/connect.ts'
+import { isAway } from '../connect/database-errors.ts'
 
 /** Of different texts, each of which the server keeps for as long as the connection lasts. */
 const mostStatements = 1000

@@ -2,7 +2,7 @@
 // server keeps too many statements for, is not given out again.
 
 import { Fault } from '#base'
-import type { Pool } from '../connect.ts'
+import type { Pool } from '../connect/connect.ts'
 import { Session } from './session.ts'
 
 /** More would only wait for their time to be over. */

@@ -3,10 +3,10 @@
 
 import { type Fault, validationFault } from '#base'
 import type { Model } from '#model'
-import type { Layout } from '../../layout.ts'
-import { wantedIndexes } from '../../wanted-indexes.ts'
-import { columnNames } from '../../write/table-access.ts'
-import { nameOfIndex } from '../tables.ts'
+import { wantedIndexes } from '../../tables/indexes.ts'
+import type { Layout } from '../../tables/layout.ts'
+import { columnNames } from '../../write/rows/table-access.ts'
+import { nameOfIndex } from '../migrate/tables.ts'
 
 /** Of the server's error 54000, which names the index. */
 export function tooLongFor(error: unknown, model: Model, layout: Layout): Fault {

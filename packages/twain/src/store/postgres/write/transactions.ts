@@ -9,9 +9,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, type Log } from '#base'
-import type { Look, Query, Rows, Step } from '../../write/ask.ts'
-import type { Pool } from '../connect.ts'
-import { codeOf, toWriteFault } from '../database-faults.ts'
+import type { Look, Query, Rows, Step } from '../../write/steps/query-step.ts'
+import type { Pool } from '../connect/connect.ts'
+import { codeOf, toWriteFault } from '../connect/database-errors.ts'
 import { connectionLost, type Session } from './session.ts'
 import { Sessions } from './sessions.ts'
 import { type Ask, transact, transactOpen, Unsure } from './transact.ts'

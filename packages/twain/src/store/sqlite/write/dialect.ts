@@ -1,10 +1,10 @@
 // The texts of a write for SQLite. One writer has the whole database to itself, so that no row needs a lock.
 
-import { decodeColumn, encodeColumn } from '../../compile/encode.ts'
-import { name } from '../../compile/statement.ts'
-import { ftsColumn } from '../../words/search-query.ts'
-import { wordsTable } from '../../words/searched-table.ts'
-import type { WriteDialect } from '../../write/dialect.ts'
+import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
+import { ftsColumn } from '../../sql/search-query.ts'
+import { wordsTable } from '../../sql/searched-table.ts'
+import { name } from '../../sql/statement.ts'
+import type { WriteDialect } from '../../write/steps/write-dialect.ts'
 
 export const sqliteWrites: WriteDialect = {
   text: (sql) => sql,

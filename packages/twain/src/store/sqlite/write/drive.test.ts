@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openTestStore } from '../../store.fixture.ts'
-import type { Query, Step } from '../../write/ask.ts'
+import type { Query, Step } from '../../write/steps/query-step.ts'
 import { Statements } from '../connection.ts'
 import { drive } from './drive.ts'
 

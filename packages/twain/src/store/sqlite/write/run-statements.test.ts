@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import { silent } from '../../store.fixture.ts'
 import { openWriting } from '../connection.ts'
-import { migrate } from '../migrate.ts'
+import { migrate } from '../migrate/migrate.ts'
 import { Writer } from './writer.ts'
 
 describe('statements on our own tables', () => {

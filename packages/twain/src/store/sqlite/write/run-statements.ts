@@ -1,7 +1,7 @@
 // Statements on our own tables, in the writer's transaction: they share its commits, and wait for no lock.
 
-import type { Rows } from '../../write/ask.ts'
-import type { StatementsJob } from '../../write/job.ts'
+import type { Rows } from '../../write/steps/query-step.ts'
+import type { StatementsJob } from '../../write/steps/write-job.ts'
 import type { Statements } from '../connection.ts'
 
 export function runStatements({ run }: StatementsJob, statements: Statements): Rows[] {

@@ -3,8 +3,8 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault, type Gauge, type Log, type Once } from '#base'
-import type { Query, Rows } from '../../write/ask.ts'
-import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/job.ts'
+import type { Query, Rows } from '../../write/steps/query-step.ts'
+import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/steps/write-job.ts'
 import type { Alone, WriterData } from './writer-thread.ts'
 
 interface Hooks {

@@ -1,0 +1,119 @@
+// The tokens that we sign ourselves, as JWTs (RFC 7519) with HS256, in three kinds that are never taken for each other:
+//
+//   at+jwt   access: who asks (`sub` the account, `jti` the signing in); what they may is looked up when they ask
+//   rt+jwt   refresh: `gen` counts how often the signing in was renewed
+//   op+jwt   operator: roles and no account, made by who can read the data; it counts as long as its key does
+//
+// The key is found by `kid` among our own and nowhere else: what else a header says (`jku`, `jwk`, `x5u`, another `alg`) is
+// not looked at, and `crit` is refused.
+
+import type { JWTPayload } from 'jose'
+import { invalidToken } from './auth-errors.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+const ownIssuer = 'twain'
+
+export interface Access {
+  account: string
+  /** The id of the signing in. */
+  token: string
+  kid: string
+  /** Milliseconds. */
+  expires: number
+}
+
+export interface Operator {
+  id: string
+  roles: string[]
+  kid: string
+  expires: number
+}
+
+export interface Refresh {
+  account: string
+  token: string
+  generation: number
+}
+
+export class OwnTokens {
+  readonly #keys: SigningKeys
+  readonly #clock: () => number
+
+  constructor(keys: SigningKeys, clock: () => number) {
+    this.#keys = keys
+    this.#clock = clock
+  }
+
+  signAccess({ account, token }: { account: string; token: string }, expires: number): Promise<string> {
+    return this.#sign('at+jwt', { sub: account, jti: token }, this.#clock(), expires)
+  }
+
+  /** The same words give the same text: a refresh token can be given again without being kept. */
+  signRefresh({ account, token, generation }: Refresh, issued: number, expires: number): Promise<string> {
+    return this.#sign('rt+jwt', { sub: account, jti: token, gen: generation }, issued, expires)
+  }
+
+  signOperator(id: string, roles: readonly string[], expires: number): Promise<string> {
+    return this.#sign('op+jwt', { jti: id, roles: [...roles] }, this.#clock(), expires)
+  }
+
+  async verifyAccess(text: string): Promise<Access> {
+    const { sub, jti, exp, kid } = await this.#verify('at+jwt', text)
+    if (typeof sub !== 'string') throw invalidToken()
+    return { account: sub, token: jti, kid, expires: exp * 1000 }
+  }
+
+  async verifyRefresh(text: string): Promise<Refresh> {
+    const { sub, jti, gen } = await this.#verify('rt+jwt', text)
+    if (typeof sub !== 'string' || typeof gen !== 'number') throw invalidToken()
+    return { account: sub, token: jti, generation: gen }
+  }
+
+  async verifyOperator(text: string): Promise<Operator> {
+    const { jti, roles, exp, kid } = await this.#verify('op+jwt', text)
+    if (!Array.isArray(roles)) throw invalidToken()
+    return { id: jti, roles: roles.filter((role) => typeof role === 'string'), kid, expires: exp * 1000 }
+  }
+
+  /** Whether what was signed with this key still counts. */
+  async counts(kid: string): Promise<boolean> {
+    return (await this.#keys.current()).byKid.has(kid)
+  }
+
+  async #sign(typ: string, claims: JWTPayload, issued: number, expires: number): Promise<string> {
+    const { newest, audience } = await this.#keys.current()
+    const { SignJWT } = await import('jose')
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ, kid: newest.kid })
+      .setIssuer(ownIssuer)
+      .setAudience(audience)
+      .setIssuedAt(Math.floor(issued / 1000))
+      .setExpirationTime(Math.floor(expires / 1000))
+      .sign(newest.key)
+  }
+
+  async #verify(typ: string, text: string): Promise<Verified> {
+    const { byKid, audience } = await this.#keys.current()
+    const { jwtVerify } = await import('jose')
+    try {
+      const { payload, protectedHeader } = await jwtVerify(
+        text,
+        ({ kid }) => byKid.get(String(kid)) ?? Promise.reject(new Error('no such key')),
+        {
+          algorithms: ['HS256'],
+          typ,
+          issuer: ownIssuer,
+          audience,
+          requiredClaims: ['iss', 'aud', 'iat', 'exp', 'jti'],
+          currentDate: new Date(this.#clock()),
+        },
+      )
+      if (typeof payload.jti !== 'string') throw new Error('jti is no text')
+      return { ...payload, jti: payload.jti, exp: payload.exp!, kid: String(protectedHeader.kid) }
+    } catch (cause) {
+      throw invalidToken(cause)
+    }
+  }
+}
+
+type Verified = JWTPayload & { jti: string; exp: number; kid: string }

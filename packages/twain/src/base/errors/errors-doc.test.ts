@@ -1,0 +1,43 @@
+// docs/reference/errors.md is a promise to users: its tables are the catalogue, no more and no less.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { docTable } from '../doc-table.fixture.ts'
+import { catalogue, type DetailCode } from './catalogue.ts'
+
+/** The compiler proves that these are all: one that is missing, or too many, does not fit the type. */
+const detailCodes: Record<DetailCode, true> = {
+  UNIQUE: true,
+  REFERENCE: true,
+  STATE: true,
+  VERSION: true,
+  IDEMPOTENCY: true,
+  REQUIRED: true,
+  TYPE: true,
+  RANGE: true,
+  LENGTH: true,
+  PATTERN: true,
+  UNKNOWN: true,
+  READONLY: true,
+}
+
+test('the table of codes in docs/reference/errors.md is the catalogue, with its statuses', () => {
+  const told = docTable('reference/errors.md', 'Codes').map(([code, status]) => `${code} ${status}`)
+
+  const known = Object.entries(catalogue).map(([code, { status }]) => `\`${code}\` ${status}`)
+  assert.deepEqual(told.toSorted(), known.toSorted())
+})
+
+test('the table of detail codes in docs/reference/errors.md has every detail code', () => {
+  const told = docTable('reference/errors.md', 'Detail codes').map(([code]) => code)
+
+  const known = Object.keys(detailCodes).map((code) => `\`${code}\``)
+  assert.deepEqual(told.toSorted(), known.toSorted())
+})
+
+test('every detail code in docs/reference/errors.md is told under a code of the catalogue', () => {
+  const codes = Object.keys(catalogue).map((code) => `\`${code}\``)
+
+  for (const [detail, , under] of docTable('reference/errors.md', 'Detail codes'))
+    assert.ok(codes.includes(under ?? ''), `${detail}: ${under}`)
+})

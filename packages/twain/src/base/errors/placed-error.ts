@@ -1,0 +1,43 @@
+// What fails at several places of one request, told at once, each at its own place.
+
+import { Fault, type Problem, validationFault } from './api-error.ts'
+
+export interface Failed {
+  place: string
+  fault: Fault
+}
+
+/** The first one's, with the places of all that are of its kind. */
+export function placedFault([first, ...others]: readonly [Failed, ...Failed[]]): Fault {
+  const { place, fault } = first
+  const { code, message, hint, headers } = fault
+  const problems = [first, ...others].filter((one) => one.fault.code === code).flatMap(placed)
+  if (fault.problems.length === 0) return new Fault(code, `${place}: ${message}`, { hint, headers, problems })
+  const told = validationFault(problems, code)
+  return new Fault(code, told.message, { hint, headers, problems: told.problems })
+}
+
+function placed({ place, fault: { code, message, problems } }: Failed): Problem[] {
+  if (problems.length === 0) return code === 'FORBIDDEN' ? [{ path: place, code: 'READONLY', message }] : []
+  return problems.map((problem) => ({ ...problem, path: problem.path === '' ? place : `${place}.${problem.path}` }))
+}
+
+/** The step at each of these places. Those behind one that fails are tried even so. Throws a Fault that names them all. */
+export function atEachPlace<Item extends { place: string }, Result>(
+  items: readonly Item[],
+  step: (item: Item, index: number) => Result,
+): Result[] {
+  const results: Result[] = []
+  const failed: Failed[] = []
+  for (const [index, item] of items.entries()) {
+    try {
+      results.push(step(item, index))
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault
+      failed.push({ place: item.place, fault })
+    }
+  }
+  const [first, ...others] = failed
+  if (first !== undefined) throw placedFault([first, ...others])
+  return results
+}

@@ -1,0 +1,41 @@
+// A failure as problem details (RFC 9457): the one shape of it, whoever tells it.
+
+import type { HttpReply } from '../http/messages.ts'
+import type { Fault, Problem } from './api-error.ts'
+
+export interface ProblemDocument {
+  type: 'about:blank'
+  title: string
+  status: number
+  detail: string
+  /** The path of the request, or the id under which the log knows more. */
+  instance?: string | undefined
+  code: string
+  errors: readonly Problem[]
+  hint?: string | undefined
+}
+
+/** What is told of: a Fault, or what went wrong before there was a request. */
+type Told = Omit<ProblemDocument, 'type' | 'detail' | 'instance' | 'errors'> & {
+  message: string
+  problems: readonly Problem[]
+}
+
+export function problemDocument(told: Told, instance?: string): ProblemDocument {
+  const { title, status, message: detail, code, problems: errors, hint } = told
+  return { type: 'about:blank', title, status, detail, instance, code, errors, hint }
+}
+
+export function problemReply(fault: Fault, instance?: string): HttpReply {
+  const body = JSON.stringify(problemDocument(fault, instance))
+  return { status: fault.status, headers: problemHeaders(fault, 'application/problem+json'), body }
+}
+
+export function problemHeaders({ status, headers }: Fault, type: string): HttpReply['headers'] {
+  return {
+    'content-type': type,
+    'cache-control': 'no-store',
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}), // RFC 9110, 15.5.2
+    ...headers,
+  }
+}

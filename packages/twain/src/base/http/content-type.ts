@@ -1,0 +1,29 @@
+// What a body says that it is, and its text: both faces take UTF-8 and nothing else.
+
+import { isUtf8 } from 'node:buffer'
+import { Fault } from '../errors/api-error.ts'
+
+export interface ContentType {
+  /** In lower case, without parameters; empty where none was sent. */
+  type: string
+  /** In lower case; null where none was said. */
+  charset: string | null
+}
+
+export function readContentType(sent: string | undefined): ContentType {
+  const [type = '', ...parameters] = (sent ?? '').toLowerCase().split(';')
+  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1])
+  return { type: type.trim(), charset: charset.find((name) => name !== undefined) ?? null }
+}
+
+/** A charset is one of UTF-8's names, or left out. */
+export function isUtf8Charset({ charset }: ContentType): boolean {
+  return charset === null || charset === 'utf-8' || charset === 'utf8'
+}
+
+/** The text of a body; a byte order mark before it is no part of it. */
+export function decodeBody(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not valid UTF-8.')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onceOf, readIdempotencyKey } from './idempotency-key.ts'
+import { anonymous } from './messages.ts'
+
+test('a key is a text in quotes, or the same without', () => {
+  assert.equal(readIdempotencyKey(undefined), null)
+  assert.equal(readIdempotencyKey('"a key"'), 'a key')
+  assert.equal(readIdempotencyKey('a-key'), 'a-key')
+  for (const wrong of ['', '""', '"a', 'a key', 'ä', '"a"b"', 'x'.repeat(256)]) {
+    assert.throws(() => readIdempotencyKey(wrong), { code: 'BAD_REQUEST' }, wrong)
+  }
+})
+
+test('a record is of a viewer, a key and an operation; what was sent stands under the key', () => {
+  const ann = { account: 'ann', roles: [], authenticated: true, token: 't1' }
+  const one = onceOf('k', ann, 'POST /posts', ['body'])
+  assert.deepEqual(onceOf('k', { ...ann, token: 't2' }, 'POST /posts', ['body']), one)
+  for (const other of [
+    onceOf('k', anonymous, 'POST /posts', ['body']),
+    onceOf('l', ann, 'POST /posts', ['body']),
+    onceOf('k', ann, 'POST /tags', ['body']),
+  ]) {
+    assert.notEqual(other.id, one.id)
+  }
+  assert.notEqual(onceOf('k', ann, 'POST /posts', ['bo', 'dy']).print, one.print)
+  assert.notEqual(onceOf('l', ann, 'POST /posts', ['body']).print, one.print)
+  assert.doesNotMatch(JSON.stringify(one), /ann|body/)
+})

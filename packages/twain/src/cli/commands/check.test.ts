@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { loadModel } from '#model'
+import { defaultLimits } from '#plan'
+import { openStore } from '#store'
+import { command } from '../command.fixture.ts'
+
+const sdl = `type User @account @allow(to: [READ]) @allow(who: "self") {
+  id: ID!
+  email: String! @unique
+}
+type Post @allow(who: "author") @allow(role: "editor", to: [READ]) {
+  id: ID!
+  author: User!
+}
+`
+
+test('a file that is fine is 0, one with mistakes is 2', async (t) => {
+  const fine = await check(t, sdl)
+  assert.equal(fine.code, 0)
+  assert.match(fine.out, /schema\.graphql is fine: 2 resources\.\n$/)
+  const wrong = await check(t, 'type Post { id: ID! title: Strin }')
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.err, /Strin/)
+  assert.equal(wrong.out, '')
+})
+
+test('a file that is fine is told what can be guessed by it', async (t) => {
+  const { code, out } = await check(t, 'type A @allow { id: ID! b: Int @unique @allow(role: "x", to: [READ]) }')
+  assert.equal(code, 0)
+  assert.match(out, /is fine: 1 resource\.\nUnique, so that a right guess is told .*: A\.b \(nobody, operator\)\n$/)
+})
+
+test('--access prints who may what and by which line', async (t) => {
+  const { code, out } = await check(t, sdl, '--access')
+  assert.equal(code, 0)
+  assert.equal(
+    out,
+    `User  schema.graphql:1
+  READ
+    everyone               always        schema.graphql:1
+  CREATE UPDATE DELETE
+    nobody, operator       never
+    signedIn, role:editor  where self    schema.graphql:1
+
+Post  schema.graphql:5
+  READ
+    nobody, operator       never
+    signedIn               where author  schema.graphql:5
+    role:editor            always        schema.graphql:5
+  CREATE UPDATE DELETE
+    nobody, operator       never
+    signedIn, role:editor  where author  schema.graphql:5
+`,
+  )
+})
+
+test('--as is one viewer', async (t) => {
+  const { out } = await check(t, sdl, '--access', '--as', 'role:editor')
+  assert.match(out, /Post .*\n {2}READ\n {4}role:editor {2}always/)
+  assert.doesNotMatch(out, /nobody/)
+  assert.match((await check(t, sdl, '--access', '--as', 'role:editor,admin')).out, /role:editor,admin/)
+})
+
+test('a viewer that the contract does not know is a misuse', async (t) => {
+  const strange = await check(t, sdl, '--access', '--as', 'role:edtor')
+  assert.equal(strange.code, 2)
+  assert.match(strange.err, /No line names the role "edtor"\. Did you mean "role:editor"\?/)
+  assert.match((await check(t, sdl, '--access', '--as', 'ann')).err, /--as takes one of nobody, signedIn, role:editor/)
+  assert.match((await check(t, sdl, '--as', 'nobody')).err, /--as goes with --access/)
+})
+
+const posts = `type Post @allow { id: ID! title: String
+  size: Int }
+`
+
+test('--against a file lists what breaks, for whom, and what to write instead', async (t) => {
+  const { code, out } = await check(
+    t,
+    'type Post @allow { id: ID! title: String! new: Int e: E } enum E { X }',
+    ...former(t, posts),
+  )
+  assert.equal(code, 1)
+  assert.equal(
+    out.replace(/of \S+former\.graphql/, 'of former.graphql'),
+    `breaking
+  Post.title was optional and is required now (writers)
+    Make it optional again.
+  field Post.size is gone (clients)
+    Put it back; what is to go is served as @deprecated first.
+
+additive
+  field Post.new is new
+  field Post.e is new
+  enum E is new
+
+schema.graphql breaks clients of former.graphql: 2 breaking, 3 additive.
+`,
+  )
+})
+
+test('what breaks nobody is 0, and so is what changes nothing', async (t) => {
+  const more = await check(t, posts.replace('size', 'new: E size') + 'enum E { X }', ...former(t, posts))
+  assert.equal(more.code, 0)
+  assert.match(more.out, /schema\.graphql breaks no client of \S+former\.graphql: 2 additive\.\n$/)
+  const warned = await check(t, `${posts} enum E { X Y }`, ...former(t, `${posts} enum E { X }`))
+  assert.equal(warned.code, 0)
+  assert.match(warned.out, /warning\n {2}the value Y of E is new, and answers may have it \(readers\)/)
+  const same = await check(t, posts, ...former(t, posts))
+  assert.equal(same.code, 0)
+  assert.match(same.out, /changes nothing against/)
+})
+
+test('--json is one document, of differences and of mistakes', async (t) => {
+  const { code, out } = await check(t, posts.replace('size: Int', 'size: Int!'), ...former(t, posts), '--json')
+  assert.equal(code, 1)
+  const { verdict, differences } = JSON.parse(out) as { verdict: string; differences: unknown[] }
+  assert.equal(verdict, 'breaking')
+  assert.deepEqual(differences, [
+    {
+      verdict: 'breaking',
+      path: 'Post.size',
+      message: 'Post.size was optional and is required now',
+      affects: 'writers',
+      instead: 'Make it optional again.',
+      used: null,
+      line: 2,
+      column: 3,
+    },
+  ])
+  const wrong = await check(t, 'type Post { id: ID! title: Strin }', ...former(t, posts), '--json')
+  assert.equal(wrong.code, 2)
+  const { mistakes } = JSON.parse(wrong.out) as { mistakes: { line: number }[] }
+  assert.equal(mistakes[0]?.line, 1)
+})
+
+test('--github is an annotation at each line', async (t) => {
+  const { code, out } = await check(t, posts.replace('size: Int', 'size: Int! b: Int'), ...former(t, posts), '--github')
+  assert.equal(code, 1)
+  assert.equal(
+    out,
+    `::error file=schema.graphql,line=2,col=3,title=breaking change::Post.size was optional and is required now. Make it optional again.
+::notice file=schema.graphql,line=2,col=14,title=additive change::field Post.b is new.
+`,
+  )
+  const wrong = await check(t, 'type Post { id: ID! title: Strin }', '--github')
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.out, /^::error file=schema\.graphql,line=1,col=28,title=mistake::/)
+})
+
+test('--against git:REVISION is the file as it was there, whatever the folder', async (t) => {
+  const folder = emptyFolder(t)
+  const file = join(folder, 'schema.graphql')
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.t', ...words], { cwd: folder, stdio: 'pipe' })
+  git('init')
+  writeFileSync(file, posts)
+  git('add', '.')
+  git('commit', '-m', 'one')
+  writeFileSync(file, posts.replace('title: String', 'title: Int'))
+  const { code, out } = await command('check', file, '--against', 'git:HEAD')
+  assert.equal(code, 1)
+  assert.match(out, /Post\.title was String and is Int now/)
+  const strange = await command('check', file, '--against', 'git:--output=x')
+  assert.equal(strange.code, 2)
+  assert.match(strange.err, /git has no schema\.graphql at "--output=x"/)
+})
+
+test('--against a data folder is what was last served from it', async (t) => {
+  const data = emptyFolder(t)
+  const file = join(data, 'schema.graphql')
+  writeFileSync(file, posts)
+  assert.match((await command('check', file, '--against', data)).err, /it has no twain\.db/)
+  const store = await openStore({ data, model: loadModel(posts, ''), sdl: posts, limits: defaultLimits, log: silent })
+  writeFileSync(file, posts.replace('title: String', ''))
+  const { code, out } = await command('check', file, '--against', data)
+  await store.close()
+  assert.equal(code, 1)
+  assert.match(out, /field Post\.title is gone/)
+})
+
+test('what can not be compared with is 2, and says why', async (t) => {
+  const none = await check(t, posts, '--against', 'nowhere.graphql')
+  assert.equal(none.code, 2)
+  assert.match(none.err, /There is no file nowhere\.graphql/)
+  assert.match((await check(t, posts, '--against', 'x', '--access')).err, /two questions/)
+  assert.match((await check(t, posts, '--json', '--github')).err, /two forms/)
+  const wrong = await check(t, posts, ...former(t, 'type Post { id: ID! x: Strin }'))
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.err, /former\.graphql:1:24/)
+})
+
+const silent = { info() {}, warn() {}, error() {} }
+
+function former(t: TestContext, text: string): string[] {
+  const file = join(emptyFolder(t), 'former.graphql')
+  writeFileSync(file, text)
+  return ['--against', file]
+}
+
+function emptyFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-check-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+async function check(t: TestContext, text: string, ...flags: string[]) {
+  const folder = emptyFolder(t)
+  const file = join(folder, 'schema.graphql')
+  writeFileSync(file, text)
+  const { code, out, err } = await command('check', file, ...flags)
+  return { code, out: out.replaceAll(`${folder}/`, ''), err }
+}

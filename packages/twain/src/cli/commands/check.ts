@@ -1,0 +1,121 @@
+// `twain check`: whether the file can be served, with --access who may do what by it, and with --against whom it would break.
+
+import { didYouMean } from '#base'
+import { CodeRejected } from '#code'
+import { readCodedSchema, SchemaRejected } from '#main'
+import { compareModels, type Model } from '#model'
+import { accessMatrix, type ViewerKind, viewerKinds } from '#plan'
+import { StartRefused, spellUse } from '#store'
+import { compareSchemas } from '../compare/compare-schemas.ts'
+import { NotComparable } from '../compare/not-comparable.ts'
+import { formerContract } from '../compare/previous-schema.ts'
+import { accessReport } from '../report/access-report.ts'
+import {
+  exitCode,
+  forGithub,
+  forPeople,
+  forPrograms,
+  mistakesForGithub,
+  mistakesForPrograms,
+} from '../report/change-report.ts'
+import { explain } from '../report/explain-error.ts'
+import { guessable } from '../report/guessable-fields.ts'
+import { createPaint } from '../report/paint.ts'
+import type { Surface } from '../report/terminal.ts'
+import type { CommandLine } from '../settings/command-line.ts'
+
+type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
+
+/** Gives the exit code: 0 the file is fine, 1 it would break clients of what it is compared with, 2 it has mistakes, or the
+ *  command line has. */
+export async function check({ file, options }: Line, surface: Surface): Promise<number> {
+  const as = options.get('as')
+  const against = options.get('against')
+  if (as !== undefined && !options.has('access')) return misused('--as goes with --access.', surface)
+  if (against !== undefined && options.has('access')) {
+    return misused('--access and --against are two questions; ask one at a time.', surface)
+  }
+  if (options.has('json') && options.has('github'))
+    return misused('--json and --github are two forms; say one.', surface)
+  const model = await modelOf(file, options, surface)
+  if (model === null) return 2
+  if (against !== undefined) return compare(model, against, { file, options }, surface)
+  if (!options.has('access')) {
+    const guesses = guessable(model)
+    const count = model.resources.length
+    if (options.has('json')) surface.out(mistakesForPrograms(file, []))
+    else
+      surface.out(
+        `${file} is fine: ${count === 1 ? '1 resource' : `${count} resources`}.\n${guesses === null ? '' : `${guesses}\n`}`,
+      )
+    return 0
+  }
+  const kinds = as === undefined ? viewerKinds(model) : kindCalled(as, model)
+  if (typeof kinds === 'string') return misused(kinds, surface)
+  surface.out(accessReport(accessMatrix(model, kinds), file, createPaint(surface.colours.out)))
+  return 0
+}
+
+async function modelOf(file: string, options: Line['options'], surface: Surface): Promise<Model | null> {
+  try {
+    return (await readCodedSchema(file)).model
+  } catch (error) {
+    if (!(error instanceof SchemaRejected || error instanceof CodeRejected)) throw error
+    const mistakes =
+      error instanceof SchemaRejected
+        ? error.mistakes
+        : error.mistakes.map((message) => ({ file, line: 1, column: 1, message, hint: null }))
+    if (options.has('json')) surface.out(mistakesForPrograms(file, mistakes))
+    else if (options.has('github')) surface.out(mistakesForGithub(file, mistakes))
+    surface.err(explain(error, surface.colours.err))
+    return null
+  }
+}
+
+async function compare(after: Model, against: string, { file, options }: Line, surface: Surface): Promise<number> {
+  try {
+    const former = await formerContract(against, file, options.get('token'))
+    const differences =
+      former.kind === 'model' ? compareModels(former.model, after) : compareSchemas(former.schema, after)
+    const used = (path: string) =>
+      former.kind === 'model' && former.uses !== null ? spellUse(path, former.uses, former.model) : ''
+    if (former.kind === 'schema') surface.err(`${onlySchema}\n`)
+    const report = { file, against: withoutPassword(against), after, differences, used }
+    if (options.has('json')) surface.out(forPrograms(report))
+    else if (options.has('github')) surface.out(forGithub(report))
+    else surface.out(forPeople(report, createPaint(surface.colours.out)))
+    return exitCode(differences)
+  } catch (error) {
+    if (error instanceof NotComparable) return misused(error.message, surface)
+    if (!(error instanceof SchemaRejected || error instanceof StartRefused)) throw error
+    surface.err(explain(error, surface.colours.err))
+    return 2
+  }
+}
+
+const onlySchema =
+  'Only the GraphQL schema was compared, as introspection tells it: paths, rules, constraints and rows were not. With --token, one of the role admin, all of it is.'
+
+function withoutPassword(against: string): string {
+  return against.replace(/^(postgres(?:ql)?:\/\/)[^@/]*@/, '$1')
+}
+
+/** The viewer that --as names (several roles with commas), or what is wrong with it. */
+function kindCalled(name: string, model: Model): ViewerKind[] | string {
+  const kinds = viewerKinds(model)
+  const found = kinds.find((kind) => kind.name === name)
+  if (found !== undefined) return [found]
+  const names = kinds.map((kind) => kind.name)
+  const roles = name.startsWith('role:') ? name.slice('role:'.length).split(',') : []
+  const strange = roles.find((role) => role !== 'admin' && !names.includes(`role:${role}`))
+  if (strange !== undefined) {
+    return `No line names the role "${strange}".${didYouMean(`role:${strange}`, names)}`
+  }
+  if (roles.length > 0) return [{ name, signedIn: model.account !== null, roles }]
+  return `--as takes one of ${names.join(', ')}; not "${name}".${didYouMean(name, names)}`
+}
+
+function misused(sentence: string, surface: Surface): number {
+  surface.err(`${createPaint(surface.colours.err).red('error')} ${sentence}\n\nSee twain check --help.\n`)
+  return 2
+}

@@ -1,0 +1,47 @@
+// `twain key`: the API keys of machines. A new one is printed on stdout, once and nothing else there.
+
+import { makeKey } from '#auth'
+import { type MachineVault, openVault } from '#store'
+import type { Surface } from '../report/terminal.ts'
+import type { CommandLine } from '../settings/command-line.ts'
+import { rolesIn } from './roles.ts'
+
+type Line = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
+
+/** Gives the exit code. */
+export async function key({ options, settings }: Line, surface: Surface): Promise<number> {
+  const asked = ['list', 'end', 'role'].filter((name) => options.has(name))
+  const roles = rolesIn(options)
+  if (asked.length !== 1 || (asked[0] === 'role' && roles.length === 0)) {
+    surface.err('error Say one of: --role ROLE to make a key, --list, --end ID\n\nSee twain key --help.\n')
+    return 2
+  }
+  const vault = await openVault(settings)
+  try {
+    if (options.has('list')) return await list(vault, surface)
+    if (options.has('end')) return await end(vault, options.get('end')!, surface)
+    const made = await makeKey(vault, { name: options.get('name') ?? null, roles }, Date.now())
+    surface.err(`Key ${made.id} for ${roles.join(', ')}. It is shown this once:\n`)
+    surface.out(`${made.key}\n`)
+    return 0
+  } finally {
+    await vault.close()
+  }
+}
+
+async function list(vault: MachineVault, surface: Surface): Promise<number> {
+  const keys = await vault.keys()
+  if (keys.length === 0) surface.err('There are no keys.\n')
+  for (const { id, name, roles, created } of keys) {
+    surface.out(`${id}  ${new Date(created).toISOString()}  ${roles.join(',')}${name === null ? '' : `  ${name}`}\n`)
+  }
+  return 0
+}
+
+async function end(vault: MachineVault, id: string, surface: Surface): Promise<number> {
+  const found = await vault.endKey(id, Date.now())
+  surface.err(
+    found ? `Key ${id} has ended.\n` : `error There is no key ${id}; twain key --list has those that count.\n`,
+  )
+  return found ? 0 : 1
+}

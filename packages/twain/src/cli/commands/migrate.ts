@@ -1,0 +1,44 @@
+// `twain migrate`: what a start would do to the data, beforehand; or, with --dry-run, the SQL of it.
+
+import type { Log } from '#base'
+import { readCodedSchema } from '#main'
+import { type MigrateOptions, migrateStore, planMigration } from '#store'
+import { stepBar } from '../report/progress-bar.ts'
+import type { Surface } from '../report/terminal.ts'
+import type { CommandLine } from '../settings/command-line.ts'
+
+type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
+
+/** Gives the exit code. */
+export async function migrate({ file, options, settings }: Line, surface: Surface, log: Log): Promise<number> {
+  const { model, sdl } = await readCodedSchema(file)
+  const asked: MigrateOptions = {
+    data: settings.data,
+    database: settings.database,
+    model,
+    sdl,
+    allowBreaking: options.has('allow-breaking'),
+    drop: options.has('drop'),
+    log,
+  }
+  const planned = await planMigration(asked)
+  if (options.has('dry-run')) {
+    surface.out(planned.length === 0 ? '-- Nothing to do.\n' : planned.map(spell).join(''))
+    return 0
+  }
+  const place = settings.database === null ? settings.data : 'The database'
+  if (planned.length === 0) {
+    surface.err(`${place} fits ${file} already.\n`)
+    return 0
+  }
+  const began = performance.now()
+  const bar = stepBar(surface, planned)
+  await migrateStore({ ...asked, onStep: bar.show }).finally(bar.clear)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  surface.err(`${place} fits ${file} now: ${planned.length} steps in ${seconds} s.\n`)
+  return 0
+}
+
+function spell(step: string): string {
+  return step.startsWith('--') ? `${step}\n` : `${step};\n`
+}

@@ -1,0 +1,105 @@
+// `twain dev` and `twain start`: opens the service, fills it if asked, listens, follows the file in dev, stops in peace.
+
+import { relative } from 'node:path'
+import { Metrics, RateLimit } from '#http'
+import { openService } from '#main'
+import { placeOf } from '#store'
+import { callerOf } from '../report/as-called.ts'
+import { addressOf, banner } from '../report/banner.ts'
+import { guessable } from '../report/guessable-fields.ts'
+import type { Logs } from '../report/logs.ts'
+import { createPaint } from '../report/paint.ts'
+import type { Surface } from '../report/terminal.ts'
+import { expectFree, listenNear } from '../serve/listen-near.ts'
+import { reloader } from '../serve/reloader.ts'
+import { seed } from '../serve/seed-data.ts'
+import { watchFile } from '../serve/watch-file.ts'
+import type { Settings } from '../settings/settings.ts'
+
+export interface Serving {
+  command: 'dev' | 'start'
+  file: string
+  settings: Settings
+  options: ReadonlyMap<string, string>
+}
+
+/** Resolves when it was told to stop and has; throws what keeps it from starting. */
+export async function serve(
+  { command, file, settings, options }: Serving,
+  surface: Surface,
+  logs: Logs,
+): Promise<void> {
+  const { data, database, limits, http, port, host } = settings
+  const { log, onServed } = logs
+  const moves = mayMove(command, settings)
+  if (!moves) await expectFree(host, port)
+  const metrics = http.metrics === 'off' ? null : new Metrics()
+  const service = await openService({
+    ...settings,
+    schemaFile: file,
+    stop: surface.stop,
+    log,
+    allowBreaking: command === 'dev' || options.has('allow-breaking'),
+    requireRules: command === 'start',
+    refusals: { file: relative('', file), inAnswer: command === 'dev' },
+    rate: http.rate === 0 ? null : new RateLimit(http.rate),
+    ...(metrics === null ? {} : { metrics: { of: metrics, to: http.metrics } }),
+  }).catch((error: unknown) => {
+    metrics?.close()
+    if (surface.stop.aborted && error === surface.stop.reason) return null
+    throw error
+  })
+  if (service === null) {
+    log.info({}, 'stopped before the database came')
+    return
+  }
+  try {
+    if (settings.seed !== null) tell(await seed(settings.seed, service))
+    const { body, time } = limits
+    const server = await listenNear(
+      { handle: service.handle, lines: service.lines, host, port, body, time, log, http, metrics, onServed },
+      moves,
+    )
+    process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's own; see bin/twain.js
+    const { model } = service
+    const place = database === null ? data : placeOf(database)
+    if (command === 'dev')
+      surface.out(
+        banner(
+          { model, server, data: place, wanted: port, caller: callerOf(surface.env) },
+          createPaint(surface.colours.out),
+        ),
+      )
+    else {
+      const address = addressOf(server)
+      log.info({ name: model.service.name, address, data: place, resources: model.resources.length }, 'serving')
+      const guesses = guessable(model)
+      if (guesses !== null) log.warn({}, guesses)
+    }
+    const watcher = command === 'dev' ? watchFile(file, reloader(relative('', file), service, surface)) : null
+    await aborted(surface.stop)
+    log.info({}, 'stopping: what has come in is still answered')
+    service.retire()
+    await watcher?.close()
+    await server.close()
+  } finally {
+    await service.close()
+    metrics?.close()
+  }
+  log.info({}, 'stopped')
+
+  function tell(sentence: string): void {
+    if (command === 'dev') surface.out(`${sentence}\n`)
+    else log.info({}, sentence)
+  }
+}
+
+/** A port that was asked for is meant; the default is only a habit. */
+function mayMove(command: Serving['command'], settings: Settings): boolean {
+  return command === 'dev' && !settings.portChosen
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

@@ -1,0 +1,78 @@
+// What `twain check --against` compares with: another file, the file as it was in git, the contract that was last served
+// from a data folder or a database, or that of a server that runs.
+
+import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { promisify } from 'node:util'
+import type { GraphQLSchema } from 'graphql'
+import { readSchema } from '#main'
+import { loadModel, type Model, SchemaMistakes } from '#model'
+import { type LastContract, type LastUses, lastContract } from '#store'
+import { looksLikeAddress } from '../settings/looks-like-address.ts'
+import { NotComparable } from './not-comparable.ts'
+import { runningContract } from './running-schema.ts'
+
+export type FormerContract =
+  /** `uses`: who used what of it; null where nobody counts. */
+  | { kind: 'model'; model: Model; uses: LastUses | null }
+  /** Of a server that does not give its file. */
+  | { kind: 'schema'; schema: GraphQLSchema }
+
+/** `token` is for a server that runs. */
+export async function formerContract(
+  against: string,
+  file: string,
+  token: string | undefined,
+): Promise<FormerContract> {
+  if (/^https?:\/\//.test(against)) {
+    const running = await runningContract(against, token)
+    return running.kind === 'schema' ? running : fromLast(running.contract, against)
+  }
+  if (against.startsWith('git:')) {
+    return { kind: 'model', model: modelOf(await fromGit(against.slice('git:'.length), file), against), uses: null }
+  }
+  if (/^postgres(ql)?:\/\//.test(against)) return served({ database: against }, 'that database')
+  if (looksLikeAddress(against)) {
+    // Without what it got, which may hold a password.
+    throw new NotComparable('--against wants a file, git:REVISION, a data folder, postgres://… or https://…')
+  }
+  if (statSync(against, { throwIfNoEntry: false })?.isDirectory()) return served({ data: against }, against)
+  return { kind: 'model', model: (await readSchema(against)).model, uses: null }
+}
+
+/** A revision is no flag, whatever it is called. */
+async function fromGit(revision: string, file: string): Promise<string> {
+  const object = `${revision}:./${basename(file)}`
+  try {
+    const { stdout } = await promisify(execFile)('git', ['show', '--end-of-options', object], {
+      cwd: dirname(file),
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    return stdout
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string }
+    const [said = message] = (stderr ?? '').split('\n').filter((line) => line !== '')
+    throw new NotComparable(`git has no ${basename(file)} at "${revision}": ${said.trim()}`)
+  }
+}
+
+async function served(place: { data: string } | { database: string }, called: string): Promise<FormerContract> {
+  const last = await lastContract(place)
+  if (last === null) throw new NotComparable(`Nothing was ever served from ${called}.`)
+  return fromLast(last, called)
+}
+
+function fromLast({ sdl, uses }: LastContract, called: string): FormerContract {
+  return { kind: 'model', model: modelOf(sdl, called), uses }
+}
+
+function modelOf(sdl: string, called: string): Model {
+  try {
+    return loadModel(sdl, called)
+  } catch (error) {
+    if (!(error instanceof SchemaMistakes)) throw error
+    const [first] = error.mistakes
+    throw new NotComparable(`The contract of ${called} has mistakes of its own: ${first?.message}`)
+  }
+}

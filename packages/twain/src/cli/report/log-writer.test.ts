@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LineWriter } from './log-writer.ts'
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+test('lines are gathered, written whole and in order, one write at a time', async () => {
+  const written: string[] = []
+  let under = 0
+  const writer = new LineWriter((bytes, done) => {
+    const text = textOf(bytes)
+    assert.equal(under++, 0)
+    setTimeout(() => {
+      under--
+      written.push(text)
+      done()
+    }, 5)
+  }, String)
+  for (let n = 0; n < 10; n++) writer.write(`${n}\n`)
+  assert.deepEqual(written, [])
+  while (written.length === 0) await sleep(5)
+  assert.deepEqual(written, ['0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n'])
+
+  writer.write('a\n')
+  const ended = writer.end()
+  writer.write('b\n')
+  await ended
+  assert.equal(written.slice(1).join(''), 'a\nb\n')
+})
+
+test('what is gathered is spelled later, in its order among the lines, and soon even when it is alone', async () => {
+  const written: string[] = []
+  const spelled: number[] = []
+  const spell = (entry: number) => {
+    spelled.push(entry)
+    return `${entry}\n`
+  }
+  const writer = new LineWriter((bytes, done) => {
+    written.push(textOf(bytes))
+    setTimeout(done, 5)
+  }, spell)
+  for (let n = 0; n < 10; n++) writer.gather(n)
+  assert.deepEqual(spelled, [])
+  writer.writeNow('now\n')
+  writer.gather(10)
+  while (written.length < 2) await sleep(5)
+  for (let n = 11; n < 300; n++) writer.gather(n)
+  assert.ok(spelled.length > 200)
+  await writer.end()
+  const wanted = Array.from({ length: 300 }, (_, n) => `${n}\n`)
+  wanted.splice(10, 0, 'now\n')
+  assert.equal(written.join(''), wanted.join(''))
+})
+
+test('a write that took long holds back none of the lines that come after it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const written: string[] = []
+  let release = () => {}
+  const writer = new LineWriter<string>((bytes, done) => {
+    written.push(textOf(bytes))
+    release = done
+  }, String)
+  for (const line of ['one\n', 'two\n', 'three\n']) {
+    writer.gather(line)
+    t.mock.timers.tick(1000)
+    assert.equal(written.at(-1), line)
+    t.mock.timers.tick(1000) // under way for that long
+    release()
+  }
+  await writer.end()
+})
+
+test('what nobody reads is dropped, and how many lines that were is told', async () => {
+  let release = () => {}
+  const written: string[] = []
+  const writer = new LineWriter((bytes, done) => {
+    written.push(textOf(bytes))
+    if (written.length === 1) release = done
+    else done()
+  }, String)
+  const line = `${'x'.repeat(99_999)}\n`
+  for (let n = 0; n < 100; n++) writer.write(line)
+  assert.equal(written.length, 1, 'nothing waits for the reader')
+  release()
+  await writer.end()
+  const all = written.join('')
+  const kept = all.split('\n').filter((one) => one.startsWith('x')).length
+  const { lines } = JSON.parse(all.trimEnd().split('\n').at(-1)!) as { lines: number }
+  assert.equal(kept + lines, 100)
+  assert.ok(kept < 50)
+})

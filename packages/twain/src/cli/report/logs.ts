@@ -1,0 +1,43 @@
+// Where a command tells what happens: JSON lines without waiting for production, short lines at once for people.
+
+import type { Log } from '#base'
+import type { Served } from '#http'
+import { humanLog, jsonLog, type LogSettings, leveled, requestLine, requestLog, type Write } from './log.ts'
+import { type Append, LineWriter } from './log-writer.ts'
+import { createPaint } from './paint.ts'
+import type { Surface } from './terminal.ts'
+
+export interface Logs {
+  log: Log
+  /** Null where requests are not logged. */
+  onServed: ((served: Served) => void) | null
+  /** Resolves when all is written. */
+  close(): Promise<void>
+}
+
+export function openLogs(production: boolean, settings: LogSettings, surface: Surface): Logs {
+  return production ? linesForMachines(settings, surface) : linesForPeople(settings, surface)
+}
+
+function linesForMachines(settings: LogSettings, { append, err }: Surface): Logs {
+  const lines = new LineWriter(append ?? atOnce(err), requestLine)
+  return {
+    log: leveled(jsonLog(lines.writeNow), settings),
+    onServed: settings.requests ? requestLog(lines.gather, settings) : null,
+    close: () => lines.end(),
+  }
+}
+
+function atOnce(write: Write): Append {
+  return (bytes, done) => {
+    write(Buffer.from(bytes).toString())
+    done()
+  }
+}
+
+function linesForPeople(settings: LogSettings, { err, colours }: Surface): Logs {
+  const log = leveled(humanLog(err, createPaint(colours.err)), settings)
+  const onServed = ({ method, path, status, milliseconds, stages }: Served) =>
+    log.info(stages === null ? {} : { stages }, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)
+  return { log, onServed: settings.requests ? onServed : null, close: async () => {} }
+}

@@ -1,0 +1,70 @@
+// A line that is written over and over on a terminal; where nobody looks, nothing.
+
+import type { Amount } from '#store'
+import type { Surface } from './terminal.ts'
+
+const width = 30
+
+/** Milliseconds between two pictures of it. */
+const pause = 100
+
+interface ProgressBar {
+  show(done: Amount, all: Amount, what: string | null): void
+  clear(): void
+}
+
+export function progressBar({ err, colours }: Pick<Surface, 'err' | 'colours'>): ProgressBar {
+  if (!colours.err) return { show() {}, clear() {} }
+  let shown = Number.NEGATIVE_INFINITY
+  return {
+    show(done, all, what) {
+      if (what !== null && performance.now() - shown < pause) return
+      shown = performance.now()
+      const share = workOf(all) === 0 ? 1 : workOf(done) / workOf(all)
+      err(`\r\x1b[K${drawn(share)} ${done.rows} of ${all.rows} rows${filesOf(done, all)}  ${what ?? 'making indexes'}`)
+    },
+    clear: () => err('\r\x1b[K'),
+  }
+}
+
+/** The same for steps that were planned; one that was not is told, and not counted. */
+export function stepBar(
+  { err, colours }: Pick<Surface, 'err' | 'colours'>,
+  planned: readonly string[],
+): { show(step: string): void; clear(): void } {
+  if (!colours.err) return { show() {}, clear() {} }
+  let done = -1
+  return {
+    show(step) {
+      done = Math.max(done, planned.indexOf(step))
+      const share = Math.max(0, done) / planned.length
+      err(`\r\x1b[K${drawn(share)} step ${done + 1} of ${planned.length}  ${oneLine(step)}`)
+    },
+    clear: () => err('\r\x1b[K'),
+  }
+}
+
+function oneLine(step: string): string {
+  const line = step.replaceAll(/\s+/g, ' ').replace(/^-- /, '')
+  return line.length <= longest ? line : `${line.slice(0, longest)}…`
+}
+
+const longest = 60
+
+function drawn(share: number): string {
+  const full = Math.round(share * width)
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${Math.floor(share * 100)} % `
+}
+
+/** In rows: so many bytes take about as long as one. */
+function workOf({ rows, bytes }: Amount): number {
+  return rows + bytes / 4096
+}
+
+function filesOf(done: Amount, all: Amount): string {
+  return all.bytes === 0 ? '' : `, ${megabytes(done.bytes)} of ${megabytes(all.bytes)} MB of files`
+}
+
+export function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1)
+}

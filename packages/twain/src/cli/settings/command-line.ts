@@ -1,0 +1,107 @@
+// Reads the command line into one plain record: what to do, or every mistake in it.
+
+import { parseArgs } from 'node:util'
+import { didYouMean } from '#base'
+import { type CommandName, commands } from './command-table.ts'
+import { readConfigFile } from './config-file.ts'
+import { flagOf, readSettings, type Settings, settings, variableOf } from './settings.ts'
+
+export type CommandLine =
+  | { kind: 'run'; command: CommandName; file: string; settings: Settings; options: ReadonlyMap<string, string> }
+  | { kind: 'help'; command: CommandName | null }
+  | { kind: 'version' }
+  | { kind: 'mistakes'; command: CommandName | null; mistakes: string[] }
+
+export async function readCommandLine(
+  argv: string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<CommandLine> {
+  const { flags, asked, words, mistakes } = readFlags(argv)
+  if (asked.has('version')) return { kind: 'version' }
+  const [first, ...others] = words
+  const helping = first === 'help'
+  const word = helping ? others.shift() : first
+  const command = commands.find(({ name }) => name === word) ?? null
+  if (word !== undefined && command === null) {
+    const names = commands.map(({ name }) => name)
+    const near = didYouMean(word, names) || ` There are ${names.join(', ')}.`
+    mistakes.unshift(`There is no command "${word}".${near}`)
+    return { kind: 'mistakes', command: null, mistakes }
+  }
+  if (asked.has('help') || helping || (word === undefined && mistakes.length === 0)) {
+    return { kind: 'help', command: command?.name ?? null }
+  }
+  if (command === null) return { kind: 'mistakes', command: null, mistakes }
+
+  for (const flag of flags.keys()) {
+    const isOption = command.options.some(({ name }) => name === flag)
+    if (!isOption && !command.settings.some((name) => flagOf(name) === flag)) {
+      mistakes.push(`twain ${command.name} takes no --${flag}.`)
+    }
+  }
+  const [file, ...surplus] = others
+  const { called, example } = command.fileIs ?? { called: 'a schema file', example: 'schema.graphql' }
+  if (command.file && file === undefined)
+    mistakes.push(`twain ${command.name} wants ${called}: twain ${command.name} ${example}`)
+  if (command.file && surplus.length > 0)
+    mistakes.push(
+      `twain ${command.name} takes ${called.replace(/^a /, 'one ')}; "${surplus.join('", "')}" is too much.`,
+    )
+  if (!command.file && file !== undefined)
+    mistakes.push(`twain ${command.name} takes flags only; "${others.join('", "')}" is too much.`)
+  const takesSettings = command.settings.length > 0 && command.fileIs === undefined
+  const config = takesSettings && file !== undefined ? await readConfigFile(file, mistakes) : new Map()
+  // A variable of what the command does not take is none of its business.
+  const taken = Object.fromEntries(command.settings.map((name) => [variableOf(name), env[variableOf(name)]]))
+  const read = readSettings({ flags, env: taken, config, dev: command.name === 'dev' }, mistakes)
+  if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
+  const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
+  return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }
+}
+
+interface Flags {
+  flags: Map<string, string>
+  asked: Set<'help' | 'version'>
+  words: string[]
+  mistakes: string[]
+}
+
+/** Not `strict`: parseArgs would throw at the first mistake, and without a suggestion. */
+function readFlags(argv: string[]): Flags {
+  const options = commands.flatMap((command) => command.options)
+  const switches = options.filter(({ value }) => value === null).map(({ name }) => name)
+  const known = [...settings.map(({ name }) => flagOf(name)), ...options.map(({ name }) => name)]
+  const { tokens } = parseArgs({
+    args: argv,
+    strict: false,
+    tokens: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+      ...Object.fromEntries(
+        known.map((name) => [name, { type: switches.includes(name) ? 'boolean' : 'string' } as const]),
+      ),
+    },
+  })
+  const read: Flags = { flags: new Map(), asked: new Set(), words: [], mistakes: [] }
+  for (const token of tokens) {
+    if (token.kind === 'positional') read.words.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    if (name === 'help' || name === 'version') read.asked.add(name)
+    else if (!known.includes(name)) {
+      read.mistakes.push(
+        `There is no flag ${rawName}.${didYouMean(
+          rawName,
+          [...known, 'help', 'version'].map((one) => `--${one}`),
+        )}`,
+      )
+    } else if (switches.includes(name)) {
+      if (value === undefined) read.flags.set(name, '')
+      else read.mistakes.push(`${rawName} takes no value.`)
+    } else if (value === undefined || (!inlineValue && /^-./.test(value))) {
+      read.mistakes.push(`${rawName} wants a value.`)
+    } else read.flags.set(name, value)
+  }
+  return read
+}

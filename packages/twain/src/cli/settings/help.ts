@@ -1,0 +1,48 @@
+// What `--help` prints, made from the tables of commands and settings.
+
+import { configName } from '#code'
+import { type CommandName, commands, formOf, type Option } from './command-table.ts'
+import { flagOf, settings, variableOf } from './settings.ts'
+
+export function help(name: CommandName | null): string {
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) return overview()
+  const rows = settings
+    .filter((setting) => command.settings.includes(setting.name))
+    .map((setting) => settingRow(setting, command.name === 'dev'))
+  const options = command.options.map(optionRow)
+  return `twain ${formOf(command)}: ${command.about}
+
+${command.more}
+${options.length === 0 ? '' : `\nOptions\n${columns(options)}\n`}${rows.length === 0 ? '' : `\nSettings\n${columns(rows)}\n\n${variables}\n`}`
+}
+
+function overview(): string {
+  return `twain: one GraphQL schema file, served as a REST API and a GraphQL API over the same data
+
+  twain dev schema.graphql
+
+Commands
+${columns(commands.map((command): [string, string] => [formOf(command), command.about]))}
+
+  twain help COMMAND (or twain COMMAND --help) says more about one; twain --version says which twain this is.
+`
+}
+
+const variables = `Each setting is also a variable, which a flag overrules, and a member of ${configName} beside the schema file,
+which both overrule: --limits-depth is ${variableOf('limits.depth')}, and { limits: { depth } }. A limit of 0 is no limit.`
+
+function settingRow(setting: (typeof settings)[number], dev: boolean): [string, string] {
+  const value = dev && setting.dev !== undefined ? setting.dev : setting.default
+  const standard = value === null ? '' : ` (${value})`
+  return [`--${flagOf(setting.name)} ${setting.value}`, `${setting.about}${standard}`]
+}
+
+function optionRow({ name, value, about }: Option): [string, string] {
+  return [`--${name}${value === null ? '' : ` ${value}`}`, about]
+}
+
+function columns(rows: [string, string][]): string {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}   ${right}`).join('\n')
+}

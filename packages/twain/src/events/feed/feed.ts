@@ -1,0 +1,106 @@
+// The feed: everything that a viewer may see of the log, as CloudEvents with the default representation of the rows. A page of
+// it, or a wait for the next.
+
+import type { Viewer } from '#base'
+import type { Engine } from '#engine'
+import type { Resource } from '#model'
+import { defaultPicks, type Question, type Watch, type Where } from '#plan'
+import type { Changes } from '#store'
+import { expectNext } from '../live/follow.ts'
+import { cloudEventText } from './cloud-event.ts'
+import { writeCursor } from './cursor.ts'
+import { allKinds, type Delivered, type Interest, type Interests } from './interest.ts'
+import type { Named } from './named-log.ts'
+import { tellPage } from './project-page.ts'
+
+export interface Page {
+  events: Delivered[]
+  /** Where to read on, also when nothing was found. */
+  endCursor: string
+  position: number
+  /** Whether the log goes on behind it; what is there may be for others. */
+  hasNextPage: boolean
+}
+
+/** Changes that are looked at for one page: who may see few of very many gets a short page, and reads on. */
+const mostLookedAt = 5000
+const mostAtOnce = 500
+
+export class Feed {
+  readonly #engine: Engine
+  readonly #changes: Changes
+  readonly #named: Named
+  /** By the class of viewers: one question for each type, so that all of them are one group. */
+  readonly #questions = new Map<string, Map<Resource, Question<Watch>>>()
+
+  constructor(engine: Engine, changes: Changes, named: Named) {
+    this.#engine = engine
+    this.#changes = changes
+    this.#named = named
+  }
+
+  /** All types, or one. */
+  interests(viewer: Viewer, of: Resource | null, filter?: Filter): Interests {
+    if (of !== null) return new Map([[of, this.#interest(of, viewer, filter)]])
+    return new Map(this.#engine.model.resources.map((resource) => [resource, this.#interest(resource, viewer)]))
+  }
+
+  async page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<Page> {
+    const events: Delivered[] = []
+    let position = after
+    for (let looked = 0; events.length < first && looked < mostLookedAt; ) {
+      const page = await this.#changes.read(position, Math.min(mostAtOnce, Math.max(50, first - events.length)))
+      if (page.length === 0) break
+      expectNext(page, position)
+      looked += page.length
+      const told = await tellPage(page, interests, viewer.account, this.#named)
+      const wanted = told.slice(0, first - events.length)
+      events.push(...wanted)
+      position = wanted.length < told.length ? wanted.at(-1)!.position : page.at(-1)!.position
+    }
+    const hasNextPage = position < (await this.#changes.end())
+    return { events, endCursor: writeCursor(this.#named.log, position), position, hasNextPage }
+  }
+
+  /** Changes at these positions as they are told by now; what is not kept any more, or not told, is not there. */
+  async at(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, Delivered>> {
+    const pages = await Promise.all(positions.map((position) => this.#changes.read(position - 1, 1)))
+    const found = pages.flatMap((page, index) => page.filter(({ position }) => position === positions[index]))
+    const told = await tellPage(found, interests, viewer.account, this.#named)
+    return new Map(told.map((event) => [event.position, event]))
+  }
+
+  #interest(of: Resource, viewer: Viewer, filter?: Filter): Interest {
+    const question = filter === undefined ? this.#question(of, viewer) : filtered(of, viewer, filter, this.#engine)
+    return {
+      watching: this.#engine.watch(question, viewer, { whole: true }),
+      kinds: allKinds,
+      channel: null,
+      format: (event) => cloudEventText(event, of),
+      key: 'feed',
+    }
+  }
+
+  #question(of: Resource, viewer: Viewer): Question<Watch> {
+    const sight = this.#engine.sight(viewer)
+    const questions = this.#questions.get(sight.key) ?? new Map<Resource, Question<Watch>>()
+    this.#questions.set(sight.key, questions)
+    const known = questions.get(of)
+    if (known !== undefined) return known
+    const plan: Watch = { kind: 'watch', of, where: null, pick: defaultPicks(of, sight) }
+    const made: Question<Watch> = { plan, values: [], places: [] }
+    questions.set(of, made)
+    return made
+  }
+}
+
+/** A filter that a door has planned, with what fills it. */
+export interface Filter {
+  where: Where | null
+  values: readonly unknown[]
+  places: readonly string[]
+}
+
+function filtered(of: Resource, viewer: Viewer, { where, values, places }: Filter, engine: Engine): Question<Watch> {
+  return { plan: { kind: 'watch', of, where, pick: defaultPicks(of, engine.sight(viewer)) }, values, places }
+}

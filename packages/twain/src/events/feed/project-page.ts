@@ -1,0 +1,38 @@
+// Changes as one reader is told of them, in their order: for pages of the feed, and for who has fallen behind.
+
+import type { Change } from '#store'
+import { writeCursor } from './cursor.ts'
+import type { Delivered, Interest, Interests } from './interest.ts'
+import type { Named } from './named-log.ts'
+
+export async function tellPage(
+  changes: readonly Change[],
+  interests: Interests,
+  account: string | null,
+  { log, resourceOf }: Named,
+): Promise<Delivered[]> {
+  const byInterest = new Map<Interest, Change[]>()
+  for (const change of changes) {
+    const resource = resourceOf(change.resource)
+    const interest = resource === null ? undefined : interests.get(resource)
+    if (interest === undefined) continue
+    const wanted = byInterest.get(interest)
+    if (wanted === undefined) byInterest.set(interest, [change])
+    else wanted.push(change)
+  }
+  const delivered: Delivered[] = []
+  for (const [interest, some] of byInterest) {
+    const told = await interest.watching.tell(some, [account])
+    for (const [index, change] of some.entries()) {
+      const [one] = told[index]!
+      if (one === null || one === undefined || !interest.kinds.has(one.kind)) continue
+      const cursor = writeCursor(log, change.position)
+      delivered.push({
+        position: change.position,
+        cursor,
+        text: interest.format({ change, cursor, told: one }),
+      })
+    }
+  }
+  return byInterest.size > 1 ? delivered.sort((a, b) => a.position - b.position) : delivered
+}

@@ -1,0 +1,39 @@
+// A reader with its place in the log.
+
+import type { Fault } from '#base'
+import type { Delivered } from '../feed/interest.ts'
+import type { Reader } from './reader.ts'
+
+export class Member {
+  readonly reader: Reader
+  /** Everything up to here was told, or was not for this reader. */
+  position: number
+  readonly #over: () => void
+  #isOver = false
+
+  constructor(reader: Reader, position: number, over: () => void) {
+    this.reader = reader
+    this.position = position
+    this.#over = over
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  take(events: readonly Delivered[]): void {
+    if (!this.#isOver) this.reader.take(events)
+  }
+
+  stop(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#over()
+  }
+
+  end(fault: Fault | null): void {
+    if (this.#isOver) return
+    this.stop()
+    this.reader.end(fault)
+  }
+}

@@ -1,0 +1,173 @@
+// Depth and cost of a document, before anything else is done with it (product.md, section 7). One linear pass: each
+// fragment is measured once and counted at each spread, so the figures are those of the full expansion and the time is
+// that of the text.
+//
+// 1. Depth counts nested selection sets; the operation's own braces, leaves, `edges`, `node` and `pageInfo` add nothing.
+// 2. A scalar costs 1, an object 2, or what `@cost` says; a list multiplies its field and all below by 10.
+// 3. Introspection is exempt from both, and bounded in its own way (introspection-cost.ts).
+// 4. What the schema does not know costs as if it did: validation refuses it next, and its time grows with it.
+// 5. `@include` and `@skip` change nothing: a document has one cost, whatever its variables are.
+
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+import { Fault } from '#base'
+import { type Limits, type Measure, overLimit, weights } from '#plan'
+import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
+import { fieldType } from './field-type.ts'
+import { IntrospectionMeter, noIntrospection, overIntrospection, sumIntrospection } from './introspection-cost.ts'
+import { dearestPlace, deepestPlace, introspectionPlace, type Place } from './limit-location.ts'
+import { faultError, RequestErrors } from './request-errors.ts'
+
+/** What is known of the selections of one place. */
+interface Weighed extends Measure {
+  introspection: typeof noIntrospection
+}
+
+export interface DocumentMeasure {
+  operations: ReadonlyMap<OperationDefinitionNode, Measure>
+  /** Each field with all that stands below it. */
+  fields: ReadonlyMap<FieldNode, Measure>
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** Of the whole document. */
+  introspection: typeof noIntrospection
+}
+
+/** Throws RequestErrors that name the place when the document is over a limit. */
+export function limitDocument(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  limits: Limits,
+  costs: FieldCosts = noCosts,
+): DocumentMeasure {
+  const measure = measureDocument(document, schema, costs)
+  for (const [operation, { depth, cost }] of measure.operations) {
+    const fault = overLimit({ depth, cost }, limits)
+    if (fault === null) continue
+    const place =
+      fault.code === 'QUERY_TOO_DEEP'
+        ? deepestPlace(operation.selectionSet, limits.depth, measure)
+        : dearestPlace(operation.selectionSet, measure)
+    throw refused(fault, place)
+  }
+  const fault = overIntrospection(measure.introspection)
+  if (fault !== null) throw refused(fault, introspectionPlace(document, measure))
+  return measure
+}
+
+function refused({ code, message, hint }: Fault, { path, locations }: Place): RequestErrors {
+  const placed = new Fault(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
+  return new RequestErrors([{ ...faultError(placed), locations }])
+}
+
+export function measureDocument(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  costs: FieldCosts = noCosts,
+): DocumentMeasure {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  }
+  const measured = new Map<string, Weighed>()
+  const fields = new Map<FieldNode, Measure>()
+  const meter = new IntrospectionMeter(schema, fragments)
+
+  const operations = new Map<OperationDefinitionNode, Measure>()
+  let introspection = noIntrospection
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+    const whole = ofSelections(definition.selectionSet, schema.getRootType(definition.operation) ?? undefined)
+    operations.set(definition, whole)
+    introspection = sumIntrospection(introspection, whole.introspection)
+  }
+  return { operations, fields, fragments, introspection }
+
+  function ofSelections({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): Weighed {
+    let total = nothing
+    for (const selection of selections) {
+      switch (selection.kind) {
+        case Kind.FIELD: {
+          const own = ofField(selection, parent)
+          fields.set(selection, own)
+          total = sum(total, own)
+          break
+        }
+        case Kind.INLINE_FRAGMENT: {
+          const name = selection.typeCondition?.name.value
+          total = sum(total, ofSelections(selection.selectionSet, name === undefined ? parent : schema.getType(name)))
+          break
+        }
+        case Kind.FRAGMENT_SPREAD:
+          total = sum(total, ofFragment(selection.name.value))
+          break
+      }
+    }
+    return total
+  }
+
+  function ofFragment(name: string): Weighed {
+    const known = measured.get(name)
+    if (known !== undefined) return known
+    const fragment = fragments.get(name)
+    if (fragment === undefined) return nothing
+    measured.set(name, nothing) // a circle adds nothing; validation refuses it
+    const measure = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value))
+    measured.set(name, measure)
+    return measure
+  }
+
+  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): Weighed {
+    const name = field.name.value
+    if (name === '__typename') return { ...nothing, cost: weights.scalar }
+    if (parent !== undefined && parent === schema.getQueryType() && (name === '__schema' || name === '__type')) {
+      return { ...nothing, introspection: meter.measure(field, name) }
+    }
+    const type = fieldType(parent, name)
+    if (type === undefined) return ofUnknown(field)
+    const below = field.selectionSet === undefined ? nothing : ofSelections(field.selectionSet, getNamedType(type))
+    const usual = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
+    const own = costs.get(parent!.name)?.get(name) ?? usual
+    const factor = isListType(getNullableType(type)) ? weights.list : 1
+    const level = field.selectionSet === undefined || isPlumbing(parent?.name ?? '', name) ? 0 : 1
+    return { ...below, cost: (own + below.cost) * factor, depth: below.depth + level }
+  }
+
+  function ofUnknown({ selectionSet }: FieldNode): Weighed {
+    if (selectionSet === undefined) return { ...nothing, cost: weights.scalar }
+    const below = ofSelections(selectionSet, undefined)
+    return { ...below, cost: weights.object + below.cost, depth: below.depth + 1 }
+  }
+
+  /** The parts of a connection that lead to the rows. A field of the contract that is merely called so counts. */
+  function isPlumbing(parent: string, name: string): boolean {
+    if (name === 'edges' || name === 'pageInfo') return isConnection(parent)
+    return name === 'node' && parent.endsWith('Edge') && isConnection(parent.replace(/Edge$/, 'Connection'))
+  }
+
+  function isConnection(name: string): boolean {
+    const pageInfo = fieldType(schema.getType(name), 'pageInfo')
+    return pageInfo !== undefined && getNamedType(pageInfo).name === 'PageInfo' // no file can have a type of that name
+  }
+}
+
+const nothing: Weighed = { depth: 0, cost: 0, introspection: noIntrospection }
+
+function sum(a: Weighed, b: Weighed): Weighed {
+  return {
+    depth: Math.max(a.depth, b.depth),
+    cost: a.cost + b.cost,
+    introspection: sumIntrospection(a.introspection, b.introspection),
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { fakeGraphql, responseOf, rows } from '../blog.fixture.ts'
+
+const query = '{ posts { id } }'
+const data = { posts: [{ id: 'p1' }] }
+const extensions = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } })
+const bodyOf = (body: object) => ({ body: async () => Buffer.from(JSON.stringify(body)) })
+const sha = (text: string) => hash('sha256', text, 'hex')
+
+test('a document that was brought with its hash is known by it from then on, for GET too', async () => {
+  const { send } = fakeGraphql({ answers: [rows] })
+  const byHash = bodyOf({ extensions: extensions(sha(query)) })
+  const unknown = responseOf(await send(byHash))
+  assert.equal(unknown.errors?.[0]?.message, 'PersistedQueryNotFound')
+  assert.equal(unknown.errors?.[0]?.extensions.code, 'PERSISTED_QUERY_NOT_FOUND')
+  assert.deepEqual(responseOf(await send(bodyOf({ query, extensions: extensions(sha(query)) }))).data, data)
+  assert.deepEqual(responseOf(await send(byHash)).data, data)
+  const encoded = encodeURIComponent(JSON.stringify(extensions(sha(query))))
+  assert.deepEqual(responseOf(await send({ method: 'GET', query: `extensions=${encoded}` })).data, data)
+})
+
+test('nothing is kept under a hash that is not its own, nor what is no document', async () => {
+  const { send } = fakeGraphql({ answers: [rows] })
+  const wrong = await send(bodyOf({ query, extensions: extensions(sha('{ tags { id } }')) }))
+  assert.deepEqual([wrong.status, responseOf(wrong).errors?.[0]?.extensions.code], [400, 'BAD_REQUEST'])
+  const rubbish = '{ nothing }'
+  await send(bodyOf({ query: rubbish, extensions: extensions(sha(rubbish)) }))
+  for (const text of ['{ tags { id } }', rubbish]) {
+    const answer = responseOf(await send(bodyOf({ extensions: extensions(sha(text)) })))
+    assert.equal(answer.errors?.[0]?.extensions.code, 'PERSISTED_QUERY_NOT_FOUND')
+  }
+})
+
+test('what is kept is bounded: the oldest are forgotten first', async () => {
+  const { send } = fakeGraphql({ answers: [rows] })
+  const texts = Array.from({ length: 50 }, (_, index) => `{ posts { id } } #${index}${'x'.repeat(90_000)}`)
+  for (const text of texts) await send(bodyOf({ query: text, extensions: extensions(sha(text)) }))
+  const known = async (text: string) =>
+    responseOf(await send(bodyOf({ extensions: extensions(sha(text)) }))).errors === undefined
+  assert.equal(await known(texts[0]!), false)
+  assert.equal(await known(texts[49]!), true)
+})
+
+test('trusted documents are answered by their name, and beside them everything is unless nothing else is trusted', async () => {
+  const trusted = new Map([['posts-1', query]])
+  const open = fakeGraphql({ answers: [rows], trusted })
+  assert.deepEqual(responseOf(await open.send(bodyOf({ documentId: 'posts-1' }))).data, data)
+  assert.deepEqual((await open.ask('{ posts { title } }')).data, data)
+
+  const closed = fakeGraphql({ answers: [rows], trusted, trustedOnly: true })
+  assert.deepEqual(responseOf(await closed.send(bodyOf({ documentId: 'posts-1' }))).data, data)
+  assert.deepEqual((await closed.ask(query)).data, data)
+  const other = '{ posts { title } }'
+  const refused: [object, number, string][] = [
+    [{ query: other }, 403, 'FORBIDDEN'],
+    [{ query: other, extensions: extensions(sha(other)) }, 403, 'FORBIDDEN'],
+    [{ query: '{ __schema { types { name } } }' }, 403, 'FORBIDDEN'],
+    [{ extensions: extensions(sha(other)) }, 200, 'PERSISTED_QUERY_NOT_FOUND'],
+  ]
+  for (const [body, status, code] of refused) {
+    const reply = await closed.send(bodyOf(body))
+    assert.deepEqual([reply.status, responseOf(reply).errors?.[0]?.extensions.code], [status, code])
+  }
+})

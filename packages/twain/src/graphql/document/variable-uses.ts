@@ -1,0 +1,58 @@
+// What the variables of a document are used for: it decides how each is checked and which part of it changes the plan.
+
+import { type DocumentNode, Kind, type SelectionSetNode, type ValueNode } from 'graphql'
+import type { Roots } from '../schema/root-fields.ts'
+
+/** `written`: only inside what a write takes, so that the write's own check judges it, in the same words as in REST.
+ *  `shaping`: an `after` or a `search`, whose shape is part of the plan. */
+export type VariableUse = 'value' | 'shaping' | 'written'
+
+const shaping: ReadonlySet<string> = new Set(['after', 'search'])
+
+const notWritten: ReadonlySet<string> = new Set(['id', 'ifVersion'])
+
+export function variableUses(document: DocumentNode, roots: Roots): ReadonlyMap<string, VariableUse> {
+  const uses = new Map<string, VariableUse>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION) {
+      inSelections(definition.selectionSet, definition.operation === 'mutation')
+    } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      inSelections(definition.selectionSet, definition.typeCondition.name.value === 'Mutation')
+    }
+  }
+  return uses
+
+  function inSelections({ selections }: SelectionSetNode, atRoot: boolean): void {
+    for (const selection of selections) {
+      for (const directive of selection.directives ?? []) {
+        for (const argument of directive.arguments ?? []) inValue(argument.value, 'value')
+      }
+      if (selection.kind === Kind.INLINE_FRAGMENT) inSelections(selection.selectionSet, atRoot)
+      if (selection.kind !== Kind.FIELD) continue
+      const root = selection.name.value
+      for (const { name, value } of selection.arguments ?? []) inValue(value, useOf(name.value, atRoot ? root : null))
+      if (selection.selectionSet !== undefined) inSelections(selection.selectionSet, false)
+    }
+  }
+
+  /** `root` is the name of the mutation's field; null below it, and in other operations. */
+  function useOf(argument: string, root: string | null): VariableUse {
+    if (root !== null && roots.mutation.has(root)) return notWritten.has(argument) ? 'value' : 'written'
+    const takesInput = root !== null && (roots.tokens.has(root) || roots.webhooks.has(root))
+    if (takesInput && argument === 'input') return 'written'
+    return shaping.has(argument) ? 'shaping' : 'value'
+  }
+
+  function inValue(value: ValueNode, use: VariableUse): void {
+    if (value.kind === Kind.VARIABLE) add(value.name.value, use)
+    else if (value.kind === Kind.LIST) for (const item of value.values) inValue(item, use)
+    else if (value.kind === Kind.OBJECT) for (const field of value.fields) inValue(field.value, use)
+  }
+
+  /** Of several uses the one that asks for more care wins. */
+  function add(name: string, use: VariableUse): void {
+    const known = uses.get(name)
+    if (known === undefined || known === use) uses.set(name, use)
+    else uses.set(name, known === 'shaping' || use === 'shaping' ? 'shaping' : 'value')
+  }
+}

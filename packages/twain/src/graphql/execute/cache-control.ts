@@ -1,0 +1,45 @@
+// How long a response may be kept, and by whom: what `@cacheControl` says of all that is in it, and never longer than
+// who may read it is known.
+
+import type { Model } from '#model'
+import { CachePolicies, isOpen, leastPolicy, spellPolicy } from '#plan'
+import type { OwnRoot } from '../plan/plan-custom-operation.ts'
+import type { PlannedOperation, ReadRoot, Root } from '../plan/plan-operation.ts'
+import type { Headers } from '../transport/reply.ts'
+import type { RootResult } from './execute.ts'
+
+export class Caching {
+  readonly #isRuled: boolean
+  readonly #policies: CachePolicies
+
+  constructor(model: Model) {
+    this.#isRuled = !isOpen(model)
+    this.#policies = new CachePolicies(model)
+  }
+
+  /** How long the answer may be kept, where that is said of all that is in it (`@cacheControl`); null: as it is for others. */
+  control({ isSecret, roots }: PlannedOperation, results: readonly RootResult[], method: string): string | null {
+    if (isSecret) return 'no-store'
+    if (method === 'POST') return null
+    const reads = roots.flatMap((root) => (isKept(root) ? [this.#policies.of(root.plan)] : []))
+    const isWhole = reads.length === roots.length && results.every(hasNoError)
+    const policy = leastPolicy(reads)
+    return isWhole && policy.maxAge > 0 ? spellPolicy(policy) : null
+  }
+
+  /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */
+  headers(method: string): Headers {
+    const vary = this.#isRuled ? 'accept, authorization' : 'accept'
+    if (method === 'POST') return { vary }
+    return { vary, 'cache-control': this.#isRuled ? 'private, no-cache' : 'no-cache' }
+  }
+}
+
+function isKept(root: Root): root is Root & (ReadRoot | OwnRoot) {
+  return root.kind === 'read' || root.kind === 'own'
+}
+
+/** Nowhere in it: what failed may be there the next time. */
+function hasNoError(result: RootResult): boolean {
+  return 'text' in result && result.refused.length === 0
+}

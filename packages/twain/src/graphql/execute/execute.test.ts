@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import type { Answer } from '#plan'
+import { fakeGraphql, oneRow, rows, written } from '../blog.fixture.ts'
+
+const broken = new Fault('UNAVAILABLE', 'not now', { hint: 'later' })
+const create = 'createTag(input: {name: "x"}) { id }'
+
+test('root fields give way to other requests, and end where the response would be too large', async () => {
+  const text = JSON.stringify(['x'.repeat(9 << 20)])
+  const slow: Answer = {
+    kind: 'many',
+    more: false,
+    total: null,
+    get text() {
+      for (const until = performance.now() + 15; performance.now() < until; );
+      return text
+    },
+  }
+  const { ask, asked } = fakeGraphql({ answers: [slow, slow, rows, rows] })
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  const { data, errors } = await ask('{ a: posts { id } b: posts { id } c: posts { id } d: posts { id } }')
+  clearInterval(timer)
+  assert.ok(turns > 0)
+  assert.equal(data, null)
+  assert.deepEqual(
+    errors?.map(({ path, extensions }) => [path, extensions.code]),
+    [[['c'], 'QUERY_TOO_COSTLY']],
+  )
+  assert.equal(asked.length, 2)
+})
+
+test('the root fields of a query are answered in the order of the request', async () => {
+  const { ask } = fakeGraphql({ answers: [rows, oneRow] })
+  assert.deepEqual(await ask('{ __typename posts { id } none: post(id: 1) { id } }'), {
+    data: { __typename: 'Query', posts: [{ id: 'p1' }], none: { id: 'p1' } },
+  })
+})
+
+test('a row that is not there is null, without an error', async () => {
+  const { ask } = fakeGraphql({ answers: [{ kind: 'one', text: null, version: 0 }] })
+  assert.deepEqual(await ask('{ post(id: 1) { id } }'), { data: { post: null } })
+})
+
+test('a failed row is null with an error; a failed list makes the whole answer null', async () => {
+  const one = await fakeGraphql({ answers: [rows, broken] }).ask('{ posts { id } post(id: 1) { id } }')
+  assert.deepEqual(one.data, { posts: [{ id: 'p1' }], post: null })
+  assert.deepEqual(one.errors, [
+    {
+      message: 'not now',
+      locations: [{ line: 1, column: 16 }],
+      path: ['post'],
+      extensions: { code: 'UNAVAILABLE', hint: 'later' },
+    },
+  ])
+  const list = await fakeGraphql({ answers: [oneRow, broken] }).ask('{ post(id: 1) { id } posts { id } }')
+  assert.equal(list.data, null)
+})
+
+test('mutations run in order, and behind a failure nothing is run', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [written, broken, written] })
+  const response = await ask(`mutation { a: ${create} b: ${create} c: ${create} }`)
+  assert.equal(asked.length, 2)
+  assert.equal(response.data, null)
+  assert.deepEqual(
+    response.errors?.map(({ path }) => path),
+    [['b']],
+  )
+})
+
+test('nothing of a mutation is run when a variable is not of its type; every write says what is wrong, at its field', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [written] })
+  const text = `mutation ($i: CreateTagInput!, $n: String) { a: ${create} b: createTag(input: $i) { id } c: updateTag(id: 1, name: $n) { id } }`
+  const response = await ask(text, { i: { nme: 'x' }, n: 5 })
+  assert.equal(asked.length, 0)
+  assert.deepEqual(
+    response.errors?.map(({ path, locations, extensions }) => [
+      path,
+      text.slice((locations?.[0]?.column ?? 0) - 1, locations?.[0]?.column),
+      extensions.errors?.map((wrong) => `${wrong.path} ${wrong.code}`),
+    ]),
+    [
+      [undefined, 'b', ['nme UNKNOWN']],
+      [undefined, 'c', ['name TYPE']],
+    ],
+  )
+  assert.equal('data' in response, false)
+})
+
+test('a bug inside a field is told with the id of its request, also in a batch', async () => {
+  const told: (string | undefined)[] = []
+  const { send } = fakeGraphql({ answers: [new Error('bug')], onError: (_error, _id, request) => told.push(request) })
+  const exchange = { id: 'r1', fields: [], viewer: null, stages: null, countMore: null, again: null, mark: '' }
+  const query = '{ post(id: 1) { id } }'
+  for (const body of [{ query }, [{ query }, { query }]]) {
+    await send({ exchange, body: async () => Buffer.from(JSON.stringify(body)) })
+  }
+  assert.deepEqual(told, ['r1', 'r1', 'r1'])
+})
+
+test('what is not a Fault is masked with an id, and told to the one who wants to know', async () => {
+  const told: [unknown, string][] = []
+  const bug = new Error('secret')
+  const { ask } = fakeGraphql({ answers: [bug], onError: (error, id) => told.push([error, id]) })
+  const { data, errors } = await ask('{ post(id: 1) { id } }')
+  assert.deepEqual(data, { post: null })
+  assert.deepEqual(errors?.[0]?.extensions, { code: 'INTERNAL', id: told[0]?.[1] })
+  assert.ok(!JSON.stringify(errors).includes('secret'))
+  assert.equal(told[0]?.[0], bug)
+  await assert.rejects(fakeGraphql({ answers: [bug] }).ask('{ post(id: 1) { id } }'), bug)
+})

@@ -1,0 +1,89 @@
+// Fields of an answer that own code failed to give: null in their place, an error with the path of each, and where null may
+// not stand it goes up to where it may (specification, section 6.4.4 "Handling Execution Errors").
+
+import type { Model } from '#model'
+import { type Failure, failureIn, isAlwaysThere, membersIn, type PlanMember } from '#plan'
+import type { Operation } from '../document/document.ts'
+import { fieldAt, locationsOf } from '../document/field-at-path.ts'
+import { anyError, type OnError, type ResponseError } from '../document/request-errors.ts'
+
+/** An answer may have thousands of places; the rest is counted. */
+const mostErrors = 100
+
+/** A null that its place can't hold. */
+const nulled = Symbol('nulled')
+
+type Path = readonly (string | number)[]
+
+interface Asked {
+  operation: Pick<Operation, 'node' | 'fragments'>
+  model: Model
+  onError: OnError | null
+  /** The id of the request. */
+  request: string | undefined
+}
+
+/** The text is null where what stands at `at` itself must be. `level` is what was asked of the rows there. */
+export function tellFailed(
+  at: Path,
+  text: string,
+  failures: readonly Failure[],
+  level: readonly PlanMember[],
+  { operation, model, onError, request }: Asked,
+): { text: string | null; errors: ResponseError[] } {
+  const errors: ResponseError[] = []
+  const known = new Map<number, ResponseError>()
+  let more = 0
+  const tree = visit(JSON.parse(text), level, false, at)
+  if (more > 0) {
+    const { code } = errors[0]!.extensions
+    errors.push({ message: `${more} more fields failed.`, path: [...at], extensions: { code } })
+  }
+  return { text: tree === nulled ? null : JSON.stringify(tree), errors }
+
+  /** `level` are the picks of the rows that stand here; of several types, those of all: what they have alike may be null
+   *  alike (specification, section 5.3.2). */
+  function visit(value: unknown, level: readonly PlanMember[], itemsMayBeNull: boolean, path: Path): unknown {
+    const index = failureIn(value)
+    if (index !== null) {
+      tell(index, path)
+      return failures[index]!.isWhole ? nulled : null
+    }
+    if (Array.isArray(value)) {
+      const items = value.map((item, at) => visit(item, level, false, [...path, at]))
+      if (!items.includes(nulled)) return items
+      return itemsMayBeNull ? items.map((item) => (item === nulled ? null : item)) : nulled
+    }
+    if (typeof value !== 'object' || value === null) return value
+    const members: [string, unknown][] = []
+    for (const [name, member] of Object.entries(value)) {
+      const same = level.filter((one) => one.key === name)
+      const seen = visit(member, same.flatMap(membersIn), same.some(hasNullItems), [...path, name])
+      if (seen === nulled && !mayBeNull(same[0])) return nulled
+      members.push([name, seen === nulled ? null : seen])
+    }
+    return Object.fromEntries(members)
+  }
+
+  function mayBeNull(member: PlanMember | undefined): boolean {
+    return member !== undefined && 'field' in member && !isAlwaysThere(member.field, model)
+  }
+
+  function tell(index: number, path: Path): void {
+    const { error, inside } = failures[index]!
+    const base = known.get(index) ?? anyError(error, onError, request)
+    known.set(index, base)
+    if (errors.length >= mostErrors) {
+      more++
+      return
+    }
+    const keys = path.filter((step) => typeof step === 'string')
+    const found = fieldAt(keys, operation.node.selectionSet, operation.fragments)
+    const { message, extensions } = base
+    errors.push({ message, ...locationsOf(found), path: [...path, ...inside], extensions })
+  }
+}
+
+function hasNullItems(member: PlanMember): boolean {
+  return member.kind === 'computed' && member.field.type.kind === 'rows' && !member.field.type.itemRequired
+}

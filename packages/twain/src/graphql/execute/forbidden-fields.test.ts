@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, refusalMarker } from '#plan'
+import { fakeGraphql } from '../blog.fixture.ts'
+
+const refused = JSON.stringify(refusalMarker)
+const many = (text: string): Answer => ({ kind: 'many', text, more: false, total: null })
+
+test('a refused field is null, with an error at its path and place', async () => {
+  const { ask } = fakeGraphql({ answers: [many(`[{"t":${refused}},{"t":"x"}]`)] })
+  assert.deepEqual(await ask('{ all: posts { t: title } }'), {
+    errors: [
+      {
+        message: 'You may not read "title" here.',
+        locations: [{ line: 1, column: 16 }],
+        path: ['all', 0, 't'],
+        extensions: { code: 'FORBIDDEN' },
+      },
+    ],
+    data: { all: [{ t: null }, { t: 'x' }] },
+  })
+})
+
+test('so it is below references, in connections and behind fragments', async () => {
+  const text = `{"edges":[{"node":{"author":{"name":${refused}}}}]}`
+  const { ask } = fakeGraphql({ answers: [many(text)] })
+  const document = `{ postsConnection { edges { node { ...p } } } }
+    fragment p on Post { author { ... { name } } }`
+  const { data, errors } = await ask(document)
+  assert.deepEqual(data, { postsConnection: { edges: [{ node: { author: { name: null } } }] } })
+  assert.deepEqual(errors?.[0]?.path, ['postsConnection', 'edges', 0, 'node', 'author', 'name'])
+  assert.deepEqual(errors?.[0]?.locations, [{ line: 2, column: 41 }])
+})
+
+test('so it is in the row that a write answers with, and the mutations behind it run', async () => {
+  const answer: Answer = { kind: 'written', text: `{"name":${refused}}`, id: 't1', version: 1, created: true }
+  const { ask, asked } = fakeGraphql({ answers: [answer] })
+  const create = 'createTag(input: {name: "x"}) { name }'
+  const { data, errors } = await ask(`mutation { a: ${create} b: ${create} }`)
+  assert.deepEqual(data, { a: { name: null }, b: { name: null } })
+  assert.deepEqual(
+    errors?.map(({ path }) => path),
+    [
+      ['a', 'name'],
+      ['b', 'name'],
+    ],
+  )
+  assert.equal(asked.length, 2)
+})
+
+test('of very many places the first are told and the rest is counted', async () => {
+  const { ask } = fakeGraphql({ answers: [many(JSON.stringify(Array(130).fill({ title: refusalMarker })))] })
+  const { errors } = await ask('{ posts { title } }')
+  assert.equal(errors?.length, 101)
+  assert.equal(errors?.at(-1)?.message, '30 more fields may not be read.')
+  assert.deepEqual(errors?.at(-1)?.path, ['posts'])
+})

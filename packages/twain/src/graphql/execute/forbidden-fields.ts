@@ -1,0 +1,58 @@
+// Fields of an answer that this viewer may not read: null in their place, and an error with the path of each
+// (specification, section 6.4.4). Such a field is nullable in the schema, so null never goes further up.
+
+import type { Engine } from '#engine'
+import type { AnyField } from '#model'
+import { hasRefusals, pickedFields, withRefusals } from '#plan'
+import type { Operation } from '../document/document.ts'
+import { fieldAt, locationsOf } from '../document/field-at-path.ts'
+import type { ResponseError } from '../document/request-errors.ts'
+import type { Root } from '../plan/plan-operation.ts'
+
+/** An answer may have thousands of places; the rest is counted. */
+const mostErrors = 100
+
+/** The text of the root field as its viewer sees it. */
+export function tellRefused(text: string, root: Root, run: Asked): { text: string; errors: ResponseError[] } {
+  if (!hasRefusals(text)) return { text, errors: [] }
+  const { key } = root
+  const { node, fragments } = run.operation
+  run.refused ??= new Set()
+  const { refused, engine } = run
+  const errors: ResponseError[] = []
+  let more = 0
+  const data = withRefusals(text, (place) => {
+    if (errors.length < mostErrors) errors.push(errorAt([key, ...place]))
+    else more++
+    return null
+  })
+  if (more > 0) {
+    errors.push({ message: `${more} more fields may not be read.`, path: [key], extensions: { code: 'FORBIDDEN' } })
+  }
+  return { text: JSON.stringify(data), errors }
+
+  function errorAt(path: (string | number)[]): ResponseError {
+    const keys = path.filter((step) => typeof step === 'string')
+    const found = fieldAt(keys, node.selectionSet, fragments)
+    const message = `You may not read "${found?.name.value ?? keys.at(-1)}" here.`
+    const fields = fieldsAt(root, keys.slice(1))
+    for (const field of fields) refused.add(field)
+    const hint = engine.refusedReads.hint(fields)
+    const extensions = hint === undefined ? { code: 'FORBIDDEN' as const } : { code: 'FORBIDDEN' as const, hint }
+    return { message, ...locationsOf(found), path, extensions }
+  }
+}
+
+/** What was asked, and what of it was refused so far. */
+interface Asked {
+  operation: Pick<Operation, 'node' | 'fragments'>
+  engine: Pick<Engine, 'refusedReads'>
+  refused: Set<AnyField> | null
+}
+
+function fieldsAt(root: Root, keys: readonly string[]): AnyField[] {
+  if (root.kind === 'read') return pickedFields(root.plan, keys)
+  if (root.kind === 'watch') return pickedFields(root.plan.pick, root.members === null ? keys : keys.slice(1))
+  if (root.kind === 'own') return root.plan.result.kind === 'rows' ? pickedFields(root.plan.result.read, keys) : []
+  return root.kind === 'write' ? pickedFields(root.answer, keys) : []
+}

@@ -1,0 +1,61 @@
+// A variable whose value is not of its type is a mistake of the request, and nothing of it is run (specification, section
+// 6.1.2), whatever kind of mutation takes it. What one takes is told in its own words and places, the same as in REST, so all
+// are asked: what no write of a row minds, as a field that the server sets and that is put back as it was read, may pass.
+
+import type { Tokens } from '#auth'
+import { Fault, type Problem, type Viewer, validationFault } from '#base'
+import type { Engine } from '#engine'
+import type { Webhooks } from '#events'
+import { check } from '#plan'
+import type { Variables } from '../document/argument-values.ts'
+import type { Coercers } from '../document/coerce-input.ts'
+import { faultError, RequestErrors, type ResponseError } from '../document/request-errors.ts'
+import type { PlannedOperation, Root } from '../plan/plan-operation.ts'
+import { type WriteRoot, writeQuestion } from '../plan/plan-write.ts'
+import { withFileIds } from '../transport/multipart.ts'
+import { signInInput } from './token-fields.ts'
+
+interface Asked {
+  variables: Variables
+  viewer: Viewer
+  engine: Engine
+  tokens: Tokens | null
+  webhooks: Webhooks | null
+}
+
+/** Throws what all that take an input find wrong with theirs, each at its field. */
+export async function refuseWrongInputs({ roots }: PlannedOperation, asked: Asked, coercers: Coercers): Promise<void> {
+  const errors: ResponseError[] = []
+  for (const root of roots) {
+    try {
+      await judge(root, asked, coercers)
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      const { path: _, ...told } = faultError(error, root) // nothing was answered that it could lead into
+      errors.push(told)
+    }
+  }
+  if (errors.length > 0) throw new RequestErrors(errors)
+}
+
+async function judge(root: Root, asked: Asked, coercers: Coercers): Promise<void> {
+  if (root.kind === 'write') return judgeWrite(root, asked)
+  if (root.kind !== 'token' && root.kind !== 'webhook') return
+  const { variables, viewer, tokens, webhooks } = asked
+  const given = root.given(variables)
+  const type = given.typeOf('input')
+  if (type === undefined) return
+  const input = given.value('input')
+  if (root.kind === 'token') tokens?.judge(signInInput(input))
+  else (await webhooks?.desk(viewer))?.judge(input, root.action === 'create', viewer)
+  // Whatever they let pass.
+  const problems: Problem[] = []
+  coercers.of(type)(input, 'input', { problems, members: 0, shape: '' }, 0)
+  if (problems.length === 0) return
+  throw validationFault(problems.map((problem) => ({ ...problem, path: problem.path.replace(/^input\.?/, '') })))
+}
+
+function judgeWrite(root: WriteRoot, { variables, viewer, engine }: Asked): void {
+  engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
+  check(withFileIds(writeQuestion(root, variables, engine.limits)), engine.limits)
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Viewer } from '#base'
+import { ann, fakeTokens, made, ticket, told } from '#fake-tokens'
+import { loadModel } from '#model'
+import { fakeGraphql, mistakesOf } from '../blog.fixture.ts'
+
+const model = loadModel('type User @account { id: ID! email: String! @unique }', 'x.graphql')
+
+function tokenDoor(viewer?: Viewer) {
+  const { calls, tokens } = fakeTokens()
+  return { calls, ...fakeGraphql({ model, tokens, ...(viewer === undefined ? {} : { viewer }) }) }
+}
+
+test('createToken signs in with literals or variables, and shows what is asked of the token', async () => {
+  const { ask, calls } = tokenDoor()
+  const input = { email: 'a@b.c', password: 'correct horse' }
+  const literal = 'mutation { t: createToken(input: {refreshToken: "r0"}) { id key: token createdAt __typename } }'
+  assert.deepEqual(await ask(literal), { data: { t: { id: 't1', key: 'jwt', createdAt: null, __typename: 'Token' } } })
+  const variable = 'mutation ($i: CreateTokenInput!) { createToken(input: $i) { token refreshToken expiresAt } }'
+  const { id: _, ...rest } = made
+  assert.deepEqual(await ask(variable, { i: { ...input, refreshToken: null } }), { data: { createToken: rest } })
+  assert.deepEqual(calls, [{ refreshToken: 'r0' }, '127.0.0.1', input, '127.0.0.1'])
+})
+
+test('createToken makes a ticket for a stream, for who is signed in', async () => {
+  const text = 'mutation { createToken(input: {for: "stream"}) { ticket expiresAt token } }'
+  const { id: _, ...rest } = ticket
+  assert.deepEqual(await tokenDoor(ann).ask(text), { data: { createToken: { ...rest, token: null } } })
+  const { errors } = await tokenDoor().ask(text)
+  assert.deepEqual([errors?.[0]?.path, errors?.[0]?.extensions.code], [['createToken'], 'UNAUTHENTICATED'])
+})
+
+test('what a variable holds is of its type before anything is run, and else judged by who takes it', async () => {
+  const { ask, calls } = tokenDoor()
+  const text =
+    'mutation ($i: CreateTokenInput!) { a: createToken(input: {refreshToken: "r0"}) { id } createToken(input: $i) { id } }'
+  assert.deepEqual(mistakesOf(await ask(text, { i: ['x'] })), [' TYPE'])
+  const wrong = await ask(text, { i: { email: { ne: '' }, pasword: 'x' } })
+  assert.deepEqual(mistakesOf(wrong), ['email TYPE', 'pasword UNKNOWN'])
+  assert.deepEqual([Object.keys(wrong), wrong.errors?.[0]?.path, calls], [['errors'], undefined, []])
+  await ask(text, { i: { email: 'a@b.c' } })
+  assert.deepEqual(calls[2], { email: 'a@b.c' })
+})
+
+test('one sees the own tokens; someone unknown is told so at the field', async () => {
+  const text = '{ tokens { id token lastUsedAt } }'
+  const own = { id: 't1', token: null, lastUsedAt: told.lastUsedAt }
+  assert.deepEqual(await tokenDoor(ann).ask(text), { data: { tokens: [own] } })
+  const { data, errors } = await tokenDoor().ask(text)
+  assert.deepEqual([data, errors?.[0]?.path, errors?.[0]?.extensions.code], [null, ['tokens'], 'UNAUTHENTICATED'])
+})
+
+test('deleteToken tells whether there was such a token', async () => {
+  const { ask } = tokenDoor(ann)
+  const text = 'mutation ($id: ID!) { deleteToken(id: $id) { success message id } }'
+  assert.deepEqual((await ask(text, { id: 't1' })).data, {
+    deleteToken: { success: true, message: 'Token "t1" is deleted.', id: 't1' },
+  })
+  assert.deepEqual((await ask(text, { id: 't2' })).data, {
+    deleteToken: { success: false, message: 'There is no Token with the id "t2".', id: 't2' },
+  })
+})
+
+test('an answer with a token in it is kept by nobody', async () => {
+  const { send } = tokenDoor(ann)
+  const body = (query: string) => async () => Buffer.from(JSON.stringify({ query }))
+  const tokens = await send({ body: body('{ tokens { id } }') })
+  assert.equal(tokens.headers['cache-control'], 'no-store')
+  assert.equal((await send({ method: 'GET', query: 'query={tokens{id}}' })).headers['cache-control'], 'no-store')
+  assert.equal((await send({ body: body('{ __typename }') })).headers['cache-control'], undefined)
+})

@@ -1,0 +1,79 @@
+// `createToken`, `tokens`, `deleteToken`: root fields that are not rows. Who may is the affair of the room of identity; here
+// the request's words become its, and its answer the request's shape.
+
+import type { TicketAnswer, TokenAnswer, TokenInfo, Tokens } from '#auth'
+import { isRecord, type Viewer, validationFault } from '#base'
+import type { Variables } from '../document/argument-values.ts'
+import { below, type Selected } from '../document/selection.ts'
+import { Arguments, type PlanContext } from '../plan/plan-context.ts'
+import type { TokenAction } from '../schema/root-fields.ts'
+import { deletedText } from './format.ts'
+
+export interface TokenRoot {
+  kind: 'token'
+  action: TokenAction
+  /** What is asked of each token, or of the result of a delete. */
+  result: readonly Selected[]
+  /** The field's arguments with the variables of a request. */
+  given(variables: Variables): Arguments
+}
+
+export function planToken(action: TokenAction, field: Selected, context: PlanContext): TokenRoot {
+  const type = action === 'delete' ? 'DeleteResult' : 'Token'
+  const parent = action === 'list' ? context.schema.getQueryType() : context.schema.getMutationType()
+  const definitions = parent?.getFields()[field.name]?.args ?? []
+  return {
+    kind: 'token',
+    action,
+    result: context.collect(below(field), (name) => name === type),
+    given: (variables) => new Arguments(field.node, definitions, variables),
+  }
+}
+
+/** Who asks, and from where: guesses are counted by it. */
+interface Asking {
+  variables: Variables
+  viewer: Viewer
+  address: string
+}
+
+/** The JSON text of the root field. */
+export async function tokenText(
+  root: TokenRoot,
+  { variables, viewer, address }: Asking,
+  tokens: Tokens,
+): Promise<string> {
+  const given = root.given(variables)
+  switch (root.action) {
+    case 'create':
+      return JSON.stringify(shown(await made(signInInput(given.value('input')), viewer, address, tokens), root))
+    case 'list':
+      return JSON.stringify((await tokens.list(viewer)).map((token) => shown(token, root)))
+    case 'delete': {
+      const id = String(given.value('id'))
+      return deletedText('Token', { id, found: await tokens.end(viewer, id) }, root.result)
+    }
+  }
+}
+
+function made(
+  input: Record<string, unknown>,
+  viewer: Viewer,
+  address: string,
+  tokens: Tokens,
+): Promise<TokenAnswer | TicketAnswer> {
+  return tokens.asksForTicket(input) ? tokens.makeTicket(input, () => viewer) : tokens.signIn(input, address)
+}
+
+function shown(token: TokenAnswer | TicketAnswer | TokenInfo, { result }: TokenRoot): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...token, __typename: 'Token' }
+  return Object.fromEntries(result.map(({ key, name }) => [key, values[name] ?? null]))
+}
+
+/** A variable here is judged by who takes it, in the same words as in REST; null is GraphQL's way to leave a member out. */
+export function signInInput(input: unknown): Record<string, unknown> {
+  if (isRecord(input)) {
+    return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+  }
+  throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
+}

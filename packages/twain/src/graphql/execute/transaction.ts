@@ -1,0 +1,72 @@
+// `mutation @transaction { … }`: all fields in one transaction, all of them or none. `$key.id`, where an input has an id, is
+// that of the row of an earlier field, by the key that it is answered under.
+
+import { Fault, uuidv7 } from '#base'
+import type { Part } from '#engine'
+import { type Question, type Write, withEarlier } from '#plan'
+import type { Operation } from '../document/document.ts'
+import type { PlannedOperation, Root } from '../plan/plan-operation.ts'
+import { type WriteRoot, writeQuestion } from '../plan/plan-write.ts'
+import { note, type RootResult, type Run, resultOfError, resultOfText, textOfAnswer } from './execute.ts'
+import { deletedText } from './format.ts'
+
+export function isTransaction({ kind, node }: Operation): boolean {
+  return kind === 'mutation' && node.directives?.some(({ name }) => name.value === 'transaction') === true
+}
+
+/** Every field's result, or the error of the one that failed. */
+export async function executeTransaction({ roots }: PlannedOperation, run: Run): Promise<RootResult[]> {
+  const { engine, viewer, once } = run
+  try {
+    const most = engine.limits.transaction
+    if (most > 0 && roots.length > most) {
+      throw new Fault('BAD_REQUEST', `The transaction has ${roots.length} fields; there may be ${most}.`)
+    }
+    const earlier = new Map<string, string>()
+    const parts = roots.map((root) => ({ place: root.key, plan: () => planPart(root, earlier, run) }))
+    const answer = await engine.transact(parts, viewer, once === null ? null : once.of(''))
+    if (once !== null) once[answer.replayed === true ? 'replayed' : 'made']++
+    return roots.map((root, index) => {
+      const written = answer.answers[index]!
+      const isDeleted = written.kind === 'deleted' && root.kind === 'write'
+      return resultOfText(
+        isDeleted ? deletedText(root.of.name, written, root.result) : textOfAnswer(written),
+        root,
+        run,
+      )
+    })
+  } catch (error) {
+    return [resultOfError(error, rootOf(error, roots) ?? roots[0]!, run)]
+  }
+}
+
+function planPart(root: Root, earlier: Map<string, string>, run: Run): ReturnType<Part['plan']> {
+  const before = new Map(earlier)
+  // What can't be planned has a row all the same, so that those behind it hear of their own mistakes alone.
+  const fresh = uuidv7()
+  earlier.set(root.key, fresh)
+  if (root.kind === 'failed') throw root.fault
+  if (root.kind !== 'write' || root.action === 'createAll' || run.uploads !== null) {
+    throw new Fault('BAD_REQUEST', `${root.node.name.value} can not be part of a transaction.`, {
+      hint: 'It is of fields that create, replace, update or delete one row, without files that come along.',
+    })
+  }
+  const question = withEarlier(questionOf(root, fresh, run), before)
+  earlier.set(root.key, String(question.values[question.plan.id!.index]))
+  note(question.plan, run)
+  return { question, whole: false }
+}
+
+/** A create has an id that is made here, so that others can name its row. */
+function questionOf(root: WriteRoot, fresh: string, { variables, engine }: Run): Question<Write> {
+  const { plan, values, places } = writeQuestion(root, variables, engine.limits) as Question<Write>
+  if (plan.id !== null) return { plan, values, places }
+  const id = { index: values.length, fits: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
+  return { plan: { ...plan, id }, values: [...values, fresh], places: [...places, 'id'] }
+}
+
+/** The field that a Fault names by its key, before its places or its sentence. */
+function rootOf(error: unknown, roots: readonly Root[]): Root | undefined {
+  const key = error instanceof Fault ? /^(\w+)[.:]/.exec(error.message)?.[1] : undefined
+  return roots.find((root) => root.key === key)
+}

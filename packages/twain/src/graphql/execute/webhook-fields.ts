@@ -1,0 +1,135 @@
+// `webhooks`, `createWebhook` and their like: root fields that are not rows. Who may is the affair of the room of events; here
+// the request's words become its, and its answer the request's shape.
+
+import { isObjectType } from 'graphql'
+import { Fault, type Problem, type Viewer, validationFault } from '#base'
+import type { Engine } from '#engine'
+import type { Saying, WebhookDesk, Webhooks, WebhookView } from '#events'
+import { checkOffset, checkPageSize, defaultPageSize } from '#plan'
+import type { Variables } from '../document/argument-values.ts'
+import { below, type Selected } from '../document/selection.ts'
+import { Arguments, type PlanContext } from '../plan/plan-context.ts'
+import type { WebhookAction } from '../schema/root-fields.ts'
+import type { KeyUse } from './execute.ts'
+import { deletedText } from './format.ts'
+import { type ObjectMembers, type Shape, shaped, shapeOf } from './shape-object.ts'
+
+export interface WebhookRoot {
+  kind: 'webhook'
+  key: string
+  action: WebhookAction
+  shape: Shape
+  /** What is asked of the result of a delete. */
+  result: readonly Selected[]
+  /** The arguments of the field, and of `deliveries` below it, with the variables of a request. */
+  given(variables: Variables): Arguments
+  page(node: Selected['node'], variables: Variables): Arguments
+}
+
+const objects: ObjectMembers = {
+  Webhook: { deliveries: 'WebhookDelivery' },
+  WebhookDelivery: { attempts: 'WebhookAttempt' },
+}
+
+const types: Readonly<Record<WebhookAction, string>> = {
+  one: 'Webhook',
+  list: 'Webhook',
+  create: 'Webhook',
+  update: 'Webhook',
+  delete: 'DeleteResult',
+  redeliver: 'WebhookDelivery',
+}
+
+export function planWebhook(action: WebhookAction, field: Selected, context: PlanContext): WebhookRoot {
+  const { schema } = context
+  const isQuery = action === 'one' || action === 'list'
+  const parent = isQuery ? schema.getQueryType() : schema.getMutationType()
+  const definitions = parent?.getFields()[field.name]?.args ?? []
+  const webhook = schema.getType('Webhook')
+  const ofDeliveries = isObjectType(webhook) ? (webhook.getFields().deliveries?.args ?? []) : []
+  const type = types[action]
+  return {
+    kind: 'webhook',
+    key: field.key,
+    action,
+    shape: shapeOf(type, below(field), objects, context),
+    result: context.collect(below(field), (name) => name === type),
+    given: (variables) => new Arguments(field.node, definitions, variables),
+    page: (node, variables) => new Arguments(node, ofDeliveries, variables),
+  }
+}
+
+interface Asking {
+  variables: Variables
+  viewer: Viewer
+  engine: Engine
+  once: KeyUse | null
+}
+
+/** The JSON text of the root field. */
+export async function webhookText(root: WebhookRoot, asking: Asking, webhooks: Webhooks): Promise<string> {
+  const { viewer, variables, once } = asking
+  const desk = await webhooks.desk(viewer)
+  const given = root.given(variables)
+  const id = String(given.value('id'))
+  const one = async (view: WebhookView | null) => (view === null ? null : toObject(view, root, asking, desk))
+  const saying: Saying = { once: once?.of(root.key) ?? null, given: conditionsOf(given.value('ifVersion')) }
+  const did = <T>({ value, replayed }: { value: T; replayed: boolean }): T => {
+    if (once !== null) once[replayed ? 'replayed' : 'made']++
+    return value
+  }
+  switch (root.action) {
+    case 'one':
+      return JSON.stringify(await one(await desk.find(id)))
+    case 'list':
+      return JSON.stringify(await Promise.all((await desk.list()).map(one)))
+    case 'create':
+      return JSON.stringify(await one(did(await desk.create(given.value('input'), viewer, saying))))
+    case 'update': {
+      const changed = did(await desk.update(id, given.value('input'), viewer, saying))
+      return JSON.stringify(await one(expectThere(changed, id)))
+    }
+    case 'delete':
+      return deletedText('Webhook', { id, ...did(await desk.delete(id, saying)) }, root.result)
+    case 'redeliver': {
+      const webhook = String(given.value('webhook'))
+      const sent = did(await desk.redeliver(webhook, String(given.value('delivery')), saying))
+      return JSON.stringify(shaped(expectThere(sent, webhook), root.shape))
+    }
+  }
+}
+
+function conditionsOf(ifVersion: unknown): NonNullable<Saying['given']> | null {
+  if (typeof ifVersion !== 'number') return null
+  return { presence: null, versions: [ifVersion], otherVersions: null, unmodifiedSince: null }
+}
+
+/** Deliveries are read only where they are asked for, and may be asked for under several keys. */
+async function toObject(
+  view: WebhookView,
+  { key, shape, page }: WebhookRoot,
+  { variables, engine }: Asking,
+  desk: WebhookDesk,
+): Promise<Record<string, unknown>> {
+  const values = shaped(
+    { secret: null, ...view, _version: view.version },
+    { ...shape, members: shape.members.filter((one) => one.inner === null) },
+  )
+  const object = values as Record<string, unknown>
+  for (const member of shape.members) {
+    if (member.inner === null) continue
+    const args = page(member.node, variables)
+    const problems: Problem[] = []
+    const at = `${key}.${member.key}`
+    const offset = checkOffset(args.value('offset') ?? 0, engine.limits, `${at}.offset`, problems)
+    const limit = checkPageSize(args.value('limit') ?? defaultPageSize, engine.limits, `${at}.limit`, problems)
+    if (problems.length > 0) throw validationFault(problems)
+    object[member.key] = shaped((await desk.deliveries(view.id, offset, limit)) ?? [], member.inner)
+  }
+  return Object.fromEntries(shape.members.map((member) => [member.key, object[member.key]])) // in the order of the request
+}
+
+function expectThere<T>(found: T | null, id: string): T {
+  if (found === null) throw new Fault('NOT_FOUND', `There is no Webhook with the id "${id}".`)
+  return found
+}

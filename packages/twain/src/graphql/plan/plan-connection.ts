@@ -1,0 +1,56 @@
+// What is asked of a connection: its edges, its page info, its total, each under the key of the request.
+
+import type { Case, ConnectionPick, EdgePick, PageInfoPick } from '#plan'
+import { below, type Selections } from '../document/selection.ts'
+import type { PlanContext } from './plan-context.ts'
+
+/** `type` is the name of the connection's row type; `rows` plans what is asked of the rows. */
+export function planConnection(
+  type: string,
+  selections: Selections,
+  context: PlanContext,
+  place: string,
+  rows: (selections: Selections, place: string) => Case[],
+): ConnectionPick[] {
+  return context
+    .collect(selections, (name) => name === `${type}Connection`)
+    .map((field): ConnectionPick => {
+      const { key, name } = field
+      switch (name) {
+        case 'edges':
+          return { kind: 'edges', key, pick: planEdges(below(field), `${place}.${key}`) }
+        case 'pageInfo':
+          return { kind: 'pageInfo', key, pick: planPageInfo(below(field), context) }
+        case 'totalCount':
+          return { kind: 'totalCount', key }
+        default:
+          return { kind: 'constant', key, value: `${type}Connection` }
+      }
+    })
+
+  function planEdges(inner: Selections, edges: string): EdgePick[] {
+    return context
+      .collect(inner, (name) => name === `${type}Edge`)
+      .map((field): EdgePick => {
+        const { key, name } = field
+        if (name === 'node') return { kind: 'node', key, cases: rows(below(field), `${edges}.${key}`) }
+        return name === 'cursor' ? { kind: 'cursor', key } : { kind: 'constant', key, value: `${type}Edge` }
+      })
+  }
+}
+
+function planPageInfo(selections: Selections, context: PlanContext): PageInfoPick[] {
+  return context
+    .collect(selections, (name) => name === 'PageInfo')
+    .map(({ key, name }): PageInfoPick => {
+      switch (name) {
+        case 'hasNextPage':
+        case 'hasPreviousPage':
+        case 'startCursor':
+        case 'endCursor':
+          return { kind: name, key }
+        default:
+          return { kind: 'constant', key, value: 'PageInfo' }
+      }
+    })
+}

@@ -1,0 +1,82 @@
+// What the planning of one root field has at hand.
+
+import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLInputType, GraphQLSchema } from 'graphql'
+import { isInterfaceType, isObjectType } from 'graphql'
+import type { Draft } from '#plan'
+import { evaluate, leafOf, treeOf, type Variables } from '../document/argument-values.ts'
+import { collectFields, type Selected, type Selections } from '../document/selection.ts'
+
+export class PlanContext {
+  readonly schema: GraphQLSchema
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly variables: Variables
+  readonly draft: Draft
+
+  constructor(
+    schema: GraphQLSchema,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    variables: Variables,
+    draft: Draft,
+  ) {
+    this.schema = schema
+    this.fragments = fragments
+    this.variables = variables
+    this.draft = draft
+  }
+
+  collect(selections: Selections, isOf: (type: string) => boolean): Selected[] {
+    return collectFields(selections, isOf, this.fragments, this.variables)
+  }
+
+  /** The arguments of a field of the named type. */
+  argumentsOf(node: FieldNode, parent: string): Arguments {
+    const type = this.schema.getType(parent)
+    const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {}
+    return new Arguments(node, fields[node.name.value]?.args ?? [], this.variables)
+  }
+}
+
+/** The arguments of one field, each read in the way that its use wants. */
+export class Arguments {
+  readonly #node: FieldNode
+  readonly #definitions: readonly GraphQLArgument[]
+  readonly #variables: Variables
+
+  constructor(node: FieldNode, definitions: readonly GraphQLArgument[], variables: Variables) {
+    this.#node = node
+    this.#definitions = definitions
+    this.#variables = variables
+  }
+
+  /** One value, Sourced where it comes from a variable; undefined when it is not given. */
+  leaf(name: string): unknown {
+    return this.#read(name, leafOf)
+  }
+
+  /** A filter with such values as leaves. */
+  tree(name: string): unknown {
+    return this.#read(name, treeOf)
+  }
+
+  /** The value of this request only. */
+  value(name: string): unknown {
+    return this.#read(name, evaluate)
+  }
+
+  /** Of an argument that the field is given. */
+  typeOf(name: string): GraphQLInputType | undefined {
+    return this.names().includes(name) ? this.#definitions.find((argument) => argument.name === name)?.type : undefined
+  }
+
+  /** The names that the field is given. */
+  names(): string[] {
+    return (this.#node.arguments ?? []).map((argument) => argument.name.value)
+  }
+
+  #read(name: string, read: typeof leafOf): unknown {
+    const given = this.#node.arguments?.find((argument) => argument.name.value === name)
+    const definition = this.#definitions.find((argument) => argument.name === name)
+    if (given === undefined || definition === undefined) return undefined
+    return read(given.value, definition.type, this.#variables)
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fullSight, type Sight } from '#plan'
+import { fakeGraphql, mistakesOf, oneRow, resource, rows } from '../blog.fixture.ts'
+
+const id = { kind: 'type', type: { kind: 'scalar', name: 'ID' } }
+const field = (type: string, name: string) => resource(type).fields.get(name)
+
+test('one row by its id, with aliases, in the order of the request', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [oneRow] })
+  const response = await ask('{ p: post(id: "p1") { v: _version name: title __typename id } }')
+  assert.deepEqual(response, { data: { p: { id: 'p1' } } })
+  assert.deepEqual(asked, [
+    {
+      plan: {
+        kind: 'one',
+        of: resource('Post'),
+        id: { index: 0, fits: id },
+        pick: [
+          { kind: 'version', key: 'v' },
+          { kind: 'field', key: 'name', field: field('Post', 'title') },
+          { kind: 'constant', key: '__typename', value: 'Post' },
+          { kind: 'field', key: 'id', field: field('Post', 'id') },
+        ],
+      },
+      values: ['p1'],
+      places: ['p.id'],
+    },
+  ])
+})
+
+test('requests of one shape meet the very same plan with their own values', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [rows] })
+  const text =
+    'query ($w: PostWhere, $n: Int, $all: Boolean!) { posts(where: $w, limit: $n) { id title @include(if: $all) } }'
+  await ask(text, { w: { title: { eq: 'a' } }, n: 1, all: true })
+  await ask(text, { w: { title: { eq: 'b' } }, n: 2, all: true })
+  await ask(text, { w: { title: { ne: 'b' } }, n: 2, all: true })
+  await ask(text, { w: { title: { eq: 'b' } }, n: 2, all: false })
+  await ask(text, { w: { title: { eq: 'b' } }, all: true })
+  const [first, second, ...others] = asked
+  assert.equal(first?.plan, second?.plan)
+  assert.deepEqual(
+    [first?.values, second?.values],
+    [
+      ['a', 1, 0],
+      ['b', 2, 0],
+    ],
+  )
+  for (const other of others) assert.notEqual(other.plan, first?.plan)
+  assert.deepEqual(others.at(-1)?.values, ['b', 20, 0])
+})
+
+test('a document without variables asks the very same question again', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [rows] })
+  await ask('{ posts { id } }')
+  await ask('{ posts { id } }')
+  assert.equal(asked[0], asked[1])
+})
+
+test('each class of viewers has plans of its own, of one document', async () => {
+  const author = field('Post', 'author')
+  const blind: Sight = {
+    key: 'blind',
+    hides: (other) => other === author,
+    mayMiss: () => false,
+    refuses: false,
+    account: null,
+  }
+  let sight = fullSight
+  const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => sight })
+  const document = '{ posts(where: {title: {eq: "x"}}) { id } }'
+  for (const next of [fullSight, blind, fullSight, blind]) {
+    sight = next
+    await ask(document)
+  }
+  const [first, second, third, fourth] = asked.map(({ plan }) => plan)
+  assert.equal(first, third)
+  assert.equal(second, fourth)
+  assert.notEqual(first, second)
+})
+
+test('what a viewer can never read is no field of a filter or an order', async () => {
+  const title = field('Post', 'title')
+  const blind: Sight = {
+    key: 'blind',
+    hides: (other) => other === title,
+    mayMiss: () => false,
+    refuses: false,
+    account: null,
+  }
+  const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => blind })
+  const text = 'query ($w: PostWhere, $o: [PostOrder!]) { posts(where: $w, orderBy: $o) { id } }'
+  const variables = { w: { not: { title: { eq: 'x' } } }, o: [{ title: 'ASC' }] }
+  assert.deepEqual(mistakesOf(await ask(text, variables)), [
+    'variables.w.not.title UNKNOWN',
+    'variables.o.0.title UNKNOWN',
+  ])
+  const { errors, data } = await ask('{ posts(where: {title: {eq: "x"}}) { id } }')
+  assert.equal(data, undefined)
+  assert.deepEqual(errors?.[0]?.extensions, { code: 'GRAPHQL_VALIDATION_FAILED' })
+  assert.match(errors?.[0]?.message ?? '', /"PostWhere" not to include unknown field "title"/)
+  assert.equal(asked.length, 0)
+})

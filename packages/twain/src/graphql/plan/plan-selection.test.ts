@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Many } from '#plan'
+import { abstract, fakeGraphql, oneRow, resource, rows } from '../blog.fixture.ts'
+
+test('over an interface or a union each member has its own case', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [rows] })
+  await ask('{ nameds { name ... on User { age } ...f } } fragment f on Named { __typename }')
+  const plan = asked[0]?.plan as Many
+  assert.equal(plan.of, abstract('Named'))
+  assert.ok(plan.shape.kind === 'list')
+  assert.deepEqual(
+    plan.shape.cases.map((one) => [one.of.name, one.pick.map(({ key }) => key)]),
+    [
+      ['User', ['name', 'age', '__typename']],
+      ['Tag', ['name', '__typename']],
+    ],
+  )
+})
+
+test('fields of the same key are merged, values and references alike', async () => {
+  const { ask, asked } = fakeGraphql({ answers: [oneRow] })
+  await ask(
+    '{ user(id: 1) { address { city } ...f } user(id: 1) { address { former { city } } } } fragment f on User { address { __typename } }',
+  )
+  assert.equal(asked.length, 1)
+  const address = resource('User').fields.get('address')
+  assert.ok(asked[0]?.plan.kind === 'one' && address?.kind === 'stored' && address.type.kind === 'value')
+  const { fields } = address.type.value
+  assert.deepEqual(asked[0].plan.pick, [
+    {
+      kind: 'value',
+      key: 'address',
+      field: address,
+      pick: [
+        { kind: 'field', key: 'city', field: fields.get('city'), pick: null },
+        { kind: 'constant', key: '__typename', value: 'Address' },
+        {
+          kind: 'field',
+          key: 'former',
+          field: fields.get('former'),
+          pick: [{ kind: 'field', key: 'city', field: fields.get('city'), pick: null }],
+        },
+      ],
+    },
+  ])
+  assert.deepEqual(asked[0].values, ['1'])
+})

@@ -1,0 +1,146 @@
+// What is asked of rows: fields, values, referred rows, and lists of rows with their own filter and page. Everything
+// keeps the order of the request, and slots are added depth-first in that order (see plan-page.ts).
+
+import {
+  type Abstract,
+  type ComputedField,
+  type Field,
+  isFile,
+  type LinksField,
+  membersOf,
+  movesOf,
+  type OwnType,
+  type Resource,
+  type StoredType,
+  type ToManyField,
+  type ValueType,
+} from '#model'
+import {
+  type Case,
+  type Many,
+  markTypes,
+  type OwnResult,
+  type Pick,
+  pickFrom,
+  planArguments,
+  planNamedRows,
+  type ValuePick,
+} from '#plan'
+import { below, type Selected, type Selections } from '../document/selection.ts'
+import { planConnection } from './plan-connection.ts'
+import type { PlanContext } from './plan-context.ts'
+import { planPage } from './plan-page.ts'
+
+export function planPicks(of: Resource, selections: Selections, context: PlanContext, place: string): Pick[] {
+  const isOf = (type: string) => type === of.name || of.memberOf.some(({ name }) => name === type)
+  return context.collect(selections, isOf).map((selected) => planPick(of, selected, context, place))
+}
+
+/** A list or a connection, as a root field or below a row; `parent` is the type that has the field. */
+export function planMany(
+  of: Resource | Abstract,
+  kind: 'list' | 'connection',
+  selected: Selected,
+  parent: string,
+  context: PlanContext,
+  place: string,
+): Many {
+  const given = context.argumentsOf(selected.node, parent)
+  const page = planPage(of, kind, given, context, place)
+  const rows = (selections: Selections, at: string) => planCases(of, selections, context, at)
+  const shape: Many['shape'] =
+    kind === 'list'
+      ? { kind, cases: rows(below(selected), place) }
+      : { kind, pick: planConnection(of.name, below(selected), context, place, rows) }
+  return { kind: 'many', of, within: null, ...page, shape }
+}
+
+/** One case for a resource, one for each member of an abstract. */
+function planCases(of: Resource | Abstract, selections: Selections, context: PlanContext, place: string): Case[] {
+  const cases = membersOf(of).map((member) => {
+    context.draft.countCase()
+    return { of: member, pick: planPicks(member, selections, context, place) }
+  })
+  return markTypes(cases)
+}
+
+function planPick(of: Resource, selected: Selected, context: PlanContext, parentPlace: string): Pick {
+  const { key, name } = selected
+  const place = `${parentPlace}.${key}`
+  if (name === '__typename') return { kind: 'constant', key, value: of.name }
+  if (name === '_version') return { kind: 'version', key }
+  if (name === 'url' && isFile(of)) return { kind: 'url', key }
+  const field = of.fields.get(name)
+  const computed = field === undefined ? of.computed.get(name) : undefined
+  if (computed !== undefined) return planComputed(computed, selected, context, place)
+  const state = field === undefined ? movesOf(of, name) : undefined
+  if (state !== undefined) return { kind: 'moves', key, field: state }
+  if (field === undefined) {
+    const list = listOfTwin(of, name)
+    return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }
+  }
+  return planField(field, selected, context, place)
+}
+
+function planComputed(field: ComputedField, selected: Selected, context: PlanContext, place: string): Pick {
+  const given = context.argumentsOf(selected.node, field.owner.name)
+  const args = planArguments(field.args, context.draft, place, (name) => given.leaf(name))
+  const result = planOwnResult(field.type, selected, context, place)
+  return { kind: 'computed', key: selected.key, field, from: pickFrom(field), args, result }
+}
+
+/** What is asked of own code's answer. */
+export function planOwnResult(type: OwnType, selected: Selected, context: PlanContext, place: string): OwnResult {
+  if (type.kind !== 'stored') {
+    return planNamedRows(type.of, context.draft, place, () => planCases(type.of, below(selected), context, place))
+  }
+  const value = valueIn(type.type)
+  return value === null ? { kind: 'leaf' } : { kind: 'value', pick: planValuePicks(value, below(selected), context) }
+}
+
+function planField(field: Field, selected: Selected, context: PlanContext, place: string): Pick {
+  const { key } = selected
+  switch (field.kind) {
+    case 'stored': {
+      const value = valueIn(field.type)
+      if (value === null) return { kind: 'field', key, field }
+      return { kind: 'value', key, field, pick: planValuePicks(value, below(selected), context) }
+    }
+    case 'reference':
+    case 'inverse':
+      return { kind: 'one', key, field, cases: planCases(field.to, below(selected), context, place) }
+    case 'many':
+    case 'links':
+      return { kind: 'many', key, field, read: planMany(field.to, 'list', selected, field.owner.name, context, place) }
+  }
+}
+
+/** `commentsConnection` stands for `comments`. */
+function listOfTwin(of: Resource, name: string): ToManyField | LinksField {
+  const field = of.fields.get(name.replace(/Connection$/, ''))
+  if (field?.kind === 'many' || field?.kind === 'links') return field
+  throw new Error(`${of.name} has no field ${name}, and validation did not see it`)
+}
+
+function planValuePicks(of: ValueType, selections: Selections, context: PlanContext): ValuePick[] {
+  return context
+    .collect(selections, (type) => type === of.name)
+    .map((selected): ValuePick => {
+      const { key, name } = selected
+      const field = of.fields.get(name)
+      if (field === undefined) return { kind: 'constant', key, value: of.name }
+      const value = valueIn(field.type)
+      return {
+        kind: 'field',
+        key,
+        field,
+        pick: value === null ? null : planValuePicks(value, below(selected), context),
+      }
+    })
+}
+
+/** The value type at the bottom of a stored type, or null. */
+function valueIn(type: StoredType): ValueType | null {
+  if (type.kind === 'list') return valueIn(type.of)
+  return type.kind === 'value' ? type.value : null
+}

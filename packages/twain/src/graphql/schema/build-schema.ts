@@ -1,0 +1,68 @@
+// The GraphQL schema of a contract, written as SDL and read back by graphql-js: what `twain print` shows is what is
+// served.
+
+import { buildASTSchema, type GraphQLSchema, parse, print } from 'graphql'
+import { directiveDefinitions, type Model } from '#model'
+import { fullSight, type Sight } from '#plan'
+import { Coercers } from '../document/coerce-input.ts'
+import { changeTypes } from './change-types.ts'
+import { type FieldCosts, fieldCosts } from './field-costs.ts'
+import { filterTypes } from './filter-types.ts'
+import { inputTypes } from './input-types.ts'
+import { objectTypes } from './object-types.ts'
+import { type Roots, rootsOf } from './root-fields.ts'
+import { operationTypes } from './root-types.ts'
+import { judgeLiterals } from './scalar-literals.ts'
+import { scalarTypes } from './scalar-types.ts'
+import { described } from './sdl.ts'
+import { subscriptionTypes } from './subscription-types.ts'
+import { tokenTypes } from './token-types.ts'
+import { transactionDirective } from './transaction-directive.ts'
+import { type FormerTypes, formerTypes } from './type-aliases.ts'
+import { webhookTypes } from './webhook-types.ts'
+
+/** The whole schema as SDL. */
+export function printContract(model: Model): string {
+  return `${print(parse(contractText(model, fullSight), { noLocation: true }))}\n`
+}
+
+/** A contract as the door holds it: the schema, and what its names mean. */
+export interface Contract {
+  model: Model
+  schema: GraphQLSchema
+  roots: Roots
+  coercers: Coercers
+  costs: FieldCosts
+  formerTypes: FormerTypes
+}
+
+/** `sight`: as a viewer may filter and order by it; left out, with everything that there is. */
+export function openContract(model: Model, sight: Sight = fullSight): Contract {
+  // With less in it, what was valid is: that is not looked at again, since a request waits for it.
+  const assumeValid = sight !== fullSight
+  const schema = buildASTSchema(parse(contractText(model, sight), { noLocation: true }), { assumeValid })
+  const roots = rootsOf(model)
+  const costs = fieldCosts(model)
+  const coercers = new Coercers(model)
+  judgeLiterals(schema, coercers)
+  return { model, schema, roots, coercers, costs, formerTypes: formerTypes(model) }
+}
+
+function contractText(model: Model, sight: Sight): string {
+  const { description, name } = model.service
+  const rootTypes =
+    model.resources.length > 0 ? 'query: Query mutation: Mutation subscription: Subscription' : 'query: Query'
+  const parts = [
+    described(description ?? name, `schema { ${rootTypes} }`),
+    ...operationTypes(model, sight),
+    ...objectTypes(model, sight),
+    ...(model.account === null ? [] : tokenTypes(model.account)),
+    ...(model.resources.length === 0 ? [] : [...changeTypes, ...webhookTypes]),
+    ...subscriptionTypes(model),
+    ...inputTypes(model),
+    ...filterTypes(model, sight),
+    directiveDefinitions,
+    ...(model.resources.length === 0 ? [] : [transactionDirective]),
+  ].join('\n\n')
+  return [parts, ...scalarTypes(model, parts)].join('\n\n')
+}

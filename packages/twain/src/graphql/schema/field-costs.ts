@@ -1,0 +1,31 @@
+// What `@cost` says of fields, by the names that documents have for them.
+
+import { type Model, withFormer } from '#model'
+import { connectionOf } from './root-fields.ts'
+import { isToMany } from './sdl.ts'
+
+/** By type, then by field; what is not there costs what its kind does. */
+export type FieldCosts = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+export const noCosts: FieldCosts = new Map()
+
+export function fieldCosts({ resources, abstracts, values, operations }: Model): FieldCosts {
+  const costs = new Map<string, Map<string, number>>()
+  const add = (type: string, name: string, cost: number | undefined) => {
+    if (cost === undefined) return
+    const ofType = costs.get(type) ?? new Map<string, number>()
+    costs.set(type, ofType.set(name, cost))
+  }
+  for (const { name, fields, computed } of [...resources, ...abstracts]) {
+    for (const field of withFormer(fields.values())) {
+      add(name, field.name, field.cost)
+      if (isToMany(field)) add(name, connectionOf(field.name), field.cost)
+    }
+    for (const field of withFormer(computed.values())) add(name, field.name, field.cost)
+  }
+  for (const { name, fields } of values) {
+    for (const field of withFormer(fields.values())) add(name, field.name, field.cost)
+  }
+  for (const { root, name, cost } of operations) add(root, name, cost)
+  return costs
+}

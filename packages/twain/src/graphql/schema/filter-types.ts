@@ -1,0 +1,148 @@
+// Filters and order: a `Where` for each type with fields, a filter for each stored type with exactly the operators
+// that fit it, and an `Order` for each collection.
+
+import {
+  type Abstract,
+  type Field,
+  type Model,
+  mayBeAccount,
+  type Resource,
+  rowTypes,
+  type StoredType,
+  type ValueType,
+  withFormer,
+} from '#model'
+import { comparedType, isHidden, meanings, type Operator, operators, type Sight, sortable } from '#plan'
+import { block, deprecation, described, inputType } from './sdl.ts'
+
+/** What `sight` can never see is no part of a filter or an order. */
+export function filterTypes(model: Model, sight: Sight): string[] {
+  const filters = new Map<string, string>() // of the stored types in use, by name
+  const collections = [...rowTypes(model), ...model.abstracts]
+  const lists = new Set(collections.flatMap(({ fields }) => [...fields.values()].flatMap(listTarget)))
+  return [
+    ...collections.map((of) => rowWhere(of, model, filters, sight)),
+    ...model.values.map((value) => valueWhere(value, filters)),
+    ...[...lists].map(listWhere),
+    ...collections.map((of) => orderType(of, sight)),
+    ...(collections.length > 0 ? [direction] : []),
+    ...filters.values(),
+  ]
+}
+
+function rowWhere(of: Resource | Abstract, model: Model, filters: Map<string, string>, sight: Sight): string {
+  const lines = withFormer(seenFields(of, sight)).map(
+    (field) => [field.name, `${fieldWhere(field, filters)}${formerly(field)}`] as const,
+  )
+  return whereType(of.name, `Which ${of.path}.`, lines, mayBeAccount(of, model) ? [viewerLine] : [])
+}
+
+/** A former name is deprecated; a field that is goes on being asked for as before. */
+function formerly({ name, was, deprecated }: { name: string; was?: string; deprecated: string | null }): string {
+  return name === was ? deprecation(deprecated) : ''
+}
+
+function seenFields(of: Resource | Abstract, sight: Sight): Field[] {
+  return [...of.fields.values()].filter((field) => !isHidden(field, of, sight))
+}
+
+function valueWhere(value: ValueType, filters: Map<string, string>): string {
+  const lines = withFormer(value.fields.values()).map(
+    (field) => [field.name, `${storedWhere(field.type, filters)}${formerly(field)}`] as const,
+  )
+  return whereType(value.name, `A condition on one ${value.name}.`, lines)
+}
+
+function whereType(
+  name: string,
+  description: string,
+  fields: (readonly [name: string, type: string])[],
+  own: string[] = [],
+): string {
+  const where = `${name}Where`
+  return described(
+    `${description} What is said side by side must hold together.`,
+    block(`input ${where}`, [
+      described('All of these hold.', `and: [${where}!]`),
+      described('One of these holds at least.', `or: [${where}!]`),
+      described('This does not hold.', `not: ${where}`),
+      described(`Whether there is no ${name} at all.`, 'isNull: Boolean'),
+      ...own,
+      ...fields.map(([field, type]) => `${field}: ${type}`),
+    ]),
+  )
+}
+
+const viewerLine = described("Whether it is the viewer's own account.", 'isViewer: Boolean')
+
+function fieldWhere(field: Field, filters: Map<string, string>): string {
+  switch (field.kind) {
+    case 'stored':
+      return storedWhere(field.type, filters)
+    case 'reference':
+    case 'inverse':
+      return `${field.to.name}Where`
+    case 'many':
+    case 'links':
+      return `${field.to.name}ListWhere`
+  }
+}
+
+/** The name of the filter of a stored type; the filter itself is written down when it is first named. */
+function storedWhere(type: StoredType, filters: Map<string, string>): string {
+  if (type.kind === 'value') return `${type.value.name}Where`
+  const name = `${filterName(type)}Filter`
+  if (!filters.has(name)) filters.set(name, filterType(name, type))
+  return name
+}
+
+function filterName(type: StoredType): string {
+  return type.kind === 'list' ? `${filterName(type.of)}List` : inputName(type)
+}
+
+function inputName(type: Exclude<StoredType, { kind: 'list' }>): string {
+  return type.kind === 'value' ? type.value.name : inputType(type)
+}
+
+function filterType(name: string, type: StoredType): string {
+  const lines = operators(type).map((operator) =>
+    described(meanings[operator], `${operator}: ${operand(operator, type)}`),
+  )
+  return described(`Conditions on a field of type ${inputType(type)}.`, block(`input ${name}`, lines))
+}
+
+function operand(operator: Operator, type: StoredType): string {
+  if (operator === 'isNull') return 'Boolean'
+  if (operator === 'in' || operator === 'notIn') return `[${inputType(type)}!]`
+  return inputType(comparedType(operator, type))
+}
+
+function listTarget(field: Field): (Resource | Abstract)[] {
+  return field.kind === 'many' || field.kind === 'links' ? [field.to] : []
+}
+
+function listWhere({ name, path }: Resource | Abstract): string {
+  return described(
+    `A condition on a list of ${path}.`,
+    block(`input ${name}ListWhere`, [
+      described('One row at least is like this.', `some: ${name}Where`),
+      described('No row is like this.', `none: ${name}Where`),
+    ]),
+  )
+}
+
+function orderType(of: Resource | Abstract, sight: Sight): string {
+  const fields = withFormer(seenFields(of, sight).filter(sortable))
+  return described(
+    `One key of an order of ${of.path}. Rows without a value come last in both directions.`,
+    block(
+      `input ${of.name}Order @oneOf`,
+      fields.map((field) => `${field.name}: Direction${formerly(field)}`),
+    ),
+  )
+}
+
+const direction = block('enum Direction', [
+  described('From the least to the greatest.', 'ASC'),
+  described('From the greatest to the least.', 'DESC'),
+])

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { rootsOf } from './root-fields.ts'
+
+test('a resource gives three queries and four mutations, an abstract two queries', () => {
+  const model = loadModel(
+    'type LoanRequest @resource(path: "loans") { id: ID! } type Book { id: ID! } union Thing = LoanRequest | Book',
+    'x.graphql',
+  )
+  const { query, mutation } = rootsOf(model)
+  assert.deepEqual(
+    [...query].map(([name, { kind, of }]) => `${name} ${kind} ${of.name}`).filter((line) => !line.endsWith('Book')),
+    [
+      'loanRequest one LoanRequest',
+      'loans list LoanRequest',
+      'loansConnection connection LoanRequest',
+      'things list Thing',
+      'thingsConnection connection Thing',
+    ],
+  )
+  assert.deepEqual(
+    [...mutation.keys()].filter((name) => name.endsWith('LoanRequest')),
+    ['createLoanRequest', 'replaceLoanRequest', 'updateLoanRequest', 'deleteLoanRequest'],
+  )
+})
+
+test('a former path is a former name of the list, unless something else is called so', () => {
+  const model = loadModel(
+    'type Post @resource(path: "articles", was: ["posts", "note"]) { id: ID! } type Note { id: ID! }',
+    'x.graphql',
+  )
+  const { query, mutation } = rootsOf(model)
+  assert.deepEqual(
+    [...query, ...mutation].filter(([, { now }]) => now !== undefined).map(([name, { now }]) => `${name} → ${now}`),
+    [
+      'posts → articles',
+      'postsConnection → articlesConnection',
+      'noteConnection → articlesConnection',
+      'createPosts → createArticles',
+    ],
+  )
+  assert.equal(query.get('note')?.kind, 'one')
+})
+
+test('only a contract with accounts gives tokens', () => {
+  const tokens = (sdl: string) => [...rootsOf(loadModel(sdl, 'x.graphql')).tokens.keys()]
+  assert.deepEqual(tokens('type User { id: ID! }'), [])
+  assert.deepEqual(tokens('type User @account { id: ID! email: String! @unique }'), [
+    'tokens',
+    'createToken',
+    'deleteToken',
+  ])
+})

@@ -1,0 +1,113 @@
+// The root types of the contract: what can be asked, and what can be written.
+
+import { calledNow, type Model, type OwnOperation, type Resource, spellOwnType } from '#model'
+import type { Sight } from '#plan'
+import { changesField } from './change-types.ts'
+import { updateFields } from './input-types.ts'
+import { type MutationRoot, type QueryRoot, rootsOf } from './root-fields.ts'
+import { block, connectionArguments, deprecation, described, listArguments, ownArguments } from './sdl.ts'
+import { tokenField } from './token-types.ts'
+import { webhookField } from './webhook-types.ts'
+
+/** Words of `update…` itself: a field of the contract with such a name is reached in `input` only. */
+const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
+
+/** What `sight` can never see is searched by no list. */
+export function operationTypes(model: Model, sight: Sight): string[] {
+  const roots = rootsOf(model)
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight) + formerly(root))
+  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + formerly(root))
+  for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
+  if (model.resources.length > 0) queries.push(changesField)
+  for (const [name, action] of roots.webhooks) {
+    const isQuery = action === 'one' || action === 'list'
+    ;(isQuery ? queries : mutations).push(webhookField(name, action))
+  }
+  for (const own of model.operations) (own.root === 'Query' ? queries : mutations).push(ownField(own))
+  if (roots.upload !== null) {
+    mutations.push(
+      described(
+        'Keeps a file of the multipart request. One that no row holds within a day goes again.',
+        `${roots.upload}(file: Upload!): File!`,
+      ),
+    )
+  }
+  // A schema must have a field, also that of a contract with nothing in it.
+  if (queries.length === 0) queries.push(described('The name of the service.', '_service: String!'))
+  const types = [described('What can be asked.', block('type Query', queries))]
+  if (mutations.length > 0) {
+    types.push(
+      described(
+        'What can be written. Several in one document run in order, each for itself.',
+        block('type Mutation', mutations),
+      ),
+    )
+  }
+  return types
+}
+
+/** A name that it had before. */
+function formerly({ now }: QueryRoot | MutationRoot): string {
+  return deprecation(now === undefined ? null : calledNow(now))
+}
+
+function ownField({ name, description, args, type, required, deprecated }: OwnOperation): string {
+  const given = `${spellOwnType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
+  return described(description, `${name}${ownArguments(args)}: ${given}`)
+}
+
+function queryField(name: string, { kind, of }: QueryRoot, sight: Sight): string {
+  switch (kind) {
+    case 'one':
+      return described(`The ${of.name} with this id; null when there is none.`, `${name}(id: ID!): ${of.name}`)
+    case 'list':
+      return described(
+        `The ${of.path}, page by page with an offset.`,
+        `${name}${listArguments(of, 'told', sight)}: [${of.name}!]!`,
+      )
+    case 'connection':
+      return described(
+        `The ${of.path}, page by page with a cursor that stays right while rows come and go.`,
+        `${name}${connectionArguments(of, 'told', sight)}: ${of.name}Connection!`,
+      )
+  }
+}
+
+const ifVersion = described(
+  'Refuses the write (PRECONDITION_FAILED) when the `_version` of the row is another by now.',
+  'ifVersion: Int',
+)
+
+function mutationField(name: string, { kind, of }: MutationRoot, model: Model): string {
+  switch (kind) {
+    case 'create':
+      return described(
+        `Makes a new ${of.name}; the server gives it its id.`,
+        `${name}(input: Create${of.name}Input!): ${of.name}!`,
+      )
+    case 'createAll':
+      return described(
+        `Makes several new ${of.path}, all of them or none.`,
+        `${name}(inputs: [Create${of.name}Input!]!): [${of.name}!]!`,
+      )
+    case 'replace':
+      return described(
+        `Replaces the ${of.name} with this id as a whole, or makes it.`,
+        `${name}(id: ID!, input: Create${of.name}Input!, ${ifVersion}): ${of.name}!`,
+      )
+    case 'update':
+      return described(
+        `Changes what is named of the ${of.name} with this id, one by one or in \`input\`; null clears an optional field.`,
+        `${name}(${['id: ID!', ...updateArguments(of, model), ifVersion].join('\n')}): ${of.name}!`,
+      )
+    case 'delete':
+      return described(`Deletes the ${of.name} with this id.`, `${name}(id: ID!, ${ifVersion}): DeleteResult!`)
+  }
+}
+
+function updateArguments(of: Resource, model: Model): string[] {
+  const fields = updateFields(of, model)
+  if (fields.length === 0) return []
+  const oneByOne = fields.filter(({ name }) => !updateWords.has(name)).map(({ text }) => text)
+  return [...oneByOne, described('The fields to change, all in one.', `input: Update${of.name}Input`)]
+}

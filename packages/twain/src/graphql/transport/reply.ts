@@ -1,0 +1,24 @@
+// The reply of the door: a response's text with its headers, or 304 where the client has it already.
+
+import { type HttpReply, type HttpRequest, isKnown, pageTag } from '#base'
+import { deprecationHeaders } from '#plan'
+import type { Performed } from '../operations.ts'
+import type { MediaType } from './media-type.ts'
+
+export type Headers = Record<string, string>
+
+export function reply(request: HttpRequest, media: MediaType, performed: Performed, caching: Headers): HttpReply {
+  const { text, control, replayed = false, deprecated = null } = performed
+  const headers = { ...caching }
+  if (deprecated !== null) Object.assign(headers, deprecationHeaders(deprecated))
+  if (control !== null) headers['cache-control'] = control
+  if (replayed) headers['idempotent-replayed'] = 'true'
+  if (request.method === 'POST' || control === 'no-store') return answered(200, media, text, headers)
+  const etag = pageTag(text)
+  if (!isKnown(etag, request.headers['if-none-match'])) return answered(200, media, text, { ...headers, etag })
+  return { status: 304, headers: { ...headers, etag }, body: null }
+}
+
+export function answered(status: number, media: MediaType, body: string, headers: Headers): HttpReply {
+  return { status, headers: { 'content-type': `${media}; charset=utf-8`, ...headers }, body }
+}

@@ -1,0 +1,247 @@
+// A request on a socket, in the plain shape that the doors know. Nothing is copied until a door asks for the body.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Exchange, Fault, type HttpRequest, type MaybePromise, Stages } from '#base'
+import type { Arrival, Arrivals } from './body-timeouts.ts'
+import type { Proxies } from './proxy.ts'
+import { requestId } from './request-id.ts'
+
+const nothing = new Uint8Array(0)
+
+/** Bytes of a body that mostly comes in one packet with its header. */
+const small = 16_384
+
+/** What is the same for all requests of a server. */
+export interface Reception {
+  /** Bytes of a body; 0 is no limit. */
+  body: number
+  arrivals: Arrivals
+  proxies: Proxies | null
+  /** Whether stages are timed. */
+  timing: boolean
+}
+
+/** Who answers, and wants to know whose turn it is: the sender's while its body comes, then ours. */
+export interface Attendant {
+  bodyAwaited(): void
+  bodyCame(): void
+  bodyTooSlow(): void
+}
+
+export class Incoming implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: HttpRequest['headers']
+  readonly address: string
+  readonly origin: string | null
+  readonly exchange: Exchange
+  /** The rest of the body is not wanted (too large, or never asked for): the connection can't be used again. */
+  unwanted: boolean
+  attendant: Attendant | null = null
+  readonly #message: IncomingMessage
+  readonly #limit: number
+  readonly #arrivals: Arrivals
+  /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
+  #waiting: ServerResponse | null
+  /** The whole body, once it was taken beforehand. */
+  #taken: Uint8Array | null = null
+
+  constructor(message: IncomingMessage, reception: Reception, waiting: ServerResponse | null) {
+    const { body, proxies, timing } = reception
+    const target = originForm(message.url ?? '/')
+    const mark = target.indexOf('?')
+    this.method = message.method ?? 'GET'
+    this.path = mark === -1 ? target : target.slice(0, mark)
+    this.query = mark === -1 ? '' : target.slice(mark + 1)
+    this.headers = message.headers as HttpRequest['headers'] // only `set-cookie` would be a list, and no client sends it
+    const address = message.socket.remoteAddress ?? ''
+    const client = proxies?.clientOf(address, this.headers)
+    this.address = client?.address ?? address
+    this.origin = client?.origin ?? null
+    this.exchange = {
+      id: requestId(this.headers['x-request-id']),
+      fields: [],
+      viewer: null,
+      stages: timing ? new Stages() : null,
+      countMore: null,
+      again: null,
+      mark: '',
+    }
+    this.unwanted = waiting !== null
+    this.#message = message
+    this.#limit = body
+    this.#arrivals = reception.arrivals
+    this.#waiting = waiting
+  }
+
+  /** Whether there is a body that mostly comes with its header, and is taken before the door is asked (`takeSmall`). */
+  get hasSmallBody(): boolean {
+    const length = this.headers['content-length']
+    if (length === undefined || this.#waiting !== null || this.headers['content-encoding'] !== undefined) return false
+    return Number(length) <= (this.#limit > 0 ? Math.min(small, this.#limit) : small)
+  }
+
+  /** The door then need not wait for it: most answers are there at once, and every step of waiting would cost as much as they
+   *  do. One of the two is called later. */
+  takeSmall(taken: () => void, failed: (error: unknown) => void): void {
+    const arrival = this.#arrivals.begin(() => this.attendant?.bodyTooSlow())
+    const came = (bytes: Uint8Array) => {
+      this.#arrivals.end(arrival)
+      this.#taken = bytes
+      taken()
+    }
+    this.#collect(arrival, came, (error) => {
+      this.#arrivals.end(arrival)
+      failed(error)
+    })
+  }
+
+  body(): MaybePromise<Uint8Array> {
+    if (this.#taken !== null) return this.#taken
+    if (!this.#hasBody) return nothing
+    if (this.#isEncoded()) return Promise.reject(encoded())
+    if (this.#isAnnouncedOver(this.#limit)) return Promise.reject(tooLarge(this.#limit, 'limits.body'))
+    this.#want()
+    if (this.#message.destroyed) return Promise.reject(brokenOff()) // no event will come any more
+    return new Promise((resolve, reject) => {
+      const arrival = this.#begin()
+      const came = (bytes: Uint8Array) => {
+        this.#end(arrival)
+        resolve(bytes)
+      }
+      this.#collect(arrival, came, (error) => {
+        this.#end(arrival)
+        reject(error)
+      })
+    })
+  }
+
+  async *stream(limit: number): AsyncIterable<Uint8Array> {
+    if (!this.#hasBody) return
+    if (this.#isEncoded()) throw encoded()
+    if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, 'limits.upload')
+    if (this.#taken !== null) {
+      yield this.#taken
+      return
+    }
+    this.#want()
+    let size = 0
+    const arrival = this.#begin()
+    try {
+      // Whoever stops early does not destroy the message: its reply has still to be sent.
+      for await (const chunk of this.#message.iterator({ destroyOnReturn: false })) {
+        size += (chunk as Uint8Array).length
+        if (limit > 0 && size > limit) throw tooLarge(limit, 'limits.upload')
+        this.#hand(arrival, (chunk as Uint8Array).length)
+        yield chunk as Uint8Array
+        this.#await(arrival)
+      }
+    } catch (error) {
+      throw error instanceof Fault ? error : brokenOff()
+    } finally {
+      this.#end(arrival)
+      this.unwanted = !this.#message.complete
+    }
+  }
+
+  /** The reply is sent, and what still comes is dropped; one who drips it would hold the connection for ever. */
+  dropRest(): void {
+    const message = this.#message
+    if (message.complete || this.unwanted || !this.#hasBody) return
+    const arrival = this.#arrivals.begin(() => message.socket.destroy())
+    message.once('close', () => this.#arrivals.end(arrival))
+  }
+
+  get #hasBody(): boolean {
+    return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
+  }
+
+  /** What is small on the wire may be endless when it is unpacked. */
+  #isEncoded(): boolean {
+    const coding = this.headers['content-encoding']
+    const isEncoded = coding !== undefined && coding.toLowerCase() !== 'identity'
+    if (isEncoded) this.unwanted = true
+    return isEncoded
+  }
+
+  #isAnnouncedOver(limit: number): boolean {
+    const isOver = limit > 0 && Number(this.headers['content-length']) > limit
+    if (isOver) this.unwanted = true
+    return isOver
+  }
+
+  #want(): void {
+    this.#waiting?.writeContinue()
+    this.#waiting = null
+    this.unwanted = false
+  }
+
+  #collect(arrival: Arrival, came: (bytes: Uint8Array) => void, failed: (fault: Fault) => void): void {
+    const message = this.#message
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const take = (chunk: Uint8Array) => {
+      size += chunk.length
+      arrival.came(chunk.length)
+      if (this.#limit > 0 && size > this.#limit) {
+        this.unwanted = true
+        message.off('data', take)
+        chunks.length = 0
+        return failed(tooLarge(this.#limit, 'limits.body'))
+      }
+      chunks.push(chunk)
+    }
+    message.on('data', take)
+    message.on('end', () => came(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    message.on('error', () => failed(brokenOff()))
+  }
+
+  #begin(): Arrival {
+    this.attendant?.bodyAwaited()
+    return this.#arrivals.begin(() => this.attendant?.bodyTooSlow())
+  }
+
+  #await(arrival: Arrival): void {
+    arrival.isAwaited = true
+    this.attendant?.bodyAwaited()
+  }
+
+  #hand(arrival: Arrival, bytes: number): void {
+    arrival.came(bytes)
+    arrival.isAwaited = false
+    this.attendant?.bodyCame()
+  }
+
+  #end(arrival: Arrival): void {
+    this.#arrivals.end(arrival)
+    this.attendant?.bodyCame()
+  }
+}
+
+/** A request target may be a whole URI (RFC 9112, 3.2.2); what counts is its path and query. */
+function originForm(target: string): string {
+  if (target.charCodeAt(0) === 47 /* / */) return target
+  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)
+  if (absolute === null) return target
+  const rest = target.slice(absolute[0].length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+function tooLarge(limit: number, setting: string): Fault {
+  return new Fault('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, {
+    hint: `The setting ${setting} says how large a body may be.`,
+  })
+}
+
+/** RFC 9110, 15.5.16: the header says which codings would have been taken. */
+function encoded(): Fault {
+  return new Fault('UNSUPPORTED_MEDIA_TYPE', 'A compressed body is not taken.', {
+    hint: 'Send it as it is, without Content-Encoding.',
+    headers: { 'accept-encoding': 'identity' },
+  })
+}
+
+function brokenOff(): Fault {
+  return new Fault('BAD_REQUEST', 'The body broke off before its end.')
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { Foreign } from '#auth'
+import { canonicalLogin, plainRequest, system } from '#base'
+import { createEngine } from '#engine'
+import { loadModel } from '#model'
+import { defaultLimits } from '#plan'
+import { createRest } from '#rest'
+import { openStore } from '#store'
+import { makeTestPlace } from '#test-place'
+import { makeAccount } from './create-account.ts'
+
+test('an account takes its login, and of the claims those that anybody might set', async (t) => {
+  const { make, read } = await open(
+    t,
+    'name: String, paid: Boolean @allow(role: "admin", to: [CREATE]), roles: [String!]',
+  )
+  const claims = { sub: 'x', name: 'Ann', paid: true, roles: ['admin'], id: 'chosen', constructor: 'x' }
+  const row = await read(await make({ name: 'Ann@example.org', claims }))
+  assert.deepEqual({ ...row, id: null }, { id: null, email: 'Ann@example.org', name: 'Ann', paid: null, roles: null })
+  assert.notEqual(row.id, 'chosen')
+})
+
+test('what is missing is told, and no account is made', async (t) => {
+  const { make } = await open(t, 'name: String!')
+  await assert.rejects(make({ name: 'ann', claims: {} }), { code: 'FORBIDDEN', message: /No User can be made.*name/ })
+  await assert.rejects(make({ name: 'ann', claims: { name: { first: 'Ann' } } }), { code: 'FORBIDDEN' })
+  await make({ name: 'ann', claims: { name: 'Ann' } })
+  await assert.rejects(make({ name: 'ANN', claims: { name: 'Ann' } }), { code: 'FORBIDDEN', message: /Another User/ })
+})
+
+async function open(t: TestContext, fields: string) {
+  const data = mkdtempSync(join(tmpdir(), 'twain-account-'))
+  const sdl = `type User @account @allow(who: "self") { id: ID!, email: String! @unique, ${fields} }`
+  const model = loadModel(sdl, 'a.graphql')
+  const log = { info() {}, warn() {}, error() {} }
+  const { place, drop } = await makeTestPlace(data)
+  const store = await openStore({ ...place, model, sdl, limits: defaultLimits, log })
+  t.after(async () => {
+    await store.close()
+    await drop()
+    rmSync(data, { recursive: true })
+  })
+  const engine = createEngine({ model, store, limits: defaultLimits })
+  const rest = createRest(engine, null)
+  return {
+    make: ({ name, claims }: Pick<Foreign, 'name' | 'claims'>) =>
+      makeAccount({ name, login: canonicalLogin(name), claims, roles: null, id: null, expires: 0 }, engine),
+    async read(id: string): Promise<Record<string, unknown>> {
+      return JSON.parse(String((await rest(plainRequest('GET', `/users/${id}`), system)).body))
+    },
+  }
+}

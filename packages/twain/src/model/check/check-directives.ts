@@ -1,0 +1,35 @@
+// The sense of the directives that need nothing but their place to be judged: each use, where it stands.
+
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import type { Sketch } from '../read/declare-types.ts'
+import { isRoot } from '../read/outline.ts'
+import type { Standing } from './directive-location.ts'
+import { checkCacheControl, checkCost, checkResource, checkSearch, checkWas } from './other-directives.ts'
+
+type Sense = (use: DirectiveUse, standing: Standing, sketch: Sketch) => void
+
+const senses: Readonly<Record<string, Sense>> = {
+  search: checkSearch,
+  was: checkWas,
+  cacheControl: (use, _standing, sketch) => checkCacheControl(use, sketch),
+  cost: (use, _standing, sketch) => checkCost(use, sketch),
+  resource: checkResource,
+}
+
+export function checkDirectives(sketch: Sketch): void {
+  for (const type of sketch.outline.types.values()) {
+    if (isRoot(type.name)) continue
+    for (const use of type.uses) judge(use, { type, field: null, value: null }, sketch)
+    for (const field of type.fields.values()) {
+      for (const use of field.uses) judge(use, { type, field, value: null }, sketch)
+    }
+    for (const value of type.values.values()) {
+      for (const use of value.uses) judge(use, { type, field: null, value }, sketch)
+    }
+  }
+}
+
+function judge(use: DirectiveUse, standing: Standing, sketch: Sketch): void {
+  // What does not fit its field was told so already.
+  if (!sketch.report.isWrong(use.node)) senses[use.name]?.(use, standing, sketch)
+}

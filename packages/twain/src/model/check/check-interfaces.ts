@@ -1,0 +1,86 @@
+// GraphQL's rules for `implements` (specification, 3.6.1): every field of the interface, with a type that fits. And what
+// an interface itself may declare.
+
+import { Kind, print, type TypeNode } from 'graphql/language'
+import { checkFits } from '../directives/directive-targets.ts'
+import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredType } from '../read/outline.ts'
+import { resolveType } from '../read/resolve-type.ts'
+
+export function checkInterfaces(sketch: Sketch): void {
+  for (const declared of sketch.outline.types.values()) {
+    if (declared.kind === 'interface') {
+      checkDeclaration(declared, sketch)
+      checkImplemented(declared, sketch)
+    }
+    for (const { name } of declared.interfaces) {
+      const wanted = sketch.outline.types.get(name.value)
+      if (wanted?.kind === 'interface' && wanted !== declared) checkImplements(declared, wanted, sketch)
+    }
+  }
+}
+
+function checkDeclaration(declared: DeclaredType, sketch: Sketch): void {
+  const type = sketch.types.get(declared.name)
+  const isServed = type?.kind === 'abstract' && type.members.length > 0
+  for (const field of declared.fields.values()) {
+    checkFits(declared.name, field, 'interface', sketch.report)
+    const [arg] = field.args
+    const isComputed = type?.kind === 'abstract' && type.computed.has(field.name)
+    if (arg && field.shape.lists.length === 0 && !isComputed) {
+      const hint = 'Own code takes arguments: write @computed behind the field in each type that implements it.'
+      sketch.report.at(arg.name, `${declared.name}.${field.name} takes no ${arg.name.value}.`, hint)
+    }
+    // What no resource implements is never served, so its types only matter where they are.
+    if (isServed || !sketch.types.has(field.shape.named.name.value)) resolveType(field.shape.named, sketch)
+  }
+}
+
+/** One that value types implement is a word of the file only; one that no type implements is a slip. */
+function checkImplemented({ name, node }: DeclaredType, { outline, report }: Sketch): void {
+  if (report.mistakes.length > 0) return // one of them may be why
+  for (const { kind, interfaces } of outline.types.values()) {
+    if (kind === 'object' && interfaces.some((one) => one.name.value === name)) return
+  }
+  report.at(
+    node,
+    `No type implements ${name}, so it would be nothing.`,
+    `Write: type … implements ${name}, or remove it.`,
+  )
+}
+
+function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: Sketch): void {
+  for (const { name, node } of wanted.fields.values()) {
+    const field = declared.fields.get(name)
+    if (!field) {
+      sketch.report.at(
+        declared.node,
+        `${declared.name} implements ${wanted.name}, which has the field ${name}, and lacks it.`,
+        `Add: ${name}: ${print(node.type)}.`,
+      )
+    } else if (!isSubtype(field.node.type, node.type, sketch)) {
+      sketch.report.at(
+        field.node.type,
+        `${declared.name}.${name} is ${print(field.node.type)}, and ${wanted.name} wants ${print(node.type)}.`,
+        `Write: ${name}: ${print(node.type)}.`,
+      )
+    }
+  }
+}
+
+/** Non-null fits where null is allowed, a member where its interface or union is asked for. */
+function isSubtype(has: TypeNode, wants: TypeNode, sketch: Sketch): boolean {
+  if (wants.kind === Kind.NON_NULL_TYPE) {
+    return has.kind === Kind.NON_NULL_TYPE && isSubtype(has.type, wants.type, sketch)
+  }
+  if (has.kind === Kind.NON_NULL_TYPE) return isSubtype(has.type, wants, sketch)
+  if (wants.kind === Kind.LIST_TYPE) return has.kind === Kind.LIST_TYPE && isSubtype(has.type, wants.type, sketch)
+  return has.kind === Kind.NAMED_TYPE && isNamedSubtype(has.name.value, wants.name.value, sketch)
+}
+
+function isNamedSubtype(has: string, wants: string, { outline }: Sketch): boolean {
+  if (has === wants) return true
+  const isMember = outline.types.get(wants)?.members.some(({ name }) => name.value === has)
+  const implementing = outline.types.get(has)?.interfaces.some(({ name }) => name.value === wants)
+  return Boolean(isMember || implementing)
+}

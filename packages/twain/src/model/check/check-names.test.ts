@@ -1,0 +1,59 @@
+import { test } from 'node:test'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
+
+const cases: Record<string, MistakeCase> = {
+  'a type of the server itself': ['type ‹Token { id: ID! }', 'Token is a type of the server itself'],
+  'a type that starts with __': ['type ‹__A { id: ID! }', 'belong to GraphQL'],
+  'a field that starts with __': ['type A { id: ID! ‹__b: Int }', 'belong to GraphQL'],
+  'a type named like a scalar': ['type ‹Date { id: ID! }', 'built in'],
+  'an enum named like the operations': ['type A { id: ID! } enum ‹Query { X }', 'must be a type'],
+  'a field named _version': ['type A { id: ID! ‹_version: Int }', '_version of its own'],
+  'a field named like a word of the filters': ['type A { id: ID! ‹not: Int }', 'a word of the filters'],
+  'the connection of a resource': ['type Post { id: ID! } type ‹PostConnection { x: Int }', 'made for type Post'],
+  'the filter of an enum': ['type A { id: ID! } enum E { X } type ‹EFilter { x: Int }', 'made for enum E'],
+  'the input of a token, where accounts are,': [
+    'type U @account { id: ID! email: String @unique } type ‹CreateTokenInput { x: Int }',
+    'made for type U',
+  ],
+  'a type that every service has': ['type A { id: ID! } type ‹PageInfo { x: Int }', 'made for every service'],
+  'an input that nothing takes': [
+    'type A { id: ID! } input ‹CreateInput { x: Int } input UpdateAInput { x: Inner } input Inner { y: Int }',
+    'Nothing takes the input CreateInput, so it would be nothing. = Did you mean "CreateAInput"?',
+  ],
+  'an input named like an output of ours': ['type A { id: ID! } input ‹AEdge { x: Int }', 'made for type A'],
+  'two types that would make the same': [
+    'type A { id: ID! } type ‹AList { id: ID! }',
+    'AListWhere would be made for type AList and for type A',
+  ],
+  'two types at one path': [
+    'type Person { id: ID! } type Human @resource(path: ‹"people") { id: ID! }',
+    'Human and Person would both be at /people. = Give Human another path: @resource(path: "human-list")',
+  ],
+  'a list named like an item': ['type Post { id: ID! } type ‹Posts { id: ID! }', 'both have the query posts'],
+  'an item named like its own list': ['type Post @resource(path: ‹"post") { id: ID! }', 'both be the query post'],
+  'a list named like a connection': [
+    'type Post { id: ID! } type A @resource(path: ‹"posts-connection") { id: ID! }',
+    'both have the query postsConnection',
+  ],
+  'a union at the path of a resource': [
+    'type A { id: ID! } union U @resource(path: ‹"as") = A',
+    'U and A would both be at /as',
+  ],
+  'a path of the server itself': ['type A @resource(path: ‹"graphql") { id: ID! }', 'a path of the server'],
+  'a path that is taken by inference': ['type ‹Doc { id: ID! }', '/docs is a path of the server itself'],
+  'a path that is not kebab-case': ['type A @resource(path: ‹"My People/x") { id: ID! }', '"my-people-x"'],
+  'a former path that is a present one': [
+    'type A @resource(was: ‹"bs") { id: ID! } type B { id: ID! }',
+    'present path of B',
+  ],
+  'a field named like the connection of a list': [
+    'type A { id: ID! bs: [B!]! ‹bsConnection: Int } type B { id: ID! }',
+    'made for the list bs',
+  ],
+  'two lists at one nested path': [
+    'type A { id: ID! blogPosts: [B!]! ‹blog_posts: [C!]! } type B { id: ID! } type C { id: ID! }',
+    '/as/{id}/blog-posts',
+  ],
+}
+
+for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))

@@ -1,0 +1,243 @@
+// Names that are taken: by GraphQL, by the server, by what is made for other types of the file, by each other.
+
+import { didYouMean } from '#base'
+import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
+import { placeOf } from '../mistakes.ts'
+import type { Abstract, Account, Resource } from '../model.ts'
+import { kebabCase } from '../names/case.ts'
+import { type Generated, generatedTypes } from '../names/generated-types.ts'
+import {
+  abstractsOf,
+  enumsOf,
+  resourcesOf,
+  type Sketch,
+  scalarNames,
+  scalarsOf,
+  valuesOf,
+} from '../read/declare-types.ts'
+import { type DeclaredType, isRoot } from '../read/outline.ts'
+import { typeShape } from '../read/type-shape.ts'
+import { movesName, stateFields } from '../state-machines.ts'
+
+export function checkNames(sketch: Sketch, account: Account | null): void {
+  const { outline } = sketch
+  for (const declared of outline.types.values()) {
+    checkTypeName(declared, sketch)
+    checkFieldNames(declared, sketch)
+  }
+  checkGenerated(sketch, account)
+  checkPaths(sketch)
+  for (const resource of resourcesOf(sketch)) checkNested(resource, sketch)
+}
+
+const takenTypes = ['File', 'Token', 'Webhook', 'Change']
+
+function checkTypeName({ name, node, kind }: DeclaredType, { report }: Sketch): void {
+  if (name.startsWith('__'))
+    report.at(node, `${name}: names that start with __ belong to GraphQL.`, 'Use another name.')
+  else if (takenTypes.includes(name)) report.at(node, `${name} is a type of the server itself.`, 'Use another name.')
+  else if (kind !== 'scalar' && (scalarNames.has(name) || name === 'Upload')) {
+    report.at(node, `${name} is a scalar that is built in.`, 'Use another name.')
+  } else if (isRoot(name) && kind !== 'object') {
+    report.at(node, `${name} holds the operations, so it must be a type.`, `Write: type ${name} { … }.`)
+  }
+}
+
+/** Words of the filters, which stand beside the fields of a type there. */
+const filterWords = ['and', 'or', 'not', 'isNull', 'isViewer']
+
+function checkFieldNames(declared: DeclaredType, { report, types }: Sketch): void {
+  for (const { name, node } of declared.fields.values()) {
+    const what = `${declared.name}.${name}`
+    if (name.startsWith('__')) {
+      report.at(node.name, `${what}: names that start with __ belong to GraphQL.`, 'Use another name.')
+    } else if (declared.kind === 'object' && name === '_version') {
+      report.at(node.name, `${what} is taken: every resource has a _version of its own.`, 'Use another name.')
+    } else if ((declared.kind === 'object' || declared.kind === 'interface') && filterWords.includes(name)) {
+      report.at(node.name, `${what} is taken: "${name}" is a word of the filters.`, 'Use another name.')
+    }
+  }
+  const type = types.get(declared.name)
+  for (const state of type?.kind === 'resource' ? stateFields(type) : []) {
+    const clash = declared.fields.get(movesName(state))
+    if (!clash) continue
+    const message = `${declared.name}.${clash.name} is taken: it tells the moves of ${state.name}, which goes from state to state.`
+    report.at(clash.node.name, message, 'Use another name.')
+  }
+  for (const { name, node } of declared.values.values()) {
+    if (name.startsWith('__'))
+      report.at(node, `${name}: names that start with __ belong to GraphQL.`, 'Use another name.')
+  }
+}
+
+function checkGenerated(sketch: Sketch, account: Account | null): void {
+  const generated = generatedTypes({
+    account,
+    file: sketch.file,
+    resources: resourcesOf(sketch),
+    abstracts: abstractsOf(sketch).filter(({ members }) => members.length > 0),
+    values: valuesOf(sketch),
+    enums: enumsOf(sketch),
+    scalars: scalarsOf(sketch),
+  })
+  checkInputs(sketch, new Set(generated.map(({ name }) => name)))
+  const makers = new Map<string, Generated['madeFor']>()
+  for (const { name, madeFor, input } of generated) {
+    const declared = sketch.outline.types.get(name)
+    // An input that is named like ours is taken for ours.
+    if (declared && !(declared.kind === 'input' && input)) {
+      const message = `${name} is made for ${maker(madeFor)}, so the file can't define it.`
+      sketch.report.at(declared.node, message, 'Remove it, or use another name.')
+    }
+    const other = makers.get(name)
+    if (other !== undefined && madeFor) {
+      const { node } = sketch.outline.types.get(madeFor.name)!
+      const message = `${name} would be made for ${maker(madeFor)} and for ${maker(other)}.`
+      sketch.report.at(node, message, 'Rename one of the two.')
+    }
+    makers.set(name, madeFor)
+  }
+}
+
+/** An input that is named like ours describes it, and so does what stands inside one. */
+function checkInputs({ outline, inputs, report }: Sketch, ours: ReadonlySet<string>): void {
+  if (report.mistakes.length > 0) return // one of them may be why
+  const types = [...outline.types.values()]
+  const asked = types.flatMap(({ kind, fields }) =>
+    [...fields.values()].flatMap(({ shape, args }) => [
+      ...(kind === 'input' ? [shape.named] : []),
+      ...args.map((arg) => typeShape(arg.type).named),
+    ]),
+  )
+  const used = new Set(asked.map(({ name }) => name.value))
+  for (const name of inputs.keys()) {
+    if (!ours.has(name)) continue
+    const { node } = outline.types.get(name)!
+    report.at(node, `Own code can't take ${name}, which the server makes for its own writes.`, 'Give it another name.')
+  }
+  for (const { kind, name, node } of types) {
+    if (kind !== 'input' || ours.has(name) || used.has(name)) continue
+    const near = didYouMean(
+      name,
+      [...ours].filter((one) => one.endsWith('Input')),
+    ).trim()
+    report.at(node, `Nothing takes the input ${name}, so it would be nothing.`, near || 'Remove it.')
+  }
+}
+
+function maker(madeFor: Generated['madeFor']): string {
+  return madeFor ? `${madeFor.keyword} ${madeFor.name}` : 'every service'
+}
+
+export const takenPaths = [
+  'files',
+  'token', // its list would be made by `createToken`
+  'tokens',
+  'webhooks',
+  'changes',
+  'batch',
+  'graphql',
+  'docs',
+  'console',
+  'healthz',
+  'readyz',
+  'metrics',
+]
+
+function checkPaths(sketch: Sketch): void {
+  const { report } = sketch
+  /** Who has a name already, in the URLs and among the queries. */
+  const paths = new Map<string, Resource | Abstract>()
+  const queries = new Map<string, Resource | Abstract>()
+  for (const type of sketch.types.values()) {
+    if (type.kind !== 'resource' && (type.kind !== 'abstract' || type.members.length === 0)) continue
+    const { uses, node } = sketch.declared(type)
+    const said = wordArgument(findUse(uses, 'resource'), 'path')
+    const place = said?.node ?? node
+    if (said && !isPath(said.text)) {
+      report.at(place, `"${said.text}" is not a path.`, `Write it in lower-case kebab-case: "${kebabCase(said.text)}".`)
+      continue
+    }
+    if (takenTypes.includes(type.name)) continue
+    if (takenPaths.includes(type.path)) {
+      report.at(place, `/${type.path} is a path of the server itself.`, otherPath(type))
+      continue
+    }
+    const names = [type.list, `${type.list}Connection`, ...(type.kind === 'resource' ? [type.single] : [])]
+    const rival = paths.get(type.path)
+    const clash = names.find((name) => queries.has(name))
+    if (rival) {
+      report.at(place, `${type.name} and ${rival.name} would both be at /${type.path}.`, otherPath(type))
+    } else if (clash) {
+      report.at(
+        place,
+        `${type.name} and ${queries.get(clash)!.name} would both have the query ${clash}.`,
+        otherPath(type),
+      )
+    } else if (new Set(names).size < names.length) {
+      report.at(place, `The list and the item of ${type.name} would both be the query ${type.single}.`, otherPath(type))
+    }
+    paths.set(type.path, type)
+    for (const name of names) queries.set(name, type)
+  }
+  checkFormerPaths(paths, sketch)
+}
+
+function checkFormerPaths(paths: ReadonlyMap<string, Resource | Abstract>, sketch: Sketch): void {
+  const claims = new Map<string, Resource | Abstract>()
+  for (const type of paths.values()) {
+    for (const { text, node } of wordsArgument(findUse(sketch.declared(type).uses, 'resource'), 'was')) {
+      const present = paths.get(text)
+      if (!isPath(text)) sketch.report.at(node, `"${text}" is not a path.`, `Write: "${kebabCase(text)}".`)
+      else if (present) sketch.report.at(node, `/${text} is the present path of ${present.name}.`, 'Remove it here.')
+      else if (takenPaths.includes(text))
+        sketch.report.at(node, `/${text} is a path of the server itself.`, 'Remove it.')
+      else if (claims.has(text)) {
+        sketch.report.at(
+          node,
+          `/${text} can't lead to ${type.name} and ${claims.get(text)!.name}.`,
+          'Keep one of them.',
+        )
+      }
+      claims.set(text, type)
+    }
+  }
+}
+
+export function isPath(text: string): boolean {
+  return /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(text)
+}
+
+function otherPath({ name }: Resource | Abstract): string {
+  return `Give ${name} another path: @resource(path: "${kebabCase(name)}-list").`
+}
+
+/** Beside a list there is its connection, and both are nested paths. */
+function checkNested(resource: Resource, { report, declared }: Sketch): void {
+  const { fields } = declared(resource)
+  const nested = new Map<string, string>()
+  for (const { name, kind } of resource.fields.values()) {
+    if (kind !== 'many' && kind !== 'links') continue
+    const { node } = fields.get(name)!
+    const connection = fields.get(`${name}Connection`)
+    if (connection) {
+      const { line } = placeOf(node.name)
+      report.at(
+        connection.node.name,
+        `${resource.name}.${connection.name} is made for the list ${name} on line ${line}.`,
+        'Remove it, or use another name.',
+      )
+    }
+    const path = kebabCase(name)
+    const rival = nested.get(path)
+    if (rival) {
+      const url = `/${resource.path}/{id}/${path}`
+      report.at(
+        node.name,
+        `${resource.name}.${rival} and ${resource.name}.${name} would both be at ${url}.`,
+        'Rename one.',
+      )
+    }
+    nested.set(path, name)
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
+import { loadModel } from '../load-model.ts'
+
+test('an operation that is just the one we would make is ours', () => {
+  expectMistakes([
+    `type Post { id: ID! title: String } union U = Post
+     type Query { post(id: ID!): Post posts(limit: Int, offset: Int): [Post!]! postsConnection(first: Int): PostConnection! us: [U!]! }
+     type Mutation { createPost(input: CreatePostInput!): Post! updatePost(id: ID!, title: String): Post! }
+     extend type Mutation { deletePost(id: ID!): DeleteResult! }`,
+  ])
+})
+
+test('uploadFile is ours, and makes files be taken where no row holds one; search is an argument where fields have it', () => {
+  const { file, operations } = loadModel(
+    `type Post { id: ID! title: String @search } union U = Post scalar Upload
+     type Query { posts(search: String): [Post!]! usConnection(search: String, first: Int): UConnection! }
+     type Mutation { uploadFile(file: Upload!): File! }`,
+    'test.graphql',
+  )
+  assert.deepEqual([file?.resource.name, operations], ['File', []])
+})
+
+test('the operations of tokens are ours where accounts are', () => {
+  expectMistakes([
+    `type User @account { id: ID! email: String @unique } type Query { tokens: [Token!]! }
+     type Mutation { createToken(input: CreateTokenInput!): Token! deleteToken(id: ID!): DeleteResult!
+       updateUser(id: ID!, password: String): User! }`,
+  ])
+})
+
+test('any other is answered by own code, and has a noun in REST', () => {
+  const { operations } = loadModel(
+    `type A { id: ID! } type Query { topAs(n: Int! = 3): [A!]! } extend type Mutation { sendA(id: ID!): A merge: Int! @resource(path: "mergers") @deprecated }`,
+    'test.graphql',
+  )
+  assert.deepEqual(
+    operations.map(({ root, name, path, required, deprecated, args, type }) => [
+      root,
+      name,
+      path,
+      required,
+      deprecated,
+      args.length,
+      type.kind,
+    ]),
+    [
+      ['Query', 'topAs', 'top-as', true, null, 1, 'rows'],
+      ['Mutation', 'sendA', 'send-a-requests', false, null, 1, 'row'],
+      ['Mutation', 'merge', 'mergers', true, 'No longer supported', 0, 'stored'],
+    ],
+  )
+})
+
+const cases: Record<string, MistakeCase> = {
+  'our query with another type': ['type A { id: ID! } type Query { a(id: ID!): ‹A! }', 'Write: a: A, or leave it out'],
+  'our query with another argument': [
+    'type A { id: ID! } type Query { as(‹limt: Int): [A!]! }',
+    'Did you mean "limit"',
+  ],
+  'a token where nobody signs in': [
+    'type A { id: ID! } type Mutation { deleteToken(id: ID!): ‹DeleteResult! }',
+    'There is no type DeleteResult',
+  ],
+  'an operation of own code at the path of a type': [
+    'type Post { id: ID! } type Query { x: Int @resource(path: ‹"posts") }',
+    'would both be at /posts',
+  ],
+  'two at one path': [
+    'type A { id: ID! } type Query { x: Int @resource(path: "ys") y: Int @resource(path: ‹"ys") }',
+    'would both be at /ys',
+  ],
+  'a path of ours': ['type A { id: ID! } type Query { ‹docs: Int }', 'a path of the server itself'],
+  'a path that is none': ['type A { id: ID! } type Query { x: Int @resource(path: ‹"Xs") }', 'is not a path'],
+  'a file that a query takes': [
+    'type A { id: ID! } type Query { x(f: ‹Upload): Int }',
+    'as an argument of a mutation, and nowhere else',
+  ],
+  'a file inside an input': [
+    'type A { id: ID! } input I { f: ‹Upload! } type Mutation { x(i: I): Int }',
+    'Take the id of one that was uploaded before',
+  ],
+  'a search where nothing is searched': [
+    'type A { id: ID! } type Query { as(‹search: String): [A!]! }',
+    'takes no search',
+  ],
+  'an age of what is made': [
+    'type A { id: ID! } type Mutation { x: Int ‹@cacheControl(maxAge: 5) }',
+    'has no meaning on Mutation.x',
+  ],
+  'an age of what is ours': [
+    'type A { id: ID! } type Query { a(id: ID!): A ‹@cacheControl(maxAge: 5) }',
+    'has no meaning on Query.a',
+  ],
+  'an age below nothing': ['type A { id: ID! } type Query { x: Int @cacheControl(maxAge: ‹-5) }', 'negative'],
+  'a rule on an operation': ['type A { id: ID! } type Query { x: Int ‹@allow }', 'has no meaning on Query.x'],
+  'an argument that the server makes': [
+    'type A { id: ID! } input ‹CreateAInput { x: Int } type Query { x(y: CreateAInput): Int }',
+    'which the server makes',
+  ],
+  'a rule on the operations': ['type A { id: ID! } type Query ‹@allow { as: [A!]! }', 'no meaning on Query'],
+  'a subscription of the service’s own': ['type A { id: ID! } type Subscription { ‹aMoved: A }', 'not built yet'],
+  'a subscription of ours with another type': ['type A { id: ID! } type Subscription { aCreated: ‹A }', 'as A!'],
+}
+
+for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))

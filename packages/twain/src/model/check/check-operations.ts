@@ -1,0 +1,137 @@
+// `Query`, `Mutation` and `Subscription` in the file: a field that is just the one we would make is ours; any other is
+// answered by the service's own code.
+
+import { print } from 'graphql/language'
+import { didYouMean } from '#base'
+import { findUse, wordArgument } from '../directives/arguments.ts'
+import { refuseUnbuilt } from '../directives/unsupported.ts'
+import { placeOf } from '../mistakes.ts'
+import type { Account, OwnOperation } from '../model.ts'
+import { kebabCase } from '../names/case.ts'
+import {
+  changesQuery,
+  mutationsOf,
+  type Operation,
+  queriesOf,
+  subscriptionsOf,
+  tokenMutations,
+  tokenQueries,
+  uploadMutation,
+  webhookMutations,
+  webhookQueries,
+} from '../names/operations.ts'
+import { abstractsOf, cacheHint, deprecation, ownCost, resourcesOf, type Sketch } from '../read/declare-types.ts'
+import type { DeclaredField } from '../read/outline.ts'
+import { readArguments } from '../read/read-arguments.ts'
+import { readOwnType } from '../read/read-computed.ts'
+import { isPath, takenPaths } from './check-names.ts'
+import { checkCacheControl, checkCost } from './other-directives.ts'
+
+/** Gives the operations that own code answers. */
+export function readOperations(sketch: Sketch, account: Account | null): OwnOperation[] {
+  const resources = resourcesOf(sketch)
+  const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
+  const queries = [...resources, ...abstracts].flatMap(queriesOf)
+  const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
+  const others = [...webhookMutations, ...(sketch.file === null ? [] : [uploadMutation])]
+  const own = [
+    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], sketch),
+    ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], sketch),
+  ]
+  checkSubscriptions(resources.flatMap(subscriptionsOf), sketch)
+  checkOwnPaths(own, sketch)
+  return own
+}
+
+function readRoot(root: OwnOperation['root'], ours: Operation[], sketch: Sketch): OwnOperation[] {
+  const own: OwnOperation[] = []
+  const byName = new Map(ours.map((operation) => [operation.name, operation]))
+  for (const { node } of sketch.outline.types.get(root)?.uses ?? []) {
+    sketch.report.at(node, `Directives have no meaning on ${root}, which has no rows.`, 'Remove it.')
+  }
+  for (const field of sketch.outline.types.get(root)?.fields.values() ?? []) {
+    const operation = byName.get(field.name)
+    for (const use of field.uses) {
+      const { name, node } = use
+      if (name === 'cost') checkCost(use, sketch)
+      if (name === 'cacheControl') checkCacheControl(use, sketch)
+      if (operation === undefined && ownDirectives[root].includes(name)) continue
+      sketch.report.at(node, `@${name} has no meaning on ${root}.${field.name}.`, 'Remove it.')
+    }
+    if (operation) checkSame(root, field, operation, sketch)
+    else own.push(...readOwn(root, field, sketch))
+  }
+  return own
+}
+
+/** What can be said of an operation of the service's own. What a mutation answers is nobody's to keep. */
+const ownDirectives = {
+  Query: ['resource', 'deprecated', 'cost', 'cacheControl'],
+  Mutation: ['resource', 'deprecated', 'cost'],
+}
+
+function readOwn(root: OwnOperation['root'], field: DeclaredField, sketch: Sketch): OwnOperation[] {
+  const { name, description, uses, shape, node } = field
+  const type = readOwnType(field, `${root}.${name}`, sketch)
+  const args = readArguments(field, sketch, root === 'Mutation')
+  const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? ownPath(root, name)
+  if (type === null) return []
+  const said = {
+    description,
+    deprecated: deprecation(uses),
+    required: shape.required,
+    ...ownCost(uses),
+    ...cacheHint(uses),
+  }
+  return [{ root, name, ...said, args, type, path, place: placeOf(node.name) }]
+}
+
+/** A noun ([decision 17](docs/internals/decisions/0017-own-operations-in-rest.md)): what is asked for, or the request that is made. */
+function ownPath(root: OwnOperation['root'], name: string): string {
+  return root === 'Query' ? kebabCase(name) : `${kebabCase(name)}-requests`
+}
+
+function checkOwnPaths(own: readonly OwnOperation[], sketch: Sketch): void {
+  const taken = new Map(
+    [...resourcesOf(sketch), ...abstractsOf(sketch)].flatMap(({ path, was, name }) =>
+      [path, ...was].map((one) => [one, name]),
+    ),
+  )
+  for (const { root, name, path } of own) {
+    const { node, uses } = sketch.outline.types.get(root)!.fields.get(name)!
+    const at = wordArgument(findUse(uses, 'resource'), 'path')?.node ?? node.name
+    const other = `Give it another: @resource(path: "${kebabCase(name)}-list").`
+    const rival = taken.get(path)
+    if (!isPath(path)) sketch.report.at(at, `"${path}" is not a path.`, `Write: "${kebabCase(path)}".`)
+    else if (takenPaths.includes(path)) sketch.report.at(at, `/${path} is a path of the server itself.`, other)
+    else if (rival !== undefined) sketch.report.at(at, `${root}.${name} and ${rival} would both be at /${path}.`, other)
+    taken.set(path, `${root}.${name}`)
+  }
+}
+
+/** Own code tells nothing of its own yet. */
+function checkSubscriptions(ours: Operation[], sketch: Sketch): void {
+  const byName = new Map(ours.map((operation) => [operation.name, operation]))
+  for (const field of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
+    const operation = byName.get(field.name)
+    if (operation) checkSame('Subscription', field, operation, sketch)
+    else refuseUnbuilt('Subscription', field.node.name, sketch.report)
+  }
+}
+
+function checkSame(root: string, field: DeclaredField, operation: Operation, { report }: Sketch): void {
+  const type = print(field.node.type)
+  const what = `${root}.${field.name}`
+  if (type !== operation.type) {
+    report.at(
+      field.node.type,
+      `${what} is made by the server as ${operation.type}, and the file says ${type}.`,
+      `Write: ${field.name}: ${operation.type}, or leave it out.`,
+    )
+  }
+  for (const { name } of field.args) {
+    if (operation.args.includes(name.value)) continue
+    const near = didYouMean(name.value, operation.args).trim()
+    report.at(name, `${what} takes no ${name.value}.`, near || `It takes ${operation.args.join(', ')}.`)
+  }
+}

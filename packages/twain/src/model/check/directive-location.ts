@@ -1,0 +1,9 @@
+// Where a directive stands, for the checks of its sense.
+
+import type { DeclaredField, DeclaredType, DeclaredValue } from '../read/outline.ts'
+
+export interface Standing {
+  type: DeclaredType
+  field: DeclaredField | null
+  value: DeclaredValue | null
+}

@@ -1,0 +1,50 @@
+// The directives whose sense is a sentence each: @search, @was, @cacheControl, @cost, @resource.
+
+import { Kind } from 'graphql/language'
+import { wordArgument } from '../directives/arguments.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import type { Sketch } from '../read/declare-types.ts'
+import type { Standing } from './directive-location.ts'
+
+export function checkSearch(use: DirectiveUse, { type, field }: Standing, { report }: Sketch): void {
+  const { named, lists } = field!.shape
+  if (named.name.value === 'String' && lists.length === 0) return
+  report.at(
+    use.node,
+    `${type.name}.${field!.name} has no words to search for.`,
+    '@search is for fields of the type String.',
+  )
+}
+
+export function checkWas(use: DirectiveUse, { type, field, value }: Standing, { outline, report }: Sketch): void {
+  const former = wordArgument(use, 'name')
+  if (!former) return
+  const present: Iterable<string> = field ? type.fields.keys() : value ? type.values.keys() : outline.types.keys()
+  if (!/^[_A-Za-z][_0-9A-Za-z]*$/.test(former.text)) {
+    report.at(former.node, `"${former.text}" is not a name.`, 'Write the name as it stood in the file.')
+  } else if ([...present].includes(former.text)) {
+    report.at(former.node, `${former.text} is still there, so it can't be a former name.`, 'Remove one of the two.')
+  }
+}
+
+export function checkCacheControl(use: DirectiveUse, { report }: Pick<Sketch, 'report'>): void {
+  const maxAge = use.args.get('maxAge')
+  if (maxAge?.kind === Kind.INT && Number(maxAge.value) < 0)
+    report.at(maxAge, "maxAge can't be negative.", 'Write 0 or more.')
+  if (use.args.size === 0) report.at(use.node, '@cacheControl says nothing.', 'Write: @cacheControl(maxAge: 60).')
+}
+
+export function checkCost(use: DirectiveUse, { report }: Pick<Sketch, 'report'>): void {
+  const weight = use.args.get('weight')
+  if (weight?.kind === Kind.INT && Number(weight.value) < 0)
+    report.at(weight, "A weight can't be negative.", 'Write 0 or more.')
+}
+
+export function checkResource(use: DirectiveUse, { type }: Standing, sketch: Sketch): void {
+  if (sketch.types.get(type.name)?.kind !== 'value') return
+  sketch.report.at(
+    use.node,
+    `${type.name} has no id, so it is stored inside its owner and has no path.`,
+    'Add: id: ID!, or remove @resource.',
+  )
+}

@@ -1,9 +1,0 @@
-// Where a directive stands, for the checks of its sense.
-
-import type { DeclaredField, DeclaredType, DeclaredValue } from '../reading/outline.ts'
-
-export interface Standing {
-  type: DeclaredType
-  field: DeclaredField | null
-  value: DeclaredValue | null
-}

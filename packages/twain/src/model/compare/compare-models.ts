@@ -1,0 +1,250 @@
+// What a new contract changes against the one that was served. Breaking is what a request that succeeded could fail by, or
+// answer otherwise, or what the rows that are there might not satisfy; additive is what the database must add, or what
+// one wants to know. Both faces are made from the model alone, so that this one list is for both of them
+// (docs/internals/decisions/0023-what-breaks.md).
+
+import { unreachable } from '#base'
+import type {
+  Abstract,
+  Field,
+  Json,
+  LinksField,
+  Model,
+  ModelType,
+  ReferenceField,
+  Resource,
+  StoredField,
+} from '../model.ts'
+import { kebabCase } from '../names/case.ts'
+import { plural } from '../names/plural.ts'
+import { spellType } from '../print-type.ts'
+import { compareAccounts } from './accounts.ts'
+import { compareComputed, compareOperations } from './computed.ts'
+import { compareConstraints } from './constraints.ts'
+import { compareDefaults } from './defaults.ts'
+import { type Difference, Differences, optionalOrDefault, otherName, putBack } from './differences.ts'
+import { compareEnum } from './enums.ts'
+import { compareIndexes } from './indexes.ts'
+import { compareNames } from './names.ts'
+import { compareGoneType, words } from './removed-types.ts'
+import { findRenames, renamed } from './renames.ts'
+import { compareRules } from './rules.ts'
+import { compareSearches } from './searches.ts'
+import { compareMachines } from './state-machines.ts'
+import { compareInputs, compareValue } from './values.ts'
+
+type Column = StoredField | ReferenceField
+
+export function compareModels(former: Model, after: Model): Difference[] {
+  const found = new Differences()
+  // What has another name now is compared under it.
+  const renames = findRenames(former, after)
+  const before = renamed(former, renames)
+  compareNames(former, before, after, renames, found)
+  for (const type of before.types.values()) {
+    const now = after.types.get(type.name)
+    if (now) compareType(type, now, after, found)
+    else compareGoneType(type, before, found)
+  }
+  for (const type of after.types.values()) {
+    if (!before.types.has(type.name)) found.additive(type.name, `${words[type.kind]} ${type.name} is new`)
+  }
+  compareInputs(before, after, found)
+  compareAccounts(before, after, found)
+  compareOperations(before, after, found)
+  compareRules(before, after, found)
+  return found.all
+}
+
+function compareType(before: ModelType, after: ModelType, model: Model, found: Differences): void {
+  if (before.kind === 'resource' && after.kind === 'resource') compareResource(before, after, model, found)
+  else if (before.kind === 'value' && after.kind === 'value') compareValue(before, after, found)
+  else if (before.kind === 'enum' && after.kind === 'enum') compareEnum(before, after, found)
+  else if (before.kind === 'abstract' && after.kind === 'abstract') compareAbstract(before, after, found)
+  else if (before.kind !== after.kind) {
+    const message = `${before.name} was ${kinds[before.kind]} and is ${kinds[after.kind]} now`
+    found.breaking(before.name, message, { affects: 'clients', rows: 'forgets' }, otherName)
+  }
+}
+
+const kinds: Readonly<Record<ModelType['kind'], string>> = {
+  resource: 'a resource',
+  value: 'a value type',
+  abstract: 'an interface or union',
+  enum: 'an enum',
+  custom: 'a scalar',
+}
+
+function compareResource(before: Resource, after: Resource, model: Model, found: Differences): void {
+  comparePath(before, after, found)
+  for (const field of before.fields.values()) {
+    const path = `${before.name}.${field.name}`
+    const now = after.fields.get(field.name)
+    if (now) compareField(field, now, path, found)
+    else found.gone(path, `field ${path}`, field.deprecated !== null, 'forgets')
+  }
+  for (const field of after.fields.values()) {
+    if (!before.fields.has(field.name)) compareNewField(field, `${after.name}.${field.name}`, found)
+  }
+  compareComputed(before, after, found)
+  compareIndexes(before, after, found)
+  compareSearches(before, after, found)
+  compareMachines(before, after, model.account?.resource ?? null, found)
+  compareMembership(before, after, found)
+}
+
+function compareMembership(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {
+  const left = before.memberOf.filter(({ name }) => !after.memberOf.some((now) => now.name === name))
+  for (const { name } of left) {
+    found.breaking(
+      before.name,
+      `${before.name} is no longer a ${name}`,
+      { affects: 'readers', rows: 'unused' },
+      putBack,
+    )
+  }
+}
+
+function comparePath(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {
+  const { name } = before
+  // The path that a former name gave goes with the name, which was deprecated.
+  const ofName = before.former === undefined ? null : plural(kebabCase(before.former))
+  const lost = before.was.find((path) => path !== after.path && path !== ofName && !after.was.includes(path))
+  if (lost !== undefined) {
+    const cure = `Say @resource(was: ["${lost}"]).`
+    found.breaking(name, `/${lost} leads to ${name} no more`, { affects: 'clients' }, cure)
+  }
+  if (before.path === after.path) return
+  const change = `the path of ${name} was /${before.path} and is /${after.path} now`
+  if (after.was.includes(before.path)) found.additive(name, `${change}; the former one leads there`)
+  else found.breaking(name, change, { affects: 'clients' }, `Say @resource(was: ["${before.path}"]).`)
+}
+
+function compareField(before: Field, after: Field, path: string, found: Differences): void {
+  const was = shapeOf(before)
+  const is = shapeOf(after)
+  if (was !== is) {
+    const message = `${path} was ${was} and is ${is} now`
+    found.breaking(
+      path,
+      message,
+      { affects: 'clients', rows: isMissedByOldRows(after) ? 'none' : 'forgets' },
+      otherName,
+    )
+    return
+  }
+  if (!before.required && after.required && !isWithoutColumn(after)) {
+    const message = `${path} was optional and is required now`
+    found.breaking(path, message, { affects: 'writers', rows: 'filled' }, 'Make it optional again.')
+  } else if (before.required && !after.required && !isWithoutColumn(after)) {
+    found.breaking(path, `${path} may be null now`, { affects: 'readers' }, 'Make it required again.')
+  }
+  if (before.deprecated === null && after.deprecated !== null) found.additive(path, `${path} is deprecated now`)
+  if (before.kind === 'stored' && after.kind === 'stored') {
+    compareConstraints(before.constraint, after.constraint, path, found)
+  }
+  if (before.kind === 'reference' && after.kind === 'reference' && before.onDelete !== after.onDelete) {
+    const message = `${path} did ${before.onDelete} on delete and does ${after.onDelete} now`
+    found.breaking(path, message, { affects: 'writers' }, 'Set it back.')
+  }
+  if ('immutable' in before && 'immutable' in after) compareWriting(before, after, path, found)
+}
+
+function compareWriting(before: Column, after: Column, path: string, found: Differences): void {
+  const affects = 'writers'
+  if (!before.auto && after.auto) {
+    const message = `${path} is set by the server now, and can't be written any more`
+    found.breaking(path, message, { affects }, 'Take the @auto away.')
+  } else if (before.auto && !after.auto) {
+    const change = `${path} was set by the server, and every create must give it now`
+    if (mustBeGiven(after)) found.breaking(path, change, { affects }, optionalOrDefault)
+    else found.warning(path, `${path} is no longer set by the server, and can be written`, 'readers')
+  } else if (before.auto !== after.auto) {
+    found.warning(path, `${path} was set to ${before.auto} and is set to ${after.auto} now`, 'readers')
+  }
+  if (!before.immutable && after.immutable) {
+    found.breaking(path, `${path} can only be written on create now`, { affects }, 'Take the @immutable away.')
+  }
+  if (before.immutable && !after.immutable) found.additive(path, `${path} can be written after create now`)
+  if (hasDefault(before) && mustBeGiven(after)) {
+    const message = `${path} has no default any more, so every create must give it now`
+    found.breaking(path, message, { affects }, optionalOrDefault)
+  } else if (!mustBeGiven(before)) {
+    compareDefaults(defaultOf(before), defaultOf(after), path, found)
+  }
+}
+
+function mustBeGiven(field: Column): boolean {
+  return field.required && field.auto === null && !hasDefault(field)
+}
+
+function hasDefault(field: Column): boolean {
+  return defaultOf(field) !== undefined
+}
+
+/** The state that a machine starts in is compared with the machine. */
+function defaultOf(field: Column): Json | undefined {
+  if (field.kind === 'reference' && field.defaultsToViewer) return 'VIEWER'
+  return field.kind === 'stored' && field.machine !== undefined ? undefined : field.default
+}
+
+/** Neither the database nor a client is bound by a `!` on what has no column: a list is always there, an inverse never sure. */
+function isWithoutColumn({ kind }: Field): boolean {
+  return kind === 'inverse' || kind === 'many' || kind === 'links'
+}
+
+function compareNewField(field: Field, path: string, found: Differences): void {
+  if (isMissedByOldRows(field)) {
+    const cure = field.kind === 'stored' ? optionalOrDefault : 'Make it optional.'
+    const message = `${path} is new and required, and the rows that are there have no value for it`
+    found.breaking(path, message, { affects: 'writers', rows: 'none' }, cure)
+  } else {
+    found.additive(path, `field ${path} is new`)
+  }
+}
+
+/** Rows that are there get a default and the times that the server sets; whom they should refer to nobody knows. */
+function isMissedByOldRows(field: Field): boolean {
+  if (!field.required || isWithoutColumn(field)) return false
+  return field.kind !== 'stored' || (field.auto === null && field.default === undefined)
+}
+
+/** The field in one phrase, without what is required: two fields with the same phrase hold the same. */
+function shapeOf(field: Field): string {
+  switch (field.kind) {
+    case 'stored':
+      return spellType(field.type)
+    case 'reference':
+      return `a reference to ${field.to.name}`
+    case 'inverse':
+    case 'many':
+      return `the other side of ${field.via.owner.name}.${field.via.name}`
+    case 'links':
+      return `many-to-many with ${otherSide(field)}`
+    default:
+      return unreachable(field)
+  }
+}
+
+/** Which of the two sides comes first in the file does not matter. */
+function otherSide({ to, link, side }: LinksField): string {
+  const other = side === 'left' ? link.right : link.left
+  return other ? `${to.name}.${other.name}` : to.name
+}
+
+function compareAbstract(before: Abstract, after: Abstract, found: Differences): void {
+  comparePath(before, after, found)
+  compareMembership(before, after, found)
+  if (before.form !== after.form) {
+    const message = `${before.name} was a ${before.form} and is a ${after.form} now`
+    found.breaking(before.name, message, { affects: 'readers' }, otherName)
+  }
+  for (const { name, deprecated } of before.fields.values()) {
+    const isGone = !after.fields.has(name) && before.form === 'interface'
+    if (isGone) found.gone(`${before.name}.${name}`, `field ${before.name}.${name}`, deprecated !== null)
+  }
+  for (const { name } of after.members) {
+    const isNew = !before.members.some((member) => member.name === name)
+    if (isNew) found.warning(after.name, `${name} is a ${after.name} now, and answers may have it`, 'readers')
+  }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '../load-model.ts'
+import { compareModels } from './compare-models.ts'
+
+const said = (before: string, after: string) => {
+  const model = (fields: string) => {
+    const [row = '', query = ''] = fields.split('|')
+    return loadModel(`type A { id: ID! ${row} } type Query { x: Int ${query} }`, 'a.graphql')
+  }
+  return compareModels(model(before), model(after)).map(({ kind, message }) => `${kind}: ${message}`)
+}
+
+test('what own code answers may come, and may not go or change', () => {
+  assert.deepEqual(said('', 'b: Int @computed | y: Int'), [
+    'additive: field A.b is new',
+    'additive: operation Query.y is new',
+  ])
+  assert.deepEqual(said('b: Int @computed | y: Int', ''), [
+    'breaking: field A.b is gone',
+    'breaking: operation Query.y is gone',
+  ])
+  assert.deepEqual(said('b: Int @computed', 'b: String @computed'), ['breaking: A.b was Int and is String now'])
+  assert.deepEqual(said('b: Int! @computed', 'b: Int @computed'), ['breaking: A.b may be null now'])
+  assert.deepEqual(said('b(c: Int): Int @computed', 'b(c: Int!): Int @computed'), [
+    'breaking: A.b(c) must be given now',
+  ])
+  assert.deepEqual(said('b: Int @computed', 'b(c: Int!): Int @computed'), [
+    'breaking: A.b has a new argument c that must be given',
+  ])
+  assert.deepEqual(said('| y: Int', '| y: Int @resource(path: "z")'), [
+    'breaking: the path of Query.y was /y and is /z now',
+  ])
+})

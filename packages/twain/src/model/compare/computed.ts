@@ -1,0 +1,68 @@
+// What own code answers: no column depends on it, but clients do.
+
+import type { Model, OwnOperation, Resource } from '../model.ts'
+import { spellOwnType, spellType } from '../print-type.ts'
+import { type Differences, optionalOrDefault, otherName } from './differences.ts'
+
+export function compareComputed(before: Resource, after: Resource, found: Differences): void {
+  for (const field of before.computed.values()) {
+    const path = `${before.name}.${field.name}`
+    const now = after.computed.get(field.name)
+    if (now) compareOwn(field, now, path, found)
+    else if (!after.fields.has(field.name)) found.gone(path, `field ${path}`, field.deprecated !== null)
+    else found.additive(path, `${path} was computed and is stored now`)
+  }
+  for (const { name } of after.computed.values()) {
+    const path = `${after.name}.${name}`
+    if (!before.computed.has(name) && !before.fields.has(name)) found.additive(path, `field ${path} is new`)
+  }
+}
+
+export function compareOperations(before: Model, after: Model, found: Differences): void {
+  const spell = ({ root, name }: OwnOperation) => `${root}.${name}`
+  const now = new Map(after.operations.map((operation) => [spell(operation), operation]))
+  for (const operation of before.operations) {
+    const path = spell(operation)
+    const same = now.get(path)
+    if (!same) found.gone(path, `operation ${path}`, operation.deprecated !== null)
+    else compareOwn(operation, same, path, found)
+    if (same && same.path !== operation.path) {
+      const message = `the path of ${path} was /${operation.path} and is /${same.path} now`
+      found.breaking(path, message, { affects: 'clients' }, 'Set it back.')
+    }
+  }
+  const known = new Set(before.operations.map(spell))
+  for (const path of now.keys()) if (!known.has(path)) found.additive(path, `operation ${path} is new`)
+}
+
+type Own = Pick<OwnOperation, 'type' | 'required' | 'args'>
+
+function compareOwn(before: Own, after: Own, path: string, found: Differences): void {
+  const was = spellOwnType(before.type)
+  const is = spellOwnType(after.type)
+  if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`, { affects: 'readers' }, otherName)
+  else if (before.required && !after.required)
+    found.breaking(path, `${path} may be null now`, { affects: 'readers' }, 'Make it required again.')
+  compareArguments(before, after, path, found)
+}
+
+function compareArguments(before: Own, after: Own, path: string, found: Differences): void {
+  const now = new Map(after.args.map((arg) => [arg.name, arg]))
+  for (const arg of before.args) {
+    const place = `${path}(${arg.name})`
+    const same = now.get(arg.name)
+    if (!same) found.gone(place, `argument ${place}`, arg.deprecated !== null)
+    else if (spellType(same.type) !== spellType(arg.type)) {
+      const change = `${place} was ${spellType(arg.type)} and is ${spellType(same.type)} now`
+      found.breaking(place, change, { affects: 'readers' }, otherName)
+    } else if (same.required && same.default === undefined && !(arg.required && arg.default === undefined)) {
+      found.breaking(place, `${place} must be given now`, { affects: 'readers' }, optionalOrDefault)
+    }
+  }
+  const known = new Set(before.args.map(({ name }) => name))
+  for (const { name, required, default: start } of after.args) {
+    if (known.has(name) || !required || start !== undefined) continue
+    const message = `${path} has a new argument ${name} that must be given`
+    found.breaking(path, message, { affects: 'readers' }, optionalOrDefault)
+  }
+}

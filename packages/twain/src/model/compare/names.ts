@@ -1,0 +1,63 @@
+// Names that changed with `@was`, and former names that are gone.
+
+import type { Model, ModelType } from '../model.ts'
+import type { Differences } from './differences.ts'
+import { words } from './removed-types.ts'
+import { fieldsOf, type Renames } from './renames.ts'
+
+/** `former` has its own names, `before` is the same under those of `after`. */
+export function compareNames(
+  former: Model,
+  before: Model,
+  after: Model,
+  { types, fields, values }: Renames,
+  found: Differences,
+): void {
+  for (const [from, to] of types) {
+    const type = after.types.get(to)!
+    if (type.former === from) typeRenamed(type, from, found)
+    else found.gone(to, `${words[type.kind]} ${from}, which is called ${to} again,`, false)
+  }
+  for (const [path, to] of [...fields, ...values]) {
+    const [typeName = '', from = ''] = path.split('.')
+    const type = after.types.get(types.get(typeName) ?? typeName)!
+    const now = membersOf(type).find(({ name }) => name === to)
+    const place = `${type.name}.${to}`
+    if (now?.was !== from)
+      found.gone(place, `${former.types.get(typeName)!.name}.${from}, which is called ${to} again,`, false)
+    else if (type.kind !== 'enum')
+      found.additive(place, `${type.name}.${from} is called ${to} now; the former name goes on`)
+    else {
+      const message = `the value ${from} of ${type.name} is called ${to} now: ${from} is still taken, and answers say ${to}`
+      found.warning(place, message, 'readers')
+    }
+  }
+  for (const type of before.types.values()) compareLost(type, after.types.get(type.name), after, found)
+}
+
+function typeRenamed({ kind, name }: ModelType, from: string, found: Differences): void {
+  const change = `${words[kind]} ${from} is called ${name} now`
+  if (kind === 'enum' || kind === 'custom') found.additive(name, `${change}; the former name goes on`)
+  else if (kind === 'resource') {
+    const message = `${change}: the former name goes on, and answers say ${name} in __typename, events in their type`
+    found.warning(name, message, 'readers')
+  } else found.warning(name, `${change}: the former name goes on, and answers say ${name} in __typename`, 'readers')
+}
+
+/** A former name was served as deprecated, so that it may go. */
+function compareLost(before: ModelType, now: ModelType | undefined, after: Model, found: Differences): void {
+  if (now === undefined) return
+  if (before.former !== undefined && before.former !== now.former && !after.types.has(before.former)) {
+    found.gone(now.name, `the former name ${before.former} of ${now.name}`, true)
+  }
+  for (const { name, was } of membersOf(before)) {
+    const same = membersOf(now).find((member) => member.name === name)
+    if (was === undefined || same === undefined || same.was === was) continue
+    if (membersOf(now).some((member) => member.name === was)) continue
+    found.gone(`${now.name}.${name}`, `the former name ${was} of ${now.name}.${name}`, true)
+  }
+}
+
+function membersOf(type: ModelType): readonly { name: string; was?: string }[] {
+  return type.kind === 'enum' ? type.values : fieldsOf(type)
+}

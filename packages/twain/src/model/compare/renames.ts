@@ -1,0 +1,222 @@
+// Which names of one contract another one has changed (`@was`), and the former contract as it would be under the new names:
+// so that whatever compares the two finds the same thing under the same name.
+//
+// A name goes back as it came: a contract that is served again knows nothing of the names that came after it, but those say
+// what they were.
+
+import type {
+  Abstract,
+  AnyField,
+  EnumType,
+  Json,
+  Model,
+  ModelType,
+  Resource,
+  Rule,
+  StoredType,
+  ValueField,
+  ValueType,
+  Who,
+} from '../model.ts'
+import { lowerFirst } from '../names/case.ts'
+
+export interface Renames {
+  /** Of types: the new name by the former one. */
+  types: ReadonlyMap<string, string>
+  /** By `Type.field` in former names: the new name of the field. */
+  fields: ReadonlyMap<string, string>
+  /** By `Enum.VALUE` in former names. */
+  values: ReadonlyMap<string, string>
+}
+
+export function findRenames(before: Model, after: Model): Renames {
+  const types = pair(before.types.values(), after.types.values(), ({ former }) => former)
+  const fields = new Map<string, string>()
+  const values = new Map<string, string>()
+  for (const type of before.types.values()) {
+    const now = after.types.get(types.get(type.name) ?? type.name)
+    if (now === undefined) continue
+    if (type.kind === 'enum' && now.kind === 'enum') {
+      for (const [from, to] of pair(type.values, now.values, wasOf)) values.set(`${type.name}.${from}`, to)
+    }
+    for (const [from, to] of pair(fieldsOf(type), fieldsOf(now), wasOf)) fields.set(`${type.name}.${from}`, to)
+  }
+  return { types, fields, values }
+}
+
+function wasOf({ was }: { was?: string }): string | undefined {
+  return was
+}
+
+export function fieldsOf(type: ModelType): (AnyField | ValueField)[] {
+  if (type.kind === 'value') return [...type.fields.values()]
+  return 'fields' in type ? [...type.fields.values(), ...type.computed.values()] : []
+}
+
+/** The new name by the former one: what says that it was called so, or what is called so again. */
+function pair<Item extends { name: string }>(
+  before: Iterable<Item>,
+  after: Iterable<Item>,
+  formerOf: (item: Item) => string | undefined,
+): Map<string, string> {
+  const [was, is] = [[...before], [...after]]
+  const [had, has] = [new Set(was.map(({ name }) => name)), new Set(is.map(({ name }) => name))]
+  const found = new Map<string, string>()
+  for (const item of is) {
+    const former = formerOf(item)
+    if (former !== undefined && had.has(former) && !had.has(item.name)) found.set(former, item.name)
+  }
+  for (const item of was) {
+    const former = formerOf(item)
+    const isBack = former !== undefined && has.has(former) && !had.has(former) && !has.has(item.name)
+    if (isBack && !found.has(item.name)) found.set(item.name, former)
+  }
+  return found
+}
+
+/** The same model under new names; the one that is given stays as it is. */
+export function renamed(model: Model, renames: Renames): Model {
+  const { types, fields, values } = renames
+  if (types.size + fields.size + values.size === 0) return model
+  const copy = structuredClone(model)
+  renameTexts(copy, renames)
+  for (const type of copy.types.values()) {
+    if (type.kind === 'enum')
+      for (const value of type.values) value.name = values.get(`${type.name}.${value.name}`) ?? value.name
+    for (const field of fieldsOf(type)) field.name = fields.get(`${type.name}.${field.name}`) ?? field.name
+    if (type.kind === 'resource' || type.kind === 'abstract') {
+      type.fields = byName(type.fields.values())
+      type.computed = byName(type.computed.values())
+    } else if (type.kind === 'value') type.fields = byName(type.fields.values())
+  }
+  for (const type of copy.types.values()) {
+    type.name = types.get(type.name) ?? type.name
+    if (type.kind === 'resource' || type.kind === 'abstract') type.single = lowerFirst(type.name)
+  }
+  copy.types = byName(copy.types.values())
+  for (const rule of rulesOf(copy)) respell(rule.who)
+  return copy
+}
+
+function byName<Item extends { name: string }>(items: Iterable<Item>): Map<string, Item> {
+  return new Map([...items].map((item) => [item.name, item]))
+}
+
+function respell(who: Who | null): void {
+  if (who?.kind === 'path') who.text = who.path.map(({ name }) => name).join('.')
+}
+
+function* rulesOf(model: Model): Generator<{ who: Who | null }> {
+  for (const { rules, fields, computed } of model.resources) {
+    yield* rules
+    for (const field of [...fields.values(), ...computed.values()]) {
+      yield* field.rules
+      if (field.kind === 'stored') yield* field.machine?.moves ?? []
+    }
+  }
+}
+
+/** What stands in the model as plain text: filters, defaults, states and roles. While the former names are still there. */
+function renameTexts(model: Model, renames: Renames): void {
+  const texts = new Texts(renames)
+  const roles = model.account?.roles?.type
+  const renameRule = (rule: Pick<Rule, 'role' | 'where'>, of: Resource) => {
+    if (rule.role !== null && roles !== undefined) rule.role = texts.role(rule.role, roles)
+    if (rule.where !== null) rule.where = texts.filter(rule.where, of)
+  }
+  for (const resource of model.resources) {
+    for (const rule of resource.rules) renameRule(rule, resource)
+    for (const field of [...resource.fields.values(), ...resource.computed.values()]) {
+      for (const rule of field.rules) renameRule(rule, resource)
+      if (field.kind === 'many') {
+        for (const row of field.madeAlong) {
+          for (const [of, made] of row) {
+            if ('value' in made && of.kind === 'stored') made.value = texts.value(made.value, of.type)
+          }
+        }
+      }
+      if (field.kind !== 'stored') continue
+      if (field.default !== undefined) field.default = texts.value(field.default, field.type)
+      if (field.machine === undefined || field.type.kind !== 'enum') continue
+      const { enum: states } = field.type
+      field.machine.start = texts.state(field.machine.start, states)
+      for (const move of field.machine.moves) {
+        renameRule(move, resource)
+        move.from = texts.state(move.from, states)
+        move.to = move.to.map((state) => texts.state(state, states))
+      }
+    }
+  }
+  for (const { fields } of [...model.values, ...model.inputs]) {
+    for (const field of fields.values()) {
+      if (field.default !== undefined) field.default = texts.value(field.default, field.type)
+    }
+  }
+}
+
+class Texts {
+  readonly #fields: Renames['fields']
+  readonly #values: Renames['values']
+
+  constructor({ fields, values }: Renames) {
+    this.#fields = fields
+    this.#values = values
+  }
+
+  state(name: string, { name: type }: EnumType): string {
+    return this.#values.get(`${type}.${name}`) ?? name
+  }
+
+  role(role: string, type: StoredType): string {
+    if (type.kind === 'list') return this.role(role, type.of)
+    return type.kind === 'enum' ? this.state(role, type.enum) : role
+  }
+
+  value(json: Json, type: StoredType): Json {
+    if (json === null) return null
+    if (type.kind === 'list' && Array.isArray(json)) return json.map((item) => this.value(item, type.of))
+    if (type.kind === 'enum' && typeof json === 'string') return this.state(json, type.enum)
+    if (type.kind !== 'value' || !isRecord(json)) return json
+    return this.#members(json, type.value, (member, field) =>
+      field === undefined ? member : this.value(member, field.type),
+    )
+  }
+
+  filter(json: Json, of: Resource | Abstract | ValueType): Json {
+    if (!isRecord(json)) return json
+    return this.#members(json, of, (sub, field, word) => {
+      if (word === 'and' || word === 'or') return Array.isArray(sub) ? sub.map((one) => this.filter(one, of)) : sub
+      if (word === 'not') return this.filter(sub, of)
+      if (field === undefined || !isRecord(sub)) return sub
+      if (!('kind' in field) || field.kind === 'stored') return this.#operators(sub, field.type)
+      if (field.kind === 'reference' || field.kind === 'inverse') return this.filter(sub, field.to)
+      const { to } = field
+      return Object.fromEntries(Object.entries(sub).map(([some, inner]) => [some, this.filter(inner, to)]))
+    })
+  }
+
+  #operators(json: Record<string, Json>, type: StoredType): Json {
+    if (type.kind === 'value') return this.filter(json, type.value)
+    const leaf = type.kind === 'list' ? type.of : type
+    const rename = (value: Json): Json => (Array.isArray(value) ? value.map(rename) : this.value(value, leaf))
+    return Object.fromEntries(Object.entries(json).map(([operator, value]) => [operator, rename(value)]))
+  }
+
+  #members<Of extends Resource | Abstract | ValueType>(
+    json: Record<string, Json>,
+    of: Of,
+    make: (sub: Json, field: FieldOf<Of> | undefined, word: string) => Json,
+  ): Json {
+    const members = Object.entries(json).map(([word, sub]): [string, Json] => {
+      const field = of.fields.get(word) as FieldOf<Of> | undefined
+      return [this.#fields.get(`${of.name}.${word}`) ?? word, make(sub, field, word)]
+    })
+    return Object.fromEntries(members)
+  }
+}
+
+type FieldOf<Of extends Resource | Abstract | ValueType> = NonNullable<ReturnType<Of['fields']['get']>>
+
+function isRecord(json: Json): json is Record<string, Json> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}

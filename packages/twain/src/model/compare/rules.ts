@@ -1,0 +1,83 @@
+// Rights: each action that a line of `@allow` gave must be given by a line that says as much, or less. A type and a field
+// without lines have those that their silence means (product.md, section 5).
+
+import type { Action, AnyField, Model, Resource, Rule } from '../model.ts'
+import type { Differences } from './differences.ts'
+import { covers, spellLine } from './rule-coverage.ts'
+
+export function compareRules(before: Model, after: Model, found: Differences): void {
+  for (const resource of before.resources) {
+    const now = after.types.get(resource.name)
+    if (now?.kind !== 'resource') continue
+    const compare = (was: readonly Rule[], is: readonly Rule[], path: string, actions: readonly Action[]) =>
+      compareLines(was, is, { path, actions, before, after, found })
+    compare(linesOf(resource, before), linesOf(now, after), resource.name, ['READ', 'CREATE', 'UPDATE', 'DELETE'])
+    for (const field of anyFields(resource)) {
+      const same = now.fields.get(field.name) ?? now.computed.get(field.name)
+      if (same === undefined || field.rules.length + same.rules.length === 0) continue
+      compare(field.rules, same.rules, `${resource.name}.${field.name}`, ['READ', 'CREATE', 'UPDATE'])
+    }
+  }
+}
+
+interface Comparison {
+  path: string
+  actions: readonly Action[]
+  before: Model
+  after: Model
+  found: Differences
+}
+
+function compareLines(
+  was: readonly Rule[],
+  is: readonly Rule[],
+  { path, actions, before, after, found }: Comparison,
+): void {
+  for (const [line, lost] of ungiven(was, is, actions, after)) {
+    const message = `${spellLine(line)} could ${spellActions(lost)} ${path}, and no line says so now`
+    found.breaking(path, message, { affects: 'viewers' }, 'Put the line back, or write a wider one.')
+  }
+  for (const [line, gained] of ungiven(is, was, actions, before)) {
+    found.additive(path, `${spellLine(line)} may ${spellActions(gained)} ${path} now`)
+  }
+}
+
+/** The lines with those of their actions that no line of `others` gives to the same viewers. */
+function* ungiven(
+  lines: readonly Rule[],
+  others: readonly Rule[],
+  actions: readonly Action[],
+  { account }: Model,
+): Generator<[Rule, Action[]]> {
+  // On a field, lines narrow the actions that they name, and the others are as free as the type lets them be.
+  const given = (rules: readonly Rule[], action: Action): readonly Rule[] => {
+    const named = rules.filter(({ to }) => to.includes(action))
+    return named.length > 0 || actions.includes('DELETE') ? named : [free]
+  }
+  const lost = new Map<Rule, Action[]>()
+  for (const action of actions) {
+    const ways = given(others, action)
+    for (const line of given(lines, action)) {
+      if (ways.some((other) => covers(other, line, account?.resource ?? null))) continue
+      lost.set(line, [...(lost.get(line) ?? []), action])
+    }
+  }
+  yield* lost
+}
+
+const everything: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
+const free: Rule = { who: { kind: 'anyone' }, role: null, to: everything, where: null, place: { line: 0, column: 0 } }
+const admin: Rule = { ...free, role: 'admin' }
+
+function linesOf({ rules }: Resource, { account }: Model): readonly Rule[] {
+  if (rules.length > 0) return rules
+  return [account === null ? free : admin]
+}
+
+function anyFields({ fields, computed }: Resource): AnyField[] {
+  return [...fields.values(), ...computed.values()]
+}
+
+function spellActions(actions: readonly Action[]): string {
+  return actions.join(', ')
+}

@@ -1,0 +1,59 @@
+// State machines: each move that a line of `@next` gave must be given by a line that says as much, or less.
+
+import type { Machine, Resource } from '../model.ts'
+import { movesName, type StateField, stateFields } from '../state-machines.ts'
+import type { Differences } from './differences.ts'
+import { covers, spellLine } from './rule-coverage.ts'
+
+export function compareMachines(before: Resource, after: Resource, account: Resource | null, found: Differences): void {
+  for (const field of stateFields(before)) {
+    const now = after.fields.get(field.name)
+    if (now?.kind !== 'stored') continue
+    if (now.machine !== undefined) compareMoves(field, now.machine, account, found)
+    else {
+      const path = `${before.name}.${field.name}`
+      const message = `${path} is no state any more, and ${movesName(field)} is gone with its moves`
+      found.breaking(path, message, { affects: 'readers' }, 'Put the @next lines back.')
+    }
+  }
+  for (const { name } of stateFields(after)) {
+    const was = before.fields.get(name)
+    if (was?.kind !== 'stored' || was.machine !== undefined) continue
+    const path = `${after.name}.${name}`
+    const message = `${path} goes from state to state now, and could be written freely`
+    found.breaking(path, message, { affects: 'writers' }, 'Give the states to a new field.')
+  }
+}
+
+function compareMoves(
+  { owner, name, machine: was }: StateField,
+  is: Machine,
+  account: Resource | null,
+  found: Differences,
+): void {
+  const path = `${owner.name}.${name}`
+  if (was.start !== is.start) {
+    const message = `a new ${owner.name} started in ${was.start} and starts in ${is.start} now`
+    found.breaking(path, message, { affects: 'clients' }, `Say @default(value: ${was.start}).`)
+  }
+  for (const [line, state] of ungiven(was, is, account)) {
+    const message = `${spellLine(line)} could move ${path} from ${line.from} to ${state}, and no line says so now`
+    found.breaking(path, message, { affects: 'viewers' }, 'Put the @next line back, or write a wider one.')
+  }
+  for (const [line, state] of ungiven(is, was, account)) {
+    found.additive(path, `${spellLine(line)} may move ${path} from ${line.from} to ${state} now`)
+  }
+}
+
+function* ungiven(
+  machine: Machine,
+  other: Machine,
+  account: Resource | null,
+): Generator<[Machine['moves'][number], string]> {
+  for (const line of machine.moves) {
+    for (const state of line.to) {
+      const ways = other.moves.filter(({ from, to }) => from === line.from && to.includes(state))
+      if (!ways.some((way) => covers(way, line, account))) yield [line, state]
+    }
+  }
+}

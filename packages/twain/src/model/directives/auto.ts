@@ -1,0 +1,66 @@
+// `@auto`: what the server sets, and nobody else.
+
+import type { Located, Report } from '../mistakes.ts'
+import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
+import { accountType, canBeAccount } from '../read/account-type.ts'
+import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredField } from '../read/outline.ts'
+import { findUse, wordArgument } from './arguments.ts'
+
+export function readAuto(
+  owner: Resource,
+  declared: DeclaredField,
+  type: StoredType,
+  report: Report,
+): StoredField['auto'] {
+  const use = findUse(declared.uses, 'auto')
+  const set = wordArgument(use, 'set')
+  if (!use || !set) return null
+  const what = `${owner.name}.${declared.name}`
+  checkAlone(what, declared, report)
+  if (set.text === 'VIEWER') {
+    report.at(set.node, `${what} can't hold the viewer.`, 'The viewer is an account: make it a reference to its type.')
+    return null
+  }
+  if (type.kind !== 'scalar' || type.name !== 'DateTime') {
+    report.at(set.node, `${what} can't hold a time.`, `Write: ${declared.name}: DateTime! @auto(set: ${set.text}).`)
+    return null
+  }
+  return set.text as StoredField['auto']
+}
+
+/** A reference can be set to the viewer, and to nothing else. */
+export function readReferenceAuto(
+  owner: Resource,
+  declared: DeclaredField,
+  to: Resource | Abstract,
+  sketch: Sketch,
+): ReferenceField['auto'] {
+  const { report } = sketch
+  const set = wordArgument(findUse(declared.uses, 'auto'), 'set')
+  if (!set) return null
+  const what = `${owner.name}.${declared.name}`
+  checkAlone(what, declared, report)
+  if (set.text !== 'VIEWER') {
+    report.at(set.node, `${what} is a reference: it can't hold a time.`, 'Make it a DateTime.')
+    return null
+  }
+  checkCanBeViewer(set.node, to, sketch)
+  return 'VIEWER'
+}
+
+/** `VIEWER` stands where an account can. */
+export function checkCanBeViewer(node: Located, to: Resource | Abstract, sketch: Sketch): void {
+  if (canBeAccount(to, sketch)) return
+  const account = accountType(sketch)
+  const hint = account ? `Make it a reference to ${account.name}.` : `Write @account on ${to.name}.`
+  sketch.report.at(node, `The viewer is an account, and ${to.name} is not the account type.`, hint)
+}
+
+function checkAlone(what: string, declared: DeclaredField, report: Report): void {
+  for (const other of ['default', 'immutable']) {
+    const clash = findUse(declared.uses, other)
+    if (clash)
+      report.at(clash.node, `${what} is set by the server, so @${other} has no meaning here.`, 'Keep @auto alone.')
+  }
+}

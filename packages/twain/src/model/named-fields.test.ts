@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from './load-model.ts'
+import { Named } from './named-fields.ts'
+
+test('is found by both names and listed under the present one, which comes first', () => {
+  const named = new Named([['title', 1]])
+  named.alsoKnownAs('heading', 1)
+  named.alsoKnownAs('title', 2)
+  assert.deepEqual([named.get('title'), named.get('heading'), named.get('body')], [1, 1, undefined])
+  assert.deepEqual([named.has('heading'), named.size, [...named.keys()]], [true, 1, ['title']])
+})
+
+test('fields of resources, interfaces, unions and values are found by what they were called', () => {
+  const model = loadModel(
+    `interface I { id: ID! b: Int @was(name: "a") } union U = A | B
+    type A implements I { id: ID! b: Int @was(name: "a") v: V c: Int @computed @was(name: "d") }
+    type B implements I { id: ID! b: Int @was(name: "a") } type V { y: Int @was(name: "x") }`,
+    'a.graphql',
+  )
+  const [a] = model.resources
+  assert.equal(a?.fields.get('a')?.name, 'b')
+  assert.equal(a?.computed.get('d')?.name, 'c')
+  assert.equal(model.values[0]?.fields.get('x')?.name, 'y')
+  for (const abstract of model.abstracts) assert.equal(abstract.fields.get('a')?.name, 'b', abstract.name)
+})
+
+test('a type that had another name is at the path which that gave, unless something else is there', () => {
+  const wasOf = (sdl: string) => loadModel(sdl, 'a.graphql').resources[0]?.was
+  assert.deepEqual(wasOf('type Article @was(name: "BlogPost") { id: ID! }'), ['blog-posts'])
+  assert.deepEqual(wasOf('type Article @was(name: "Post") @resource(was: "posts") { id: ID! }'), ['posts'])
+  const taken = 'type Article @was(name: "Post") { id: ID! } type Entry @resource(path: "posts") { id: ID! }'
+  assert.deepEqual(wasOf(taken), [])
+})

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from './load-model.ts'
+import { spellType } from './print-type.ts'
+
+test('a stored type is spelled as the file writes it, and a value may go by another name', () => {
+  const { resources } = loadModel(
+    'scalar Url enum E { A } type V { x: Int } type A { id: ID! a: [[String!]] b: [V!] c: E d: Url }',
+    'test.graphql',
+  )
+  const types = ['a', 'b', 'c', 'd'].map((name) => {
+    const field = resources[0]!.fields.get(name)!
+    return field.kind === 'stored' ? spellType(field.type, (value) => `${value}Input`) : ''
+  })
+  assert.deepEqual(types, ['[[String!]]', '[VInput!]', 'E', 'Url'])
+})

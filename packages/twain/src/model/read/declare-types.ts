@@ -1,0 +1,224 @@
+// Every type of the file as an empty shell of its kind, so that fields can refer to types that come later, with the
+// names that the two faces give it. What the stages fill is collected here.
+
+import { Kind } from 'graphql/language'
+import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import { placeOf, type Report } from '../mistakes.ts'
+import type {
+  Abstract,
+  CacheHint,
+  ComputedField,
+  CustomScalar,
+  EnumType,
+  Field,
+  FileType,
+  ModelType,
+  Resource,
+  Rule,
+  ScalarName,
+  ValueField,
+  ValueType,
+} from '../model.ts'
+import { Named } from '../named-fields.ts'
+import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
+import { plural } from '../names/plural.ts'
+import { type DeclaredField, type DeclaredType, isRoot, type Outline } from './outline.ts'
+
+/** A model while it is read. */
+export interface Sketch {
+  outline: Outline
+  report: Report
+  /** Every type of the file but the operations and the inputs, in the order of the file. */
+  types: Map<string, ModelType>
+  /** The file's `input` types that own code was found to take so far. */
+  inputs: Map<string, ValueType>
+  /** The type `File`, once a field is of it. */
+  file: FileType | null
+  /** For what needs the syntax again: the place of a mistake, a directive. */
+  declared: (type: ModelType) => DeclaredType
+}
+
+export const scalarNames: ReadonlySet<string> = new Set<ScalarName>([
+  'Int',
+  'Float',
+  'String',
+  'Boolean',
+  'ID',
+  'DateTime',
+  'Date',
+  'JSON',
+  'Decimal',
+  'BigInt',
+])
+
+export function sketchTypes(outline: Outline, report: Report): Sketch {
+  const types = new Map<string, ModelType>()
+  for (const declared of outline.types.values()) {
+    const shell = shellOf(declared, report)
+    if (shell) types.set(declared.name, shell)
+  }
+  const declared = ({ name }: ModelType) => outline.types.get(name) ?? nowhere
+  return { outline, report, types, inputs: new Map(), file: null, declared }
+}
+
+/** The file says nothing of the types of the server. */
+const nowhere: DeclaredType = {
+  kind: 'object',
+  name: '',
+  node: { kind: Kind.NAME, value: '' },
+  description: null,
+  uses: [],
+  fields: new Map(),
+  interfaces: [],
+  members: [],
+  values: new Map(),
+}
+
+function shellOf(declared: DeclaredType, report: Report): ModelType | null {
+  const { name, description } = declared
+  const place = placeOf(declared.node)
+  const was = formerName(declared.uses)
+  const former = was === null ? {} : { former: was }
+  switch (declared.kind) {
+    case 'object':
+      if (isRoot(name)) return null
+      if (isResource(declared, report)) {
+        const lists = {
+          fields: new Named<Field>(),
+          computed: new Named<ComputedField>(),
+          indexes: [],
+          rules: [],
+          memberOf: [],
+        }
+        return { kind: 'resource', name, description, ...former, ...pathNames(declared), ...lists, place }
+      }
+      return { kind: 'value', name, description, ...former, fields: new Named(), ...cacheHint(declared.uses), place }
+    case 'interface':
+    case 'union': {
+      const lists = { members: [], fields: new Named<Field>(), computed: new Named<ComputedField>(), memberOf: [] }
+      const names = { name, description, ...former, ...pathNames(declared) }
+      return { kind: 'abstract', form: declared.kind, ...names, ...lists, place }
+    }
+    case 'enum':
+      return { kind: 'enum', name, description, ...former, values: enumValues(declared), place }
+    case 'scalar': {
+      // `scalar DateTime` only tells editors what is built in.
+      if (scalarNames.has(name) || name === 'Upload') return null
+      const specifiedBy = wordArgument(findUse(declared.uses, 'specifiedBy'), 'url')?.text ?? null
+      return { kind: 'custom', name, description, ...former, specifiedBy, place }
+    }
+    case 'input':
+      return null
+  }
+}
+
+/** An object type with an `id` has rows; any `id` but `ID!` is a mistake, and is then read as if it were right. */
+function isResource({ name, fields }: DeclaredType, report: Report): boolean {
+  const id = fields.get('id')
+  if (!id) return false
+  const { named, required, lists } = id.shape
+  if (named.name.value !== 'ID' || !required || lists.length > 0) {
+    report.at(
+      id.node.type,
+      `The id of ${name} must be of the type ID!.`,
+      'Write: id: ID!, or give the field another name if the type has no rows of its own.',
+    )
+  }
+  return true
+}
+
+function pathNames(declared: DeclaredType) {
+  const use = findUse(declared.uses, 'resource')
+  const path = wordArgument(use, 'path')?.text ?? plural(kebabCase(declared.name))
+  const was = wordsArgument(use, 'was').map(({ text }) => text)
+  return { path, was, list: camelCase(path), single: lowerFirst(declared.name), ...cacheHint(declared.uses) }
+}
+
+function enumValues(declared: DeclaredType): EnumType['values'] {
+  return [...declared.values.values()].map(({ name, description, uses }) => ({
+    name,
+    description,
+    deprecated: deprecation(uses),
+    ...wasOf(uses),
+  }))
+}
+
+/** What `@was` says, where it stands. */
+function wasOf(uses: readonly DirectiveUse[]): { was?: string } {
+  const was = formerName(uses)
+  return was === null ? {} : { was }
+}
+
+function formerName(uses: readonly DirectiveUse[]): string | null {
+  return wordArgument(findUse(uses, 'was'), 'name')?.text ?? null
+}
+
+/** The reason of `@deprecated`, or null. */
+export function deprecation(uses: readonly DirectiveUse[]): string | null {
+  const use = findUse(uses, 'deprecated')
+  if (!use) return null
+  const reason = use.args.get('reason')
+  return reason?.kind === Kind.STRING ? reason.value : 'No longer supported'
+}
+
+/** What `@cacheControl` says, where it stands. */
+export function cacheHint(uses: readonly DirectiveUse[]): { cache?: CacheHint } {
+  const use = findUse(uses, 'cacheControl')
+  if (!use) return {}
+  const age = use.args.get('maxAge')
+  const scope = wordArgument(use, 'scope')?.text
+  const maxAge = age?.kind === Kind.INT ? Number(age.value) : null
+  return { cache: { maxAge, scope: scope === 'PUBLIC' || scope === 'PRIVATE' ? scope : null } }
+}
+
+/** What `@cost` says, where it stands. */
+export function ownCost(uses: readonly DirectiveUse[]): { cost?: number } {
+  const weight = findUse(uses, 'cost')?.args.get('weight')
+  return weight?.kind === Kind.INT ? { cost: Number(weight.value) } : {}
+}
+
+/** What every kind of field tells of itself. */
+export function fieldBase({ name, node, description, uses, shape }: DeclaredField) {
+  const base = { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
+  return { ...base, ...wasOf(uses), ...cacheHint(uses), ...ownCost(uses) }
+}
+
+/** What every field of a resource tells; its rules are read when all fields are known. */
+export function rowFieldBase(owner: Resource, declared: DeclaredField) {
+  const rules: Rule[] = []
+  return { owner, ...fieldBase(declared), rules }
+}
+
+export function resourcesOf({ types }: Sketch): Resource[] {
+  return [...types.values()].filter((type) => type.kind === 'resource')
+}
+
+export function abstractsOf({ types }: Sketch): Abstract[] {
+  return [...types.values()].filter((type) => type.kind === 'abstract')
+}
+
+export function valuesOf({ types }: Sketch): ValueType[] {
+  return [...types.values()].filter((type) => type.kind === 'value')
+}
+
+export function enumsOf({ types }: Sketch): EnumType[] {
+  return [...types.values()].filter((type) => type.kind === 'enum')
+}
+
+export function scalarsOf({ types }: Sketch): CustomScalar[] {
+  return [...types.values()].filter((type) => type.kind === 'custom')
+}
+
+/** A finished model can't be changed; while it is read, its maps are filled. */
+export function openFields(type: Resource | Abstract): Map<string, Field> {
+  return type.fields as Map<string, Field>
+}
+
+export function openComputed(type: Resource | Abstract): Map<string, ComputedField> {
+  return type.computed as Map<string, ComputedField>
+}
+
+export function openValueFields(type: ValueType): Map<string, ValueField> {
+  return type.fields as Map<string, ValueField>
+}

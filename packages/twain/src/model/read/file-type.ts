@@ -1,0 +1,113 @@
+// The type `File` of the server itself. To the rest of the house it is a type with rows like any other, so that reading
+// through it, filtering by it and referring to it need nothing of their own; only who makes its rows, and who may read
+// them, is different.
+
+import type {
+  Account,
+  Field,
+  FileHolder,
+  FileType,
+  LinksField,
+  Model,
+  ReferenceField,
+  Resource,
+  ScalarName,
+  SourcePlace,
+  StoredField,
+} from '../model.ts'
+import { openFields, resourcesOf, type Sketch } from './declare-types.ts'
+import { typeShape } from './type-shape.ts'
+
+/** No type of a schema file can have the name. */
+export function isFile({ name }: { name: string }): boolean {
+  return name === 'File'
+}
+
+/** Every type that has rows, that of the server itself among them. */
+export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>): Resource[] {
+  return file === null ? resources : [...resources, file.resource]
+}
+
+const nowhere: SourcePlace = { line: 0, column: 0 }
+
+export function makeFileType(): FileType {
+  const resource: Resource = {
+    kind: 'resource',
+    name: 'File',
+    description: 'An uploaded file.',
+    path: 'files',
+    was: [],
+    list: 'files',
+    single: 'file',
+    fields: new Map(),
+    computed: new Map(),
+    indexes: [],
+    rules: [],
+    memberOf: [],
+    place: nowhere,
+  }
+  const shown = [
+    storedField(resource, 'id', 'ID', null),
+    storedField(resource, 'name', 'String', 'What its uploader called it, without any folders.'),
+    storedField(resource, 'mediaType', 'String', 'What its uploader said that it is: `image/png`.'),
+    storedField(resource, 'size', 'Int', 'In bytes.'),
+  ]
+  for (const field of shown) openFields(resource).set(field.name, field)
+  return {
+    resource,
+    bytes: storedField(resource, 'bytes', 'String', null),
+    fresh: storedField(resource, 'fresh', 'Boolean', null),
+    uploader: null,
+    holders: [],
+  }
+}
+
+/** When all fields are known: which of them hold files, and whose a file is. */
+export function readHolders(sketch: Sketch, account: Account | null): void {
+  if (takesFiles(sketch)) sketch.file ??= makeFileType()
+  const { file } = sketch
+  if (file === null) return
+  for (const { fields } of resourcesOf(sketch)) {
+    for (const field of fields.values()) if (holdsFiles(field, file)) file.holders.push(holderOf(field, file))
+  }
+  if (account === null) return
+  file.uploader = {
+    kind: 'reference',
+    ...fieldBase(file.resource, 'uploader', null),
+    required: false,
+    to: account.resource,
+    unique: false,
+    auto: 'VIEWER',
+    defaultsToViewer: false,
+    onDelete: 'SET_NULL',
+    immutable: true,
+  }
+}
+
+/** Whether a mutation of the file takes one, though no row may hold it. */
+function takesFiles({ outline }: Sketch): boolean {
+  const mutations = outline.types.get('Mutation')?.fields.values() ?? []
+  return [...mutations].some(({ args }) => args.some(({ type }) => typeShape(type).named.name.value === 'Upload'))
+}
+
+function holdsFiles(field: Field, { resource }: FileType): field is ReferenceField | LinksField {
+  return (field.kind === 'reference' || field.kind === 'links') && field.to === resource
+}
+
+/** The way back has a name that no request can say. */
+function holderOf(field: ReferenceField | LinksField, { resource }: FileType): FileHolder {
+  const base = fieldBase(resource, `${field.owner.name}.${field.name}`, null)
+  const to = field.owner
+  if (field.kind === 'links') return { field, back: { kind: 'links', ...base, to, link: field.link, side: 'right' } }
+  return { field, back: { kind: 'many', ...base, to, via: field, madeAlong: [] } }
+}
+
+function storedField(owner: Resource, name: string, scalar: ScalarName, description: string | null): StoredField {
+  const type = { kind: 'scalar', name: scalar } as const
+  const base = fieldBase(owner, name, description)
+  return { kind: 'stored', ...base, type, auto: null, constraint: null, immutable: true }
+}
+
+function fieldBase(owner: Resource, name: string, description: string | null) {
+  return { name, owner, description, deprecated: null, required: true, rules: [], place: nowhere }
+}

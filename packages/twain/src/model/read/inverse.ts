@@ -1,0 +1,91 @@
+// The reference that `@relation(inverse:)` names: it must be there, lead back, and for a one-to-one be unique.
+
+import { didYouMean } from '#base'
+import { findUse, type Word, wordArgument } from '../directives/arguments.ts'
+import { checkFits } from '../directives/directive-targets.ts'
+import type { Field, ReferenceField, Resource } from '../model.ts'
+import type { Sketch } from './declare-types.ts'
+import type { Pending } from './read-fields.ts'
+
+/** Null after a mistake. */
+export function inverseOf(pending: Pending, sketch: Sketch): ReferenceField | null {
+  const { owner, declared, to, list } = pending
+  const { report } = sketch
+  const name = wordArgument(findUse(declared.uses, 'relation'), 'inverse')!
+  if (!list) checkSingle(pending, sketch)
+  if (to.kind === 'abstract') {
+    report.at(
+      name.node,
+      `${to.name} is ${to.form === 'union' ? 'a union' : 'an interface'}: no one field can be the other side for all its types.`,
+      'Remove the inverse.',
+    )
+    return null
+  }
+  const field = to.fields.get(name.text)
+  if (field?.kind !== 'reference' || !leadsTo(field, owner)) {
+    reportNoInverse(pending, to, name, field, sketch)
+    return null
+  }
+  if (!list && !field.unique) {
+    report.at(
+      name.node,
+      `Many rows of ${to.name} can refer to one ${owner.name} with ${to.name}.${field.name}, and ${owner.name}.${declared.name} holds one.`,
+      `Write @unique on ${to.name}.${field.name}, or make this a list: ${declared.name}: [${to.name}!]!.`,
+    )
+  }
+  return field
+}
+
+/** Whether the reference can point at a row of this resource. */
+export function leadsTo({ to }: ReferenceField, resource: Resource): boolean {
+  return to === resource || (to.kind === 'abstract' && to.members.includes(resource))
+}
+
+function checkSingle({ owner, declared, to }: Pending, { report }: Sketch): void {
+  checkFits(owner.name, declared, 'inverse', report)
+  if (declared.shape.required) {
+    report.at(
+      declared.node.type,
+      `${owner.name}.${declared.name} can't be required: it has no column, and nobody can promise that a ${to.name} refers back.`,
+      `Write: ${declared.name}: ${to.name}.`,
+    )
+  }
+  const onDelete = wordArgument(findUse(declared.uses, 'relation'), 'onDelete')
+  if (onDelete) {
+    const hint = `Write it on the field of ${to.name} that has the column.`
+    report.at(onDelete.node, 'onDelete belongs on the reference, and this is its other side.', hint)
+  }
+}
+
+function reportNoInverse(
+  { owner, declared, list }: Pending,
+  to: Resource,
+  name: Word,
+  field: Field | undefined,
+  sketch: Sketch,
+): void {
+  const declaredThere = sketch.declared(to).fields
+  // A field that is there and could not be read has its own mistake.
+  if (!field && declaredThere.has(name.text) && !isOpenList(to, name.text, sketch)) return
+  const fitting = [...to.fields.values()].filter((other) => other.kind === 'reference' && leadsTo(other, owner))
+  const names = fitting.map((other) => other.name)
+  const message =
+    field || declaredThere.has(name.text)
+      ? `${to.name}.${name.text} does not lead back to ${owner.name}.`
+      : `${to.name} has no field ${name.text}.`
+  const example = `${list ? owner.single : name.text}: ${owner.name}${list ? '!' : ' @unique'}`
+  const hint =
+    didYouMean(name.text, names).trim() ||
+    (names.length > 0 ? `These do: ${names.join(', ')}.` : `Add it to ${to.name}: ${example}.`)
+  sketch.report.at(
+    name.node,
+    `${message.slice(0, -1)}, so it can't be the inverse of ${owner.name}.${declared.name}.`,
+    hint,
+  )
+}
+
+/** A list of resources has no mistake of its own: it only leads elsewhere. */
+function isOpenList(to: Resource, name: string, sketch: Sketch): boolean {
+  const shape = sketch.declared(to).fields.get(name)?.shape
+  return shape !== undefined && shape.lists.length === 1 && sketch.types.has(shape.named.name.value)
+}

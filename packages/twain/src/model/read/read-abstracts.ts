@@ -1,0 +1,139 @@
+// What can be asked of all members of an interface or a union alike. The fields are copies without rules: those are
+// judged for each member by its own.
+
+import { print } from 'graphql/language'
+import type { Abstract, AnyField, ComputedField, Field, StoredType } from '../model.ts'
+import { spellOwnType, spellType } from '../print-type.ts'
+import { abstractsOf, deprecation, fieldBase, openComputed, openFields, ownCost, type Sketch } from './declare-types.ts'
+import type { DeclaredField } from './outline.ts'
+
+export function readAbstracts(sketch: Sketch): void {
+  for (const abstract of abstractsOf(sketch)) {
+    if (abstract.members.length === 0) continue
+    if (abstract.form === 'union') readShared(abstract)
+    else for (const declared of sketch.declared(abstract).fields.values()) readDeclared(abstract, declared, sketch)
+  }
+}
+
+/** A union declares nothing: its fields are those columns that all members have alike. */
+function readShared(union: Abstract): void {
+  const [first, ...others] = union.members
+  for (const field of first!.fields.values()) {
+    if (field.kind !== 'stored' && field.kind !== 'reference') continue
+    const same = others.map((member) => member.fields.get(field.name))
+    if (!same.every((other) => other && isAlike(field, other))) continue
+    const required = field.required && same.every((other) => other?.required)
+    const { was, ...rest } = field
+    const isFormer = was !== undefined && same.every((other) => other?.was === was)
+    openFields(union).set(field.name, { ...rest, ...(isFormer ? { was } : {}), required, rules: [] } as Field)
+  }
+}
+
+/** An interface's field is the first member's, with what the interface itself says of it. */
+function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketch): void {
+  const fields = abstract.members.map((member) => member.fields.get(declared.name))
+  const computed = abstract.members.map((member) => member.computed.get(declared.name))
+  if (computed.some((field) => field !== undefined)) {
+    readComputed(abstract, declared, computed, sketch)
+    return
+  }
+  const [first, ...others] = fields
+  // A field that a member lacks, or that could not be read, has its own mistake.
+  if (!first || others.includes(undefined)) return
+  const odd = others.find((other) => !isAlike(first, other!))
+  if (odd) {
+    const { name } = declared
+    sketch.report.at(
+      declared.node.name,
+      `${first.owner.name}.${name} is ${describe(first)} and ${odd.owner.name}.${name} is ${describe(odd)}, so ${abstract.name}.${name} can't be asked of all alike.`,
+      `Give both the same type, or take ${name} out of ${abstract.name}.`,
+    )
+    return
+  }
+  const { required, description, place, was } = fieldBase(declared)
+  const said = {
+    required,
+    description: description ?? first.description,
+    deprecated: deprecation(declared.uses),
+    place,
+    rules: [],
+    ...shareCost(declared, fields),
+  }
+  const { was: _own, ...rest } = first
+  openFields(abstract).set(declared.name, { ...rest, ...said, ...(was === undefined ? {} : { was }) } as Field)
+}
+
+/** What an interface says of a field's cost is said of all members that say nothing themselves; asked of the interface, it
+ *  costs what the dearest does. */
+function shareCost(declared: DeclaredField, fields: readonly (AnyField | undefined)[]): { cost?: number } {
+  const { cost } = ownCost(declared.uses)
+  for (const field of fields) if (cost !== undefined && field !== undefined) field.cost ??= cost
+  const costs = fields.flatMap((field) => field?.cost ?? [])
+  return costs.length === 0 ? {} : { cost: Math.max(...costs) }
+}
+
+/** What own code answers is so in each member, with the same type and the same arguments. */
+function readComputed(
+  abstract: Abstract,
+  declared: DeclaredField,
+  fields: readonly (ComputedField | undefined)[],
+  sketch: Sketch,
+): void {
+  const { name } = declared
+  const [first, ...others] = fields
+  const said = declared.args.map((arg) => `${arg.name.value}: ${print(arg.type)}`).join(', ')
+  const isSame =
+    first !== undefined &&
+    spellArguments(first) === said &&
+    others.every((other) => other && spellOwn(first) === spellOwn(other))
+  if (!isSame) {
+    sketch.report.at(
+      declared.node.name,
+      `${abstract.name}.${name} is not computed alike in ${abstract.members.map((member) => member.name).join(', ')}.`,
+      `Make it @computed in each of them, with the same type and arguments, or take ${name} out of ${abstract.name}.`,
+    )
+    return
+  }
+  const { required, description, place, was } = fieldBase(declared)
+  const own = { description: description ?? first.description, deprecated: deprecation(declared.uses), place }
+  const { was: _own, ...rest } = first
+  const former = was === undefined ? {} : { was }
+  const shared = { required, ...own, ...former, ...shareCost(declared, fields) }
+  openComputed(abstract).set(name, { ...rest, ...shared, rules: [] })
+}
+
+function spellOwn(field: ComputedField): string {
+  return `(${spellArguments(field)}) ${spellOwnType(field.type).replaceAll('!', '')}`
+}
+
+function spellArguments({ args }: ComputedField): string {
+  return args.map((arg) => `${arg.name}: ${spellType(arg.type)}${arg.required ? '!' : ''}`).join(', ')
+}
+
+function isAlike(a: Field, b: Field): boolean {
+  if (a.kind === 'stored') return b.kind === 'stored' && isSameType(a.type, b.type)
+  return b.kind !== 'stored' && a.kind === b.kind && a.to === b.to
+}
+
+/** Types are the same when they are spelled the same, but for what is required. */
+function isSameType(a: StoredType, b: StoredType): boolean {
+  return spell(a) === spell(b)
+}
+
+function spell(type: StoredType): string {
+  return spellType(type).replaceAll('!', '')
+}
+
+function describe(field: Field): string {
+  switch (field.kind) {
+    case 'stored':
+      return spell(field.type)
+    case 'reference':
+    case 'inverse':
+      return `a reference to ${field.to.name}`
+    case 'many':
+      return `the other side of ${field.via.owner.name}.${field.via.name}`
+    case 'links':
+      return `a many-to-many relation with ${field.to.name}`
+  }
+}

@@ -1,0 +1,109 @@
+// What own code takes: arguments of scalars, enums and the file's own `input` types, lists of these, with their defaults.
+// An `input` is understood when the first argument asks for it; so one that holds itself is read once.
+
+import { type ConstValueNode, type InputValueDefinitionNode, Kind, type NamedTypeNode } from 'graphql/language'
+import { didYouMean } from '#base'
+import { findUse } from '../directives/arguments.ts'
+import { readLiteral } from '../directives/literals.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import { placeOf } from '../mistakes.ts'
+import type { Argument, Json, StoredType, ValueType } from '../model.ts'
+import { deprecation, openValueFields, type Sketch, scalarNames } from './declare-types.ts'
+import type { DeclaredField } from './outline.ts'
+import { wrapLists } from './resolve-type.ts'
+import { type TypeShape, typeShape } from './type-shape.ts'
+
+/** `takesFiles`: an argument may be an `Upload`, which own code is given as the id of the file. */
+export function readArguments({ args }: DeclaredField, sketch: Sketch, takesFiles = false): Argument[] {
+  return args.flatMap((node) => {
+    const given = readGiven(node, typeShape(node.type), sketch, takesFiles)
+    if (given === null) return []
+    const description = node.description?.value ?? null
+    return [{ name: node.name.value, description, deprecated: deprecation(usesOf(node)), ...given }]
+  })
+}
+
+/** Checked already, when the file was outlined. */
+function usesOf({ directives = [] }: InputValueDefinitionNode): DirectiveUse[] {
+  return directives.map((node) => {
+    const args = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]))
+    return { name: node.name.value, node, args }
+  })
+}
+
+/** The type and the default of what is given. Null after a mistake. */
+function readGiven(
+  node: InputValueDefinitionNode,
+  shape: TypeShape,
+  sketch: Sketch,
+  takesFiles = false,
+): Pick<Argument, 'required' | 'type' | 'default'> | null {
+  const named = takesFiles && shape.named.name.value === upload.name ? upload.type : inputType(shape.named, sketch)
+  if (named === null) return null
+  const type = wrapLists(named, shape)
+  const { required } = shape
+  if (node.defaultValue === undefined) return { required, type }
+  const value = readFallback(node.name.value, node.defaultValue, type, required, sketch)
+  return value === undefined ? null : { required, type, default: value }
+}
+
+function readFallback(
+  name: string,
+  node: ConstValueNode,
+  type: StoredType,
+  required: boolean,
+  { report }: Sketch,
+): Json | undefined {
+  if (node.kind !== Kind.NULL) return readLiteral(node, type, `The default of ${name}`, report)
+  if (!required) return null
+  report.at(node, `The default of ${name} can't be null, since it is required.`, 'Give it a value, or take the ! away.')
+  return undefined
+}
+
+const upload = { name: 'Upload', type: { kind: 'scalar', name: 'ID', isUpload: true } } as const
+
+function inputType(named: NamedTypeNode, sketch: Sketch): StoredType | null {
+  const name = named.name.value
+  if (name === upload.name) {
+    const hint = 'Take the id of one that was uploaded before: ID.'
+    sketch.report.at(named, 'A file comes along as an argument of a mutation, and nowhere else.', hint)
+    return null
+  }
+  if (scalarNames.has(name)) return { kind: 'scalar', name } as StoredType
+  const type = sketch.types.get(name)
+  if (type?.kind === 'enum') return { kind: 'enum', enum: type }
+  if (type?.kind === 'custom') return { kind: 'custom', scalar: type }
+  const declared = sketch.outline.types.get(name)
+  if (declared?.kind === 'input') return { kind: 'value', value: readInput(name, sketch) }
+  const known = [...scalarNames, ...[...sketch.outline.types.values()].filter(isGiven).map((one) => one.name)]
+  const hint =
+    didYouMean(name, known).trim() || `Define it: input ${name} { … }. Own code takes scalars, enums and inputs.`
+  const what = declared === undefined ? `There is no input ${name}.` : `${name} is no input: it can't be sent.`
+  sketch.report.at(named, what, hint)
+  return null
+}
+
+function isGiven({ kind }: { kind: string }): boolean {
+  return kind === 'input' || kind === 'enum' || kind === 'scalar'
+}
+
+function readInput(name: string, sketch: Sketch): ValueType {
+  const known = sketch.inputs.get(name)
+  if (known !== undefined) return known
+  const { node, description, uses, fields } = sketch.outline.types.get(name)!
+  const place = placeOf(node)
+  const input: ValueType = { kind: 'value', name, description, fields: new Map(), isInput: true, place }
+  if (findUse(uses, 'oneOf')) input.isOneOf = true
+  sketch.inputs.set(name, input)
+  for (const field of fields.values()) {
+    const given = readGiven(field.node as InputValueDefinitionNode, field.shape, sketch)
+    if (given === null) continue
+    const said = {
+      description: field.description,
+      deprecated: deprecation(field.uses),
+      place: placeOf(field.node.name),
+    }
+    openValueFields(input).set(field.name, { name: field.name, ...said, ...given, constraint: null })
+  }
+  return input
+}

@@ -1,0 +1,70 @@
+// `@computed`: fields that own code answers, with what it takes and what it is given of the row. Read when all stored fields
+// are known, since it names some of them.
+
+import { didYouMean } from '#base'
+import { findUse, wordsArgument } from '../directives/arguments.ts'
+import { checkFits } from '../directives/directive-targets.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import type { ComputedField, OwnType, Resource } from '../model.ts'
+import { openComputed, resourcesOf, rowFieldBase, type Sketch } from './declare-types.ts'
+import type { DeclaredField } from './outline.ts'
+import { readArguments } from './read-arguments.ts'
+import { resolveType, wrapLists } from './resolve-type.ts'
+
+export function readComputed(sketch: Sketch): void {
+  for (const owner of resourcesOf(sketch)) {
+    for (const declared of sketch.declared(owner).fields.values()) {
+      const use = findUse(declared.uses, 'computed')
+      if (use === undefined) continue
+      const field = readField(owner, declared, use, sketch)
+      if (field !== null) openComputed(owner).set(field.name, field)
+    }
+  }
+}
+
+function readField(owner: Resource, declared: DeclaredField, use: DirectiveUse, sketch: Sketch): ComputedField | null {
+  checkFits(owner.name, declared, 'computed', sketch.report)
+  const from = readFrom(owner, declared, use, sketch)
+  const args = readArguments(declared, sketch)
+  if (declared.name === 'id') {
+    sketch.report.at(use.node, `The id of ${owner.name} is made by the server.`, 'Take the @computed away.')
+  }
+  const type = readOwnType(declared, `${owner.name}.${declared.name}`, sketch)
+  return type && { kind: 'computed', ...rowFieldBase(owner, declared), from, args, type }
+}
+
+/** What own code gives. Null after a mistake. */
+export function readOwnType({ shape, node }: DeclaredField, what: string, sketch: Sketch): OwnType | null {
+  const meaning = resolveType(shape.named, sketch)
+  if (!meaning) return null
+  if (meaning.kind === 'stored') return { kind: 'stored', type: wrapLists(meaning.type, shape) }
+  const { of } = meaning
+  const [list, more] = shape.lists
+  if (of.kind === 'abstract') {
+    const members = of.members.map(({ name }) => name).join(' or ')
+    sketch.report.at(node.type, `${what} can't be ${of.name}: own code names rows of one type.`, `Write: ${members}.`)
+    return null
+  }
+  if (more !== undefined) {
+    sketch.report.at(node.type, `${what} can't be a list of lists of ${of.name}.`, `Write: [${of.name}!]!.`)
+    return null
+  }
+  return list === undefined ? { kind: 'row', of } : { kind: 'rows', of, itemRequired: list.itemRequired }
+}
+
+function readFrom(owner: Resource, declared: DeclaredField, use: DirectiveUse, sketch: Sketch): ComputedField['from'] {
+  const stored = [...owner.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
+  const names = stored.map(({ name }) => name)
+  const { fields } = sketch.declared(owner)
+  return wordsArgument(use, 'from').flatMap(({ text, node }) => {
+    const source = stored.find(({ name }) => name === text)
+    if (source !== undefined) return [source]
+    if (owner.fields.has(text) || (text !== declared.name && fields.has(text))) {
+      sketch.report.at(node, `${owner.name}.${text} is not stored in the row.`, 'Name stored fields.')
+    } else {
+      const hint = didYouMean(text, names).trim() || `It has ${names.join(', ')}.`
+      sketch.report.at(node, `${owner.name} has no stored field ${text}.`, hint)
+    }
+    return []
+  })
+}

@@ -1,0 +1,163 @@
+// What a row holds: stored fields and references. Fields without a column (lists of resources, the other side of a
+// one-to-one) are only noted here, since they can be understood when all references are known.
+
+import { findUse, wordArgument } from '../directives/arguments.ts'
+import { readAuto, readReferenceAuto } from '../directives/auto.ts'
+import { readConstraint } from '../directives/constraints.ts'
+import { completeDefault, readDefault, readReferenceDefault } from '../directives/defaults.ts'
+import { checkFits } from '../directives/directive-targets.ts'
+import { membersOf } from '../members-of.ts'
+import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
+import { openFields, resourcesOf, rowFieldBase, type Sketch } from './declare-types.ts'
+import type { DeclaredField } from './outline.ts'
+import { resolveType, wrapLists } from './resolve-type.ts'
+
+/** A field without a column, still to be understood. */
+export interface Pending {
+  owner: Resource
+  declared: DeclaredField
+  to: Resource | Abstract
+  list: boolean
+}
+
+export function readFields(sketch: Sketch): Pending[] {
+  const pending: Pending[] = []
+  for (const owner of resourcesOf(sketch)) {
+    for (const declared of sketch.declared(owner).fields.values()) {
+      const later = readField(owner, declared, sketch)
+      if (later) pending.push(later)
+    }
+  }
+  return pending
+}
+
+function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pending | null {
+  const { report } = sketch
+  if (findUse(declared.uses, 'computed')) return null // read-computed.ts
+  const meaning = resolveType(declared.shape.named, sketch)
+  checkArguments(declared, meaning?.kind === 'rows' && declared.shape.lists.length === 1 ? meaning.of : null, sketch)
+  if (!meaning) return null
+  if (meaning.kind === 'stored') {
+    const type = wrapLists(meaning.type, declared.shape)
+    openFields(owner).set(declared.name, storedField(owner, declared, type, sketch))
+    return null
+  }
+  const { length } = declared.shape.lists
+  if (length > 1) {
+    const to = meaning.of.name
+    report.at(
+      declared.node.type,
+      `${owner.name}.${declared.name} can't be a list of lists of ${to}.`,
+      `Write: [${to}!]!.`,
+    )
+    return null
+  }
+  const inverse = wordArgument(findUse(declared.uses, 'relation'), 'inverse')
+  if (length === 1 || (inverse && !findUse(declared.uses, 'unique'))) {
+    return { owner, declared, to: meaning.of, list: length === 1 }
+  }
+  openFields(owner).set(declared.name, referenceField(owner, declared, meaning.of, sketch))
+  return null
+}
+
+/** A list may repeat the arguments that it has anyway (product.md, section 2); others would need own code. */
+function checkArguments(declared: DeclaredField, listed: Resource | Abstract | null, sketch: Sketch): void {
+  const { report } = sketch
+  const search = listed !== null && isSearched(listed, sketch) ? ['search'] : []
+  const ours = listed === null ? [] : ['offset', 'limit', 'where', 'orderBy', ...search]
+  const other = declared.args.find(({ name }) => !ours.includes(name.value))
+  if (!other) return
+  const hint =
+    listed !== null
+      ? `A list takes ${ours.join(', ')} without being told to.`
+      : `Own code takes arguments: write @computed behind the type of ${declared.name}.`
+  report.at(other.name, `${declared.name} is not answered by own code, so it takes no ${other.name.value}.`, hint)
+}
+
+/** Fields are still being read: what is declared of them says it. */
+function isSearched(type: Resource | Abstract, sketch: Sketch): boolean {
+  return membersOf(type).some((member) =>
+    [...sketch.declared(member).fields.values()].some(({ uses }) => findUse(uses, 'search') !== undefined),
+  )
+}
+
+function storedField(owner: Resource, declared: DeclaredField, type: StoredType, { report }: Sketch): StoredField {
+  const isId = declared.name === 'id'
+  checkFits(owner.name, declared, isId ? 'id' : 'stored', report)
+  const constraint = isId ? null : readConstraint(declared, type, report)
+  const auto = isId ? null : readAuto(owner, declared, type, report)
+  const field: StoredField = {
+    kind: 'stored',
+    ...rowFieldBase(owner, declared),
+    type,
+    auto,
+    constraint,
+    immutable: isId || isImmutable(declared),
+  }
+  if (findUse(declared.uses, 'search')) field.search = true
+  const json = isId ? undefined : readDefault(declared, type, constraint, report)
+  if (json !== undefined) field.default = json
+  completeDefault(field, declared, report)
+  return field
+}
+
+function referenceField(
+  owner: Resource,
+  declared: DeclaredField,
+  to: Resource | Abstract,
+  sketch: Sketch,
+): ReferenceField {
+  const { report } = sketch
+  checkFits(owner.name, declared, 'reference', report)
+  const auto = readReferenceAuto(owner, declared, to, sketch)
+  // Beside @auto a default is a mistake already.
+  const start = auto ? null : readReferenceDefault(declared, to, sketch)
+  const unique = findUse(declared.uses, 'unique')
+  const isUnique = unique !== undefined && !unique.args.has('with')
+  const inverse = wordArgument(findUse(declared.uses, 'relation'), 'inverse')
+  if (inverse) {
+    report.at(
+      inverse.node,
+      `${owner.name}.${declared.name} has the column (it is @unique), so it can't name an inverse.`,
+      `Write @relation(inverse: "${declared.name}") on the field of ${to.name} that is the other side.`,
+    )
+  }
+  const field: ReferenceField = {
+    kind: 'reference',
+    ...rowFieldBase(owner, declared),
+    to,
+    unique: isUnique,
+    auto,
+    defaultsToViewer: start !== null && 'viewer' in start,
+    onDelete: onDelete(owner, declared, to, sketch),
+    immutable: isImmutable(declared),
+  }
+  if (start && 'value' in start) field.default = start.value
+  return field
+}
+
+function onDelete(
+  owner: Resource,
+  declared: DeclaredField,
+  to: Resource | Abstract,
+  { report, file }: Sketch,
+): ReferenceField['onDelete'] {
+  const { required } = declared.shape
+  const word = wordArgument(findUse(declared.uses, 'relation'), 'onDelete')
+  if (word && to === file?.resource) {
+    report.at(word.node, 'onDelete has no meaning for a File: it goes when no row holds it any more.', 'Remove it.')
+  }
+  if (!word) return required ? 'RESTRICT' : 'SET_NULL'
+  if (word.text === 'SET_NULL' && required) {
+    report.at(
+      word.node,
+      `${owner.name}.${declared.name} is required, so it can't become null.`,
+      `Write RESTRICT or CASCADE, or make it optional: ${declared.name}: ${declared.shape.named.name.value}.`,
+    )
+  }
+  return word.text as ReferenceField['onDelete']
+}
+
+function isImmutable({ uses }: DeclaredField): boolean {
+  return findUse(uses, 'immutable') !== undefined
+}

@@ -1,0 +1,75 @@
+// `@unique` and `@index`: what they may stand on, the fields that they take along, and each only once.
+
+import { didYouMean } from '#base'
+import { wordsArgument } from '../directives/arguments.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import type { Field, Index, ReferenceField, Resource, StoredField } from '../model.ts'
+import { resourcesOf, type Sketch } from './declare-types.ts'
+
+type Column = StoredField | ReferenceField
+
+export function readIndexes(sketch: Sketch): void {
+  for (const resource of resourcesOf(sketch)) {
+    for (const declared of sketch.declared(resource).fields.values()) {
+      const field = resource.fields.get(declared.name)
+      for (const use of declared.uses) {
+        if (use.name !== 'unique' && use.name !== 'index') continue
+        // On the id, and on what has no column, it does not fit at all, which is reported there.
+        if (field?.name === 'id' || (field?.kind !== 'stored' && field?.kind !== 'reference')) continue
+        readIndex(resource, field, use, sketch)
+      }
+    }
+  }
+}
+
+function readIndex(resource: Resource, field: Column, use: DirectiveUse, sketch: Sketch): void {
+  const { report } = sketch
+  const fields: Column[] = [field]
+  const fine = report.fine(() => {
+    const reason = unfit(field)
+    if (reason)
+      report.at(use.node, `@${use.name} does not fit ${resource.name}.${field.name}, which is ${reason}.`, fits)
+    for (const { text, node } of wordsArgument(use, 'with')) {
+      const other = resource.fields.get(text)
+      const problem = other && unfit(other)
+      if (!other) {
+        if (sketch.declared(resource).fields.has(text)) continue
+        const names = [...resource.fields.values()].filter((candidate) => !unfit(candidate)).map(({ name }) => name)
+        const hint = didYouMean(text, names).trim() || `It has ${names.join(', ')}.`
+        report.at(node, `${resource.name} has no field ${text}.`, hint)
+      } else if (problem) {
+        report.at(node, `${resource.name}.${text} is ${problem}, so it can't be part of an index.`, fits)
+      } else if (fields.includes(other as Column)) {
+        report.at(node, `${text} is already part of this index.`, 'Name each field once.')
+      } else {
+        fields.push(other as Column)
+      }
+    }
+  })
+  if (!fine) return
+  const index: Index = { unique: use.name === 'unique', fields }
+  if (resource.indexes.some((before) => isSame(before, index))) {
+    report.at(use.node, `${resource.name} already has this index.`, 'Write it on one of its fields only.')
+  } else {
+    resource.indexes.push(index)
+  }
+}
+
+const fits = 'Scalars (but JSON), enums and references can be indexed.'
+
+function unfit(field: Field): string | null {
+  if (field.kind === 'reference') return null
+  if (field.kind !== 'stored') return 'not stored in the row'
+  if (field.type.kind === 'list') return 'a list'
+  if (field.type.kind === 'value') return 'a value type'
+  return field.type.kind === 'scalar' && field.type.name === 'JSON' ? 'JSON' : null
+}
+
+/** The order of the fields matters to an index that only finds, not to one that only forbids. */
+function isSame(a: Index, b: Index): boolean {
+  const names = ({ unique, fields }: Index) => {
+    const list = fields.map(({ name }) => name)
+    return (unique ? list.toSorted() : list).join(' ')
+  }
+  return a.unique === b.unique && names(a) === names(b)
+}

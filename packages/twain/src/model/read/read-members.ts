@@ -1,0 +1,100 @@
+// Which resources an interface or a union stands for, and the interfaces that each type implements.
+
+import type { NamedTypeNode } from 'graphql/language'
+import { didYouMean } from '#base'
+import type { Abstract } from '../model.ts'
+import { abstractsOf, type Sketch } from './declare-types.ts'
+import type { DeclaredType } from './outline.ts'
+
+export function readMembers(sketch: Sketch): void {
+  for (const declared of sketch.outline.types.values()) {
+    for (const named of declared.interfaces) readImplements(declared, named, sketch)
+  }
+  for (const abstract of abstractsOf(sketch)) {
+    if (abstract.form === 'union') readUnion(abstract, sketch)
+    checkNotTooMany(abstract, sketch)
+  }
+}
+
+/** They are read in one statement, and SQLite joins at most 500 SELECTs. */
+const mostMembers = 400
+
+function checkNotTooMany(abstract: Abstract, sketch: Sketch): void {
+  const { form, name, members } = abstract
+  if (members.length <= mostMembers) return
+  const message = `The ${form} ${name} stands for ${members.length} types; at most ${mostMembers} can be read together.`
+  sketch.report.at(sketch.declared(abstract).node, message, 'Part it into several.')
+}
+
+function readImplements(declared: DeclaredType, named: NamedTypeNode, sketch: Sketch): void {
+  const wanted = sketch.types.get(named.name.value)
+  if (wanted?.kind !== 'abstract' || wanted.form !== 'interface') {
+    reportNoInterface(named, sketch)
+    return
+  }
+  if (wanted.name === declared.name) {
+    sketch.report.at(named, `${declared.name} can't implement itself.`, 'Remove it.')
+    return
+  }
+  checkInherited(declared, named, sketch)
+  const type = sketch.types.get(declared.name)
+  if (type?.kind === 'resource') {
+    type.memberOf.push(wanted)
+    wanted.members.push(type)
+  }
+  if (type?.kind === 'abstract') type.memberOf.push(wanted)
+}
+
+function reportNoInterface(named: NamedTypeNode, sketch: Sketch): void {
+  const name = named.name.value
+  const interfaces = abstractsOf(sketch).filter(({ form }) => form === 'interface')
+  const message = sketch.types.has(name) ? `${name} is not an interface.` : `There is no interface ${name}.`
+  const near = didYouMean(
+    name,
+    interfaces.map((candidate) => candidate.name).filter((candidate) => candidate !== name),
+  ).trim()
+  sketch.report.at(named, message, near || `Write: interface ${name} { … }.`)
+}
+
+/** Who implements an interface implements what that one implements (GraphQL specification, 3.6 and 3.7). */
+function checkInherited(declared: DeclaredType, named: NamedTypeNode, sketch: Sketch): void {
+  const has = declared.interfaces.map(({ name }) => name.value)
+  for (const { name } of sketch.outline.types.get(named.name.value)!.interfaces) {
+    if (name.value === declared.name) {
+      sketch.report.at(
+        named,
+        `${declared.name} and ${named.name.value} implement each other.`,
+        'Remove one of the two.',
+      )
+    } else if (!has.includes(name.value)) {
+      sketch.report.at(
+        named,
+        `${declared.name} must implement ${name.value} too, since ${named.name.value} does.`,
+        `Write: implements ${[...has, name.value].join(' & ')}.`,
+      )
+    }
+  }
+}
+
+function readUnion(union: Abstract, sketch: Sketch): void {
+  for (const named of sketch.declared(union).members) {
+    const name = named.name.value
+    const member = sketch.types.get(name)
+    if (member?.kind === 'resource') {
+      member.memberOf.push(union)
+      union.members.push(member)
+    } else if (member?.kind === 'value') {
+      sketch.report.at(
+        named,
+        `${name} has no rows, so it can't be in a union.`,
+        `Give it an id: type ${name} { id: ID! … }.`,
+      )
+    } else if (member) {
+      sketch.report.at(named, `${name} can't be in a union.`, 'Only types with an id can.')
+    } else {
+      const names = [...sketch.types.values()].filter(({ kind }) => kind === 'resource').map((type) => type.name)
+      const hint = didYouMean(name, names).trim() || `Write: type ${name} { id: ID! … }.`
+      sketch.report.at(named, `There is no type ${name}.`, hint)
+    }
+  }
+}

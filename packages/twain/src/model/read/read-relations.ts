@@ -1,0 +1,213 @@
+// Lists of resources, and the other side of a one-to-one. What `@relation(inverse:)` says goes first and takes its other
+// side out of the choice; the rest is inferred (product.md, section 1):
+//
+//   one way back, a reference     the list is its other side
+//   one way back, a list          the two are one many-to-many relation
+//   no way back, or a list of an  a many-to-many relation that only this side names
+//   interface or a union
+//   more than one way             a mistake that names them
+//
+// A list and a reference that both lead back are two ways: nothing in the types says which is meant.
+
+import { findUse, type Word, wordArgument } from '../directives/arguments.ts'
+import { checkFits } from '../directives/directive-targets.ts'
+import type { Field, Link, LinksField, ReferenceField, Resource } from '../model.ts'
+import { openFields, resourcesOf, rowFieldBase, type Sketch } from './declare-types.ts'
+import { inverseOf, leadsTo } from './inverse.ts'
+import type { Pending } from './read-fields.ts'
+
+export function readRelations(pending: Pending[], sketch: Sketch): void {
+  const lists = pending.filter(({ list }) => list)
+  const relations = new Relations(sketch, lists)
+  for (const single of pending) if (!single.list) relations.readSingle(single)
+  for (const list of lists) relations.readExplicit(list)
+  for (const list of lists) relations.infer(list)
+  for (const list of lists) checkListDirectives(list, sketch)
+  for (const resource of resourcesOf(sketch)) restoreOrder(resource, sketch)
+}
+
+class Relations {
+  readonly #sketch: Sketch
+  /** Lists that are not understood yet. */
+  readonly #open: Set<Pending>
+  /** References whose other side is known, each with the types that have it: to an interface, every member has one. */
+  readonly #claimed = new Map<ReferenceField, Resource[]>()
+
+  constructor(sketch: Sketch, lists: Pending[]) {
+    this.#sketch = sketch
+    this.#open = new Set(lists)
+  }
+
+  /** A field without a column: the other side of a reference that is `@unique`. */
+  readSingle(single: Pending): void {
+    const via = inverseOf(single, this.#sketch)
+    if (!via) return
+    this.#claim(via, single.owner)
+    const field: Field = { kind: 'inverse', ...rowFieldBase(single.owner, single.declared), to: via.owner, via }
+    openFields(single.owner).set(field.name, field)
+  }
+
+  readExplicit(list: Pending): void {
+    const name = wordArgument(findUse(list.declared.uses, 'relation'), 'inverse')
+    // Its other side may have named it already.
+    if (!name || !this.#open.has(list)) return
+    const other = this.#listNamed(list, name)
+    if (other === list) {
+      this.#linkTo(list, null)
+    } else if (other) {
+      this.#checkSaysTheSame(list, other)
+      this.#linkTo(list, other)
+    } else {
+      const via = inverseOf(list, this.#sketch)
+      this.#open.delete(list)
+      if (via) this.#toMany(list, via)
+    }
+  }
+
+  infer(list: Pending): void {
+    if (!this.#open.has(list)) return
+    const { to } = list
+    if (to.kind === 'abstract') {
+      this.#linkTo(list, null)
+      return
+    }
+    const [reference] = this.#referencesBack(list.owner, to)
+    const [other] = this.#listsBack(list)
+    if (this.#waysBack(list).length > 1) this.#reportAmbiguous(list)
+    else if (reference) this.#inferToMany(list, reference)
+    else if (other && other.owner === list.owner) this.#reportTwoSelfLists(list, other)
+    else if (other && this.#waysBack(other).length > 1) {
+      this.#reportAmbiguous(other) // the other side has the choice
+      this.#open.delete(list)
+    } else this.#linkTo(list, other ?? null)
+  }
+
+  #inferToMany(list: Pending, via: ReferenceField): void {
+    const rival = [...this.#open].find((open) => open !== list && open.owner === list.owner && open.to === list.to)
+    if (!rival) {
+      this.#toMany(list, via)
+      return
+    }
+    this.#open.delete(list)
+    this.#open.delete(rival)
+    const { name } = list.owner
+    const [first, second] = [list.declared.name, rival.declared.name]
+    this.#sketch.report.at(
+      rival.declared.node.name,
+      `${name}.${first} and ${name}.${second} could both be the other side of ${via.owner.name}.${via.name}.`,
+      `Write @relation(inverse: "${via.name}") on the one that is; the other becomes a relation of its own.`,
+    )
+  }
+
+  #reportAmbiguous(list: Pending): void {
+    const ways = this.#waysBack(list)
+    this.#open.delete(list)
+    const to = list.to.name
+    const all = ways.map((way) => `${to}.${way}`).join(' or ')
+    this.#sketch.report.at(
+      list.declared.node.name,
+      `${list.owner.name}.${list.declared.name} could be the other side of ${all}.`,
+      `Say which: ${list.declared.name}: [${to}!]! @relation(inverse: "${ways[0]}").`,
+    )
+  }
+
+  /** `followers` and `following` are one relation, `friends` and `blocked` are two: only the author knows. */
+  #reportTwoSelfLists(list: Pending, other: Pending): void {
+    this.#open.delete(list)
+    this.#open.delete(other)
+    const { name } = list.owner
+    const [first, second] = [list.declared.name, other.declared.name]
+    this.#sketch.report.at(
+      other.declared.node.name,
+      `${name}.${first} and ${name}.${second} could be the two sides of one relation, or two relations.`,
+      `Write @relation(inverse: "${first}") on ${second} for one relation, or @relation(inverse: "${second}") on ${second} itself to let it stand alone.`,
+    )
+  }
+
+  /** The names of the fields that could be the other side. */
+  #waysBack(list: Pending): string[] {
+    const references = list.to.kind === 'resource' ? this.#referencesBack(list.owner, list.to) : []
+    return [...references.map(({ name }) => name), ...this.#listsBack(list).map(({ declared }) => declared.name)]
+  }
+
+  #referencesBack(to: Resource, from: Resource): ReferenceField[] {
+    const references = [...from.fields.values()].filter((field) => field.kind === 'reference')
+    return references.filter((field) => leadsTo(field, to) && !this.#claimed.get(field)?.includes(to))
+  }
+
+  #listsBack(list: Pending): Pending[] {
+    return [...this.#open].filter((open) => open !== list && open.owner === list.to && open.to === list.owner)
+  }
+
+  /** The list of the other type that has this name and leads back; a list that names itself stands alone. */
+  #listNamed(list: Pending, { text }: Word): Pending | undefined {
+    return [...this.#open].find(
+      (open) => open.declared.name === text && open.owner === list.to && open.to === list.owner,
+    )
+  }
+
+  #checkSaysTheSame(list: Pending, other: Pending): void {
+    const back = wordArgument(findUse(other.declared.uses, 'relation'), 'inverse')
+    if (!back || back.text === list.declared.name) return
+    this.#sketch.report.at(
+      back.node,
+      `${list.owner.name}.${list.declared.name} names ${other.declared.name} as its inverse, and this names another.`,
+      `Write @relation(inverse: "${list.declared.name}").`,
+    )
+  }
+
+  #claim(via: ReferenceField, owner: Resource): void {
+    this.#claimed.set(via, [...(this.#claimed.get(via) ?? []), owner])
+  }
+
+  #toMany(list: Pending, via: ReferenceField): void {
+    this.#open.delete(list)
+    this.#claim(via, list.owner)
+    const base = rowFieldBase(list.owner, list.declared)
+    const field: Field = { kind: 'many', ...base, to: via.owner, via, madeAlong: [] }
+    openFields(list.owner).set(field.name, field)
+  }
+
+  #linkTo(list: Pending, other: Pending | null): void {
+    this.#open.delete(list)
+    // The two sides and the link know each other, so the link is made first and gets its sides at once.
+    const link = { right: null } as Partial<Link> as Link
+    link.left = linksField(list, link, 'left')
+    openFields(list.owner).set(link.left.name, link.left)
+    if (!other) return
+    this.#open.delete(other)
+    link.right = linksField(other, link, 'right')
+    openFields(other.owner).set(link.right.name, link.right)
+  }
+}
+
+function linksField({ owner, declared, to }: Pending, link: Link, side: LinksField['side']): LinksField {
+  return { kind: 'links', ...rowFieldBase(owner, declared), to, link, side }
+}
+
+function checkListDirectives({ owner, declared }: Pending, { report }: Sketch): void {
+  const field = owner.fields.get(declared.name)
+  if (field?.kind !== 'many' && field?.kind !== 'links') return
+  checkFits(owner.name, declared, field.kind, report)
+  const onDelete = wordArgument(findUse(declared.uses, 'relation'), 'onDelete')
+  if (onDelete && field.kind === 'many') {
+    report.at(
+      onDelete.node,
+      `onDelete belongs on the reference, and ${owner.name}.${declared.name} is its other side.`,
+      `Write it on ${field.via.owner.name}.${field.via.name}.`,
+    )
+  } else if (onDelete) {
+    report.at(onDelete.node, 'onDelete has no meaning for many-to-many: deleting a row drops its links.', 'Remove it.')
+  }
+}
+
+/** Fields were found stage by stage; a model has them in the order of the file. */
+function restoreOrder(resource: Resource, sketch: Sketch): void {
+  const fields = openFields(resource)
+  const found = new Map(fields)
+  fields.clear()
+  for (const name of sketch.declared(resource).fields.keys()) {
+    const field = found.get(name)
+    if (field) fields.set(name, field)
+  }
+}

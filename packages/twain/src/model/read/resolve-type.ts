@@ -1,0 +1,73 @@
+// The type of a field, by name: a stored type, or a row of some resource. An unknown name is a mistake with a suggestion.
+
+import type { NamedTypeNode } from 'graphql/language'
+import { didYouMean, unreachable } from '#base'
+import type { Abstract, Resource, ScalarName, StoredType } from '../model.ts'
+import { type Sketch, scalarNames } from './declare-types.ts'
+import { makeFileType } from './file-type.ts'
+import type { TypeShape } from './type-shape.ts'
+
+type Meaning = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
+
+/** What the name stands for, without the lists around it; null when that is a mistake, which is then reported. */
+export function resolveType(named: NamedTypeNode, sketch: Sketch): Meaning | null {
+  const name = named.name.value
+  if (scalarNames.has(name)) return { kind: 'stored', type: { kind: 'scalar', name: name as ScalarName } }
+  if (name === 'File') {
+    sketch.file ??= makeFileType()
+    return { kind: 'rows', of: sketch.file.resource }
+  }
+  const type = sketch.types.get(name)
+  if (!type) {
+    reportUnknown(named, sketch)
+    return null
+  }
+  switch (type.kind) {
+    case 'resource':
+      return { kind: 'rows', of: type }
+    case 'abstract':
+      if (type.members.length > 0) return { kind: 'rows', of: type }
+      if (type.form === 'interface') {
+        sketch.report.at(
+          named,
+          `No resource implements ${name}, so there is nothing that a field of this type could hold.`,
+          `Let a type with an id implement it: type Thing implements ${name} { id: ID! … }.`,
+        )
+      }
+      return null
+    case 'value':
+      return { kind: 'stored', type: { kind: 'value', value: type } }
+    case 'enum':
+      return { kind: 'stored', type: { kind: 'enum', enum: type } }
+    case 'custom':
+      return { kind: 'stored', type: { kind: 'custom', scalar: type } }
+    default:
+      return unreachable(type)
+  }
+}
+
+function reportUnknown(named: NamedTypeNode, sketch: Sketch): void {
+  const name = named.name.value
+  const declared = sketch.outline.types.get(name)
+  if (name === 'Upload') {
+    sketch.report.at(
+      named,
+      'Upload is what the inputs take: it holds nothing.',
+      'Write File: a file that was uploaded.',
+    )
+  } else if (declared?.kind === 'input') {
+    sketch.report.at(named, `${name} is an input: it can't be the type of a field.`, 'Use a type here.')
+  } else if (declared) {
+    sketch.report.at(named, `${name} holds the operations: it can't be the type of a field.`, 'Use a type here.')
+  } else {
+    const known = [...scalarNames, 'File', ...sketch.types.keys()]
+    const hint =
+      didYouMean(name, known).trim() || `Define it: type ${name} { … }, enum ${name} { … } or scalar ${name}.`
+    sketch.report.at(named, `There is no type ${name}.`, hint)
+  }
+}
+
+/** The stored type with the lists of the shape around it. */
+export function wrapLists(type: StoredType, { lists }: TypeShape): StoredType {
+  return lists.reduceRight<StoredType>((of, { itemRequired }) => ({ kind: 'list', of, itemRequired }), type)
+}

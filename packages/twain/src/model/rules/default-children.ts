@@ -1,0 +1,120 @@
+// `@default` on the other side of a reference: rows that are made along with the row, such as the first member of a team.
+// They are checked here once and for all, so that making them never fails for what the file says.
+
+import {
+  type ConstObjectFieldNode,
+  type ConstObjectValueNode,
+  type ConstValueNode,
+  Kind,
+  print,
+} from 'graphql/language'
+import { didYouMean } from '#base'
+import { findUse } from '../directives/arguments.ts'
+import { broken } from '../directives/constraints.ts'
+import { completeJson, readGivenReference } from '../directives/defaults.ts'
+import { readLiteral } from '../directives/literals.ts'
+import type { Json, MadeRow, ReferenceField, StoredField, ToManyField } from '../model.ts'
+import { resourcesOf, type Sketch } from '../read/declare-types.ts'
+
+type Column = StoredField | ReferenceField
+type Given = { viewer: true } | { value: Json }
+
+export function readMadeRows(sketch: Sketch): void {
+  for (const resource of resourcesOf(sketch)) {
+    for (const field of resource.fields.values()) {
+      const use = findUse(sketch.declared(resource).fields.get(field.name)!.uses, 'default')
+      // On a many-to-many relation it does not fit, which is reported there.
+      if (use && field.kind === 'many') field.madeAlong.push(...readRows(use.args.get('value')!, field, sketch))
+    }
+  }
+}
+
+function readRows(node: ConstValueNode, list: ToManyField, sketch: Sketch): MadeRow[] {
+  const rows = node.kind === Kind.LIST ? node.values : []
+  if (node.kind !== Kind.LIST) reportNoRows(node, list, sketch)
+  return rows.flatMap((row) => {
+    if (row.kind === Kind.OBJECT) return [readRow(row, list, sketch)]
+    reportNoRows(row, list, sketch)
+    return []
+  })
+}
+
+function reportNoRows(node: ConstValueNode, { name, to }: ToManyField, { report }: Sketch): void {
+  report.at(
+    node,
+    `The default of ${name} is rows of ${to.name} to make along, not ${print(node)}.`,
+    `Write: [{field: …}], with the fields of ${to.name}.`,
+  )
+}
+
+function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: Sketch): MadeRow {
+  const row = new Map<Column, Given>()
+  for (const member of node.fields) {
+    const column = findColumn(member, list, sketch)
+    if (!column) continue
+    if (row.has(column)) sketch.report.at(member.name, `${column.name} stands here twice.`, 'Keep one of them.')
+    const given = column.kind === 'stored' ? readStored(member, column, sketch) : readReference(member, column, sketch)
+    if (given) row.set(column, given)
+  }
+  checkComplete(node, list, sketch)
+  return row
+}
+
+/** Null after a mistake. */
+function findColumn({ name }: ConstObjectFieldNode, { to, via }: ToManyField, sketch: Sketch): Column | null {
+  const { report } = sketch
+  const field = to.fields.get(name.value)
+  const what = `${to.name}.${name.value}`
+  if (!field) {
+    if (sketch.declared(to).fields.has(name.value)) return null
+    const names = [...to.fields.values()].filter((other) => isColumn(other) && other !== via).map((other) => other.name)
+    const hint = didYouMean(name.value, names).trim() || `It has ${names.join(', ')}.`
+    report.at(name, `${to.name} has no field ${name.value}.`, hint)
+  } else if (field === via) {
+    report.at(name, `${what} is the way back: it leads to the row that is being made.`, 'Leave it out.')
+  } else if (!isColumn(field)) {
+    report.at(name, `${what} is not stored in the row, so it can't be given here.`, 'Leave it out.')
+  } else if (field.name === 'id' || field.auto) {
+    report.at(name, `${what} is set by the server.`, 'Leave it out.')
+  } else return field
+  return null
+}
+
+function isColumn(field: { kind: string }): field is Column {
+  return field.kind === 'stored' || field.kind === 'reference'
+}
+
+function readStored({ value: node }: ConstObjectFieldNode, field: StoredField, { report }: Sketch): Given | null {
+  const what = `${field.owner.name}.${field.name}`
+  if (node.kind === Kind.NULL) {
+    if (!field.required) return { value: null }
+    report.at(node, `${what} can't be null, since it is required.`)
+    return null
+  }
+  const literal = readLiteral(node, field.type, what, report)
+  if (literal === undefined) return null
+  const { json, problems } = completeJson(literal, field)
+  const problem = field.constraint && broken(json, field.constraint)
+  for (const each of problem ? [...problems, problem] : problems) report.at(node, `${what} ${each}.`)
+  return { value: json }
+}
+
+function readReference({ value: node }: ConstObjectFieldNode, field: ReferenceField, sketch: Sketch): Given | null {
+  return readGivenReference(node, field.to, field.required, `${field.owner.name}.${field.name}`, sketch)
+}
+
+/** Nobody is there to give what the file leaves out. */
+function checkComplete(node: ConstObjectValueNode, { to, via }: ToManyField, { report }: Sketch): void {
+  const given = node.fields.map(({ name }) => name.value)
+  const missing = [...to.fields.values()].filter(
+    (field) => isColumn(field) && field !== via && !given.includes(field.name) && mustBeGiven(field),
+  )
+  if (missing.length === 0) return
+  const names = missing.map(({ name }) => name).join(', ')
+  report.at(node, `A ${to.name} needs ${names}.`, 'Give it here, or give the field a @default.')
+}
+
+function mustBeGiven(field: Column): boolean {
+  if (!field.required || field.name === 'id' || field.auto || field.default !== undefined) return false
+  return field.kind === 'stored' || !field.defaultsToViewer
+}

@@ -1,0 +1,107 @@
+// `@next`: moves between the values of one enum, for every field that is of it. A path and a filter start from the row, so
+// the lines are read once for each resource that has such a field.
+
+import { Kind } from 'graphql/language'
+import { didYouMean } from '#base'
+import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
+import type { DirectiveUse } from '../directives/read-directives.ts'
+import { placeOf } from '../mistakes.ts'
+import type { Move, Resource, StoredField } from '../model.ts'
+import { enumsOf, resourcesOf, type Sketch } from '../read/declare-types.ts'
+import type { DeclaredType } from '../read/outline.ts'
+import { readFilter } from './read-filter.ts'
+import { readWho } from './read-who.ts'
+
+/** A line, and the value that it stands on. */
+interface Line {
+  from: string
+  use: DirectiveUse
+}
+
+export function readMachines(sketch: Sketch): void {
+  for (const type of enumsOf(sketch)) {
+    const declared = sketch.declared(type)
+    const lines = linesOf(declared, sketch)
+    if (lines.length === 0) continue
+    for (const line of lines) checkLine(line, declared, sketch)
+    const owners = resourcesOf(sketch).flatMap((owner) => {
+      const fields = [...owner.fields.values()].filter(
+        (field) => field.kind === 'stored' && field.type.kind === 'enum' && field.type.enum === type,
+      )
+      return fields.length === 0 ? [] : [{ owner, fields: fields as StoredField[] }]
+    })
+    if (owners.length === 0) reportUnused(lines, declared, sketch)
+    for (const { owner, fields } of owners) {
+      const moves = lines.flatMap((line) => readMove(line, owner, sketch) ?? [])
+      for (const field of fields) setMachine(field, moves, type.values[0]!.name, sketch)
+    }
+  }
+}
+
+/** What does not fit where it stands was told so already. */
+function linesOf({ values }: DeclaredType, { report }: Sketch): Line[] {
+  return [...values.values()].flatMap(({ name, uses }) =>
+    uses.filter((use) => use.name === 'next' && !report.isWrong(use.node)).map((use) => ({ from: name, use })),
+  )
+}
+
+/** What a line says whichever row it is for. */
+function checkLine({ from, use }: Line, type: DeclaredType, { report }: Sketch): void {
+  const targets = wordsArgument(use, 'to')
+  if (targets.length === 0 && use.args.get('to')?.kind === Kind.LIST) {
+    report.at(use.node, 'This line moves nowhere.', `Name what follows ${from}: @next(to: [OTHER]).`)
+  }
+  const names = [...type.values.keys()]
+  const seen = new Set<string>()
+  for (const { text, node } of targets) {
+    if (seen.has(text)) report.at(node, `${text} stands here twice.`, 'Keep one of them.')
+    else if (text === from)
+      report.at(node, `${text} can't follow itself.`, 'Writing the present state again is no move.')
+    else if (!type.values.has(text)) {
+      const hint = didYouMean(text, names).trim() || `It has ${names.join(', ')}.`
+      report.at(node, `${type.name} has no value ${text}.`, hint)
+    }
+    seen.add(text)
+  }
+  const role = wordArgument(use, 'role')
+  if (role && role.text.trim() === '') report.at(role.node, 'A role has a name.', 'Write: role: "admin".')
+}
+
+function reportUnused(lines: readonly Line[], { name }: DeclaredType, { report }: Sketch): void {
+  for (const { use } of lines) {
+    report.at(use.node, `No resource has a field of the type ${name}, so nothing moves.`, 'Use it, or remove @next.')
+  }
+}
+
+/** Null after a mistake. */
+function readMove({ from, use }: Line, of: Resource, sketch: Sketch): Move | null {
+  const said = wordArgument(use, 'who')
+  const who = said ? readWho(said, of, sketch) : null
+  if (said && !who) return null
+  const where = use.args.get('where')
+  return {
+    from,
+    to: wordsArgument(use, 'to').map(({ text }) => text),
+    who,
+    role: wordArgument(use, 'role')?.text ?? null,
+    where: where ? readFilter(where, of, sketch) : null,
+    place: placeOf(use.node),
+  }
+}
+
+/** A create starts in the field's default, else in the first value. */
+function setMachine(field: StoredField, moves: readonly Move[], first: string, sketch: Sketch): void {
+  const { report } = sketch
+  const what = `${field.owner.name}.${field.name}`
+  const declared = sketch.declared(field.owner).fields.get(field.name)!
+  const immutable = findUse(declared.uses, 'immutable')
+  if (immutable) {
+    report.at(immutable.node, `${what} goes from state to state (@next), so it can't be @immutable.`, 'Remove it.')
+  }
+  if (field.default === null) {
+    const node = findUse(declared.uses, 'default')!.args.get('value')!
+    report.at(node, `${what} starts in a state, so its default can't be null.`, `Leave it out to start as ${first}.`)
+  }
+  field.default = typeof field.default === 'string' ? field.default : first
+  field.machine = { start: field.default, moves }
+}

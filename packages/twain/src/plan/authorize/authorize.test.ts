@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous, type Viewer } from '#base'
+import { loadModel, type Resource } from '#model'
+import { planOrder } from '../build/order.ts'
+import { offsetPage } from '../build/page.ts'
+import { Draft } from '../build/plan-builder.ts'
+import { planWhere } from '../build/where.ts'
+import { faultOf, library } from '../library.fixture.ts'
+import type { Many, One, Pick, Write } from '../plan.ts'
+import { spell } from '../spell.fixture.ts'
+import { Authority } from './authorize.ts'
+
+const model = loadModel(
+  `
+  type User @account @allow(to: [READ]) @allow(who: "self", to: [UPDATE]) @allow(to: [CREATE]) {
+    id: ID!
+    email: String! @unique @allow(who: "self", to: [READ, UPDATE])
+    salary: Int @allow(role: "payroll")
+    role: String
+    teams: [Membership!]!
+  }
+  type Team @allow(who: "members.user", to: [READ]) @allow(who: "members.user", to: [UPDATE], where: {open: {eq: true}}) {
+    id: ID!
+    open: Boolean
+    members: [Membership!]!
+    posts: [Post!]!
+  }
+  type Membership @allow(who: "team") { id: ID! user: User! team: Team! }
+  type Post @allow(to: [READ], where: {live: {eq: true}}) @allow(who: "team", to: [READ]) @allow(who: "author") {
+    id: ID!
+    live: Boolean
+    secret: String @allow(who: "author", to: [READ])
+    author: User!
+    team: Team
+  }
+  type Note { id: ID! text: String }
+  `,
+  'rules.graphql',
+)
+const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
+const admin: Viewer = { account: null, roles: ['admin'], authenticated: true, token: 't2' }
+const clerk: Viewer = { ...ann, roles: ['payroll', 'unheard of'] }
+
+test('a contract without an account type and without lines leaves every plan as it is', () => {
+  const plan = readOne(library.types.get('Book') as Resource)
+  assert.equal(new Authority(library).authorize(plan, anonymous), plan)
+})
+
+test('each line is one way in, for who may come by it', () => {
+  const readable = (type: string, viewer: Viewer) => spell(authorized(readOne(resource(type)), viewer).guard ?? null)
+  assert.equal(readable('Post', anonymous), 'live eq true')
+  assert.equal(readable('Post', ann), '(live eq true | team→some members(user→viewer) | author→viewer)')
+  assert.equal(readable('Team', anonymous), 'false')
+  assert.equal(readable('User', anonymous), '')
+  assert.equal(readable('Note', ann), 'false')
+  assert.equal(readable('Note', admin), '')
+})
+
+test('a path to another resource takes over its rules: READ to read, UPDATE to write', () => {
+  const { judge } = authorized(write('update', 'Membership'), ann)
+  assert.equal(spell(judge?.read ?? null), 'team→some members(user→viewer)')
+  assert.equal(spell(judge?.before ?? null), 'team→(some members(user→viewer) & open eq true)')
+})
+
+test('a field with lines is refused in its place, and a referred row that may not be read is null', () => {
+  const post = resource('Post')
+  const secret = post.fields.get('secret')
+  const team = post.fields.get('team')
+  assert.ok(secret?.kind === 'stored' && team?.kind === 'reference')
+  const picks: Pick[] = [
+    { kind: 'field', key: 's', field: secret },
+    { kind: 'one', key: 't', field: team, cases: [{ of: resource('Team'), pick: [] }] },
+    { kind: 'id', key: 'i', field: team },
+  ]
+  const [field, one, id] = authorized({ ...readOne(post), pick: picks }, ann).pick
+  assert.ok(field?.kind === 'field' && one?.kind === 'one' && id?.kind === 'id')
+  assert.equal(spell(field.guard ?? null), 'author→viewer')
+  assert.equal(spell(one.cases[0]?.guard ?? null), 'some members(user→viewer)')
+  assert.equal(spell(id.targets?.[0]?.guard ?? null), 'some members(user→viewer)')
+})
+
+test('in the list of a readable row, that its owner is readable is not asked again; in what a write answers it is', () => {
+  const team = resource('Team')
+  const members = team.fields.get('members')
+  assert.ok(members?.kind === 'many')
+  const picks: Pick[] = [{ kind: 'many', key: 'm', field: members, read: list('Membership', {}, 'id') }]
+  const ruleOf = (pick: Pick | undefined) => (pick?.kind === 'many' ? spell(pick.read.where) : null)
+  assert.equal(ruleOf(authorized({ ...readOne(team), pick: picks }, ann).pick[0]), '')
+  const answer = authorized({ ...write('update', 'Team'), answer: picks }, ann).answer[0]
+  assert.equal(ruleOf(answer), 'team→some members(user→viewer)')
+})
+
+test('filters and orders see only what the viewer may read, also behind a not', () => {
+  const plan = list('Post', { not: { secret: { eq: 'x' } }, team: { posts: { none: {} } } }, 'secret')
+  const { where, order } = authorized(plan, ann)
+  const readable = '(live eq true | team→some members(user→viewer) | author→viewer)'
+  assert.equal(
+    spell(where),
+    `(${readable} & ((author→viewer & !secret eq) & team→(some members(user→viewer) & none posts(${readable}))))`,
+  )
+  assert.equal(order[0]?.kind === 'field' && spell(order[0].guard ?? null), 'author→viewer')
+})
+
+test('viewers under the same lines share the very same plan', () => {
+  const authority = new Authority(model)
+  const plan = readOne(resource('Post'))
+  const other: Viewer = { ...ann, account: 'u2', roles: ['unheard of'] }
+  assert.equal(authority.authorize(plan, ann), authority.authorize(plan, other))
+  assert.notEqual(authority.authorize(plan, ann), authority.authorize(plan, clerk))
+  const answer: Pick[] = []
+  const first = authority.authorize({ ...write('update', 'Post'), answer }, ann)
+  const second = authority.authorize({ ...write('update', 'Post'), answer }, other)
+  assert.equal(first.answer, second.answer)
+  assert.equal(first.judge, second.judge)
+})
+
+test('what a class can never read is hidden from it, and only from it', () => {
+  const authority = new Authority(model)
+  const salary = resource('User').fields.get('salary')!
+  const email = resource('User').fields.get('email')!
+  const seen = [anonymous, ann, clerk].map((viewer) => {
+    const sight = authority.sight(viewer)
+    return [sight.hides(salary), sight.hides(email)]
+  })
+  assert.deepEqual(seen, [
+    [true, true],
+    [true, false],
+    [false, false],
+  ])
+})
+
+test('nobody unknown could update what nobody unknown could read', () => {
+  const blind = loadModel(
+    'type U @account { id: ID! email: String! @unique } type Drop @allow(to: [CREATE, UPDATE, DELETE]) @allow(who: "signedIn") { id: ID! }',
+    'a.graphql',
+  )
+  const authority = new Authority(blind)
+  const of = blind.resources[1]!
+  for (const action of ['update', 'delete'] as const) {
+    assert.equal(faultOf(() => authority.admit({ of, action }, anonymous)).code, 'UNAUTHENTICATED')
+  }
+  for (const action of ['create', 'replace'] as const) authority.admit({ of, action }, anonymous)
+})
+
+test('a write that no line could give to someone unknown is told so before any row is looked at', () => {
+  const authority = new Authority(model)
+  const codeOf = (plan: Write, viewer: Viewer) => faultOf(() => authority.authorize(plan, viewer)).code
+  assert.equal(codeOf(write('update', 'Post'), anonymous), 'UNAUTHENTICATED')
+  assert.equal(codeOf(write('delete', 'Note'), anonymous), 'UNAUTHENTICATED')
+  assert.equal(codeOf(write('create', 'Note'), ann), 'FORBIDDEN')
+  assert.ok(authority.authorize(write('create', 'User'), anonymous))
+})
+
+test('roles are set by an admin only, unless a line says otherwise', () => {
+  const roleOf = (viewer: Viewer) =>
+    authorized(write('create', 'User'), viewer).judge?.fields.find(({ field }) => field.name === 'role')
+  assert.equal(spell(roleOf(anonymous)?.create ?? null), 'false')
+  assert.equal(roleOf(admin), undefined)
+})
+
+function resource(name: string): Resource {
+  return model.types.get(name) as Resource
+}
+
+function authorized<P extends One | Many | Write>(plan: P, viewer: Viewer): P {
+  return new Authority(model).authorize(plan, viewer)
+}
+
+function readOne(of: Resource): One {
+  const id = new Draft().slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, 'b1', 'id')
+  return { kind: 'one', of, id, pick: [] }
+}
+
+function list(name: string, where: object, sort: string): Many {
+  const draft = new Draft()
+  const of = resource(name)
+  return {
+    kind: 'many',
+    of,
+    within: null,
+    where: planWhere(where, of, draft, 'where'),
+    order: planOrder([{ field: sort, direction: 'ASC', place: 'sort' }], of, draft),
+    page: offsetPage(20, 0, draft, { limit: 'limit', offset: 'offset' }),
+    shape: { kind: 'list', cases: [{ of, pick: [] }] },
+  }
+}
+
+function write(action: Write['action'], name: string): Write {
+  return { kind: 'write', action, of: resource(name), id: null, set: [], ifVersion: null, answer: [] }
+}

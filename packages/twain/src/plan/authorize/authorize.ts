@@ -1,0 +1,256 @@
+// The second step of the corridor, and the only maker of an AuthorizedPlan: the stores take nothing else.
+//
+// 1. Rules become conditions of the plan, at each of its levels; nothing is read to be thrown away.
+// 2. What comes out is kept for each plan and class of viewers, so that its statement is compiled once for all of them.
+// 3. Who is unknown is told so before any row is looked at, where no line could give the write to someone unknown; and
+//    before what they send is looked at, since a door asks `admit` first.
+
+import { Fault, system, type Viewer } from '#base'
+import { type Action, hasStates, type Model, type Resource, stateFields } from '#model'
+import { isPassword } from '../build/input.ts'
+import {
+  isRows,
+  type Judge,
+  type Pick as Picked,
+  type Plan,
+  type Read,
+  type SetMember,
+  type StateMoves,
+  type Watch,
+  type Write,
+} from '../plan.ts'
+import { isNever } from './conditions.ts'
+import { guardPicks, guardRead } from './guard-read.ts'
+import { guardWatch } from './guard-subscription.ts'
+import { Rules } from './rules.ts'
+import { signInFirst } from './sign-in-first.ts'
+import { canMove, moveLines } from './transition-rules.ts'
+import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
+import { fullSight, type Sight } from './visibility.ts'
+import { judgeOf } from './write-checks.ts'
+
+declare const authorized: unique symbol
+
+/** A plan with the rules of the contract put into it. */
+export type AuthorizedPlan<P extends Plan | Watch = Plan> = P & { readonly [authorized]: true }
+
+/** What is to be done with rows of which type. */
+export interface WriteKind {
+  of: Resource
+  action: Write['action']
+}
+
+/** The rules of one contract, and everything that was made of them so far. */
+export class Authority {
+  readonly #model: Model
+  readonly #isOpen: boolean
+  readonly #hasStates: boolean
+  readonly #systemSight: Sight
+  readonly #classes = new Map<ViewerClass, ClassAuthority>()
+  /** A viewer is one object for as long as it is believed, so that its class is found once. */
+  readonly #standing = new WeakMap<Viewer, ClassAuthority>()
+
+  constructor(model: Model) {
+    this.#model = model
+    this.#isOpen = isOpen(model)
+    this.#hasStates = hasStates(model)
+    const account = model.account?.resource ?? null
+    this.#systemSight = { ...fullSight, key: 'system', account, isSystem: true }
+  }
+
+  authorize<P extends Plan | Watch>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
+    if (this.#isOpen && !this.#hasStates) return plan as AuthorizedPlan<P>
+    if (viewer === system) return mapPlan(plan, unjudged) as AuthorizedPlan<P>
+    const authority = this.#of(viewer)
+    const allowed = mapPlan(plan, {
+      write: (write) => authority.write(write, viewer),
+      read: (read) => authority.read(read),
+      watch: (watch) => authority.watch(watch),
+    })
+    return allowed as AuthorizedPlan<P>
+  }
+
+  /** Throws where no line could give the write to this viewer: to someone unknown, or, if it is a create, to anyone like them. */
+  admit(write: WriteKind, viewer: Viewer): void {
+    if (!this.#isOpen && viewer !== system) this.#of(viewer).admit(write, viewer)
+  }
+
+  /** Whoever could put a file into some row may bring one. */
+  admitUpload(viewer: Viewer): void {
+    if (!this.#isOpen && viewer !== system) this.#of(viewer).admitUpload(viewer)
+  }
+
+  sight(viewer: Viewer): Sight {
+    if (viewer === system) return this.#systemSight
+    return this.#of(viewer).sight
+  }
+
+  #of(viewer: Viewer): ClassAuthority {
+    const standing = this.#standing.get(viewer)
+    if (standing !== undefined) return standing
+    const viewers = classOf(viewer, this.#model)
+    const known = this.#classes.get(viewers) ?? new ClassAuthority(this.#model, viewers)
+    this.#classes.set(viewers, known)
+    this.#standing.set(viewer, known)
+    return known
+  }
+}
+
+class ClassAuthority {
+  readonly sight: Sight
+  readonly #model: Model
+  readonly #rules: Rules
+  readonly #reads = new WeakMap<Read, Read>()
+  readonly #watches = new WeakMap<Watch, Watch>()
+  readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
+  readonly #judges = new Map<string, Judge>()
+  readonly #moves = new Map<Resource, StateMoves[]>()
+  readonly #isOpen: boolean
+  readonly #hasStates: boolean
+
+  constructor(model: Model, viewers: ViewerClass) {
+    const rules = new Rules(model, viewers)
+    this.#model = model
+    this.#rules = rules
+    this.#isOpen = isOpen(model)
+    this.#hasStates = hasStates(model)
+    const account = model.account?.resource ?? null
+    this.sight = {
+      key: isOpen(model) ? '' : viewers.key,
+      hides: (field) => rules.hides(field),
+      mayMiss: (field) => rules.mayMiss(field),
+      refuses: rules.refuse(),
+      account,
+    }
+  }
+
+  read(plan: Read): Read {
+    const known = this.#reads.get(plan)
+    if (known !== undefined) return known
+    const guarded = guardRead(plan, this.#rules)
+    this.#reads.set(plan, guarded)
+    return guarded
+  }
+
+  watch(plan: Watch): Watch {
+    const known = this.#watches.get(plan)
+    if (known !== undefined) return known
+    const guarded = guardWatch(plan, this.#rules)
+    this.#watches.set(plan, guarded)
+    return guarded
+  }
+
+  write(plan: Write, viewer: Viewer): Write {
+    const states = this.#hasStates ? { states: this.#movesOf(plan.of) } : {}
+    if (this.#isOpen) return { ...plan, answer: this.#answer(plan), ...states }
+    this.admit(plan, viewer)
+    const taken = takePassword(plan)
+    return {
+      ...taken,
+      set: this.#members(taken.set, viewer),
+      answer: this.#answer(plan),
+      judge: this.#judge(plan.of, plan.action),
+      ...states,
+    }
+  }
+
+  #movesOf(of: Resource): StateMoves[] {
+    const known = this.#moves.get(of)
+    if (known !== undefined) return known
+    const made = stateFields(of).map((field) => ({ field, lines: moveLines(field, this.#rules) }))
+    this.#moves.set(of, made)
+    return made
+  }
+
+  /** Rows that are made along are judged as those of a create of their own. */
+  #members(set: readonly SetMember[], viewer: Viewer): SetMember[] {
+    return set.map((member) => {
+      if (!isRows(member)) return member
+      const of = member.field.to
+      this.admit({ of, action: 'create' }, viewer)
+      const rows = member.rows.map((row) => this.#members(row, viewer))
+      return { ...member, rows, judge: this.#judge(of, 'create') }
+    })
+  }
+
+  /** The same picks give the same array, by which the store knows what it has compiled. */
+  #answer({ answer, of }: Write): Picked[] {
+    const known = this.#answers.get(answer)
+    if (known !== undefined) return known
+    const guarded = guardPicks(answer, of, this.#rules, { isReadable: false, holder: null })
+    this.#answers.set(answer, guarded)
+    return guarded
+  }
+
+  #judge(of: Resource, action: Write['action']): Judge {
+    const key = `${of.name} ${action}`
+    const known = this.#judges.get(key)
+    if (known !== undefined) return known
+    const made = judgeOf(of, action, this.#rules)
+    this.#judges.set(key, made)
+    return made
+  }
+
+  admit({ of, action }: WriteKind, viewer: Viewer): void {
+    const actions = {
+      create: ['CREATE'],
+      update: ['UPDATE'],
+      delete: ['DELETE'],
+      replace: ['CREATE', 'UPDATE'],
+    } as const
+    if (actions[action].some((one) => this.#could(one, of))) return
+    if (!viewer.authenticated) throw signInFirst(action, of.name)
+    if (action === 'create') throw new Fault('FORBIDDEN', `You may not create a ${of.name}.`)
+  }
+
+  admitUpload(viewer: Viewer): void {
+    const holders = this.#model.file?.holders ?? []
+    const actions = ['CREATE', 'UPDATE'] as const
+    const could = holders.some(({ field }) =>
+      actions.some((action) => this.#could(action, field.owner) && !isNever(this.#rules.field(field, action))),
+    )
+    if (could) return
+    if (!viewer.authenticated) throw signInFirst('upload', 'file')
+    throw new Fault('FORBIDDEN', 'You may not upload a file: there is no field that you could put it into.')
+  }
+
+  /** Whether there could be a row. To update or delete it, it must be readable too. */
+  #could(action: Action, of: Resource): boolean {
+    if (action !== 'CREATE' && isNever(this.#rules.row(of, 'READ'))) return false
+    return !isNever(this.#rules.row(of, action)) || (action === 'UPDATE' && this.#couldMove(of))
+  }
+
+  /** Whether a `@next` line could itself be the way in. */
+  #couldMove(of: Resource): boolean {
+    return this.#movesOf(of).some(({ lines }) => lines.some(canMove))
+  }
+}
+
+interface Authorizing {
+  write(plan: Write): Write
+  read(plan: Read): Read
+  watch(plan: Watch): Watch
+}
+
+function mapPlan(plan: Plan | Watch, { write, read, watch }: Authorizing): Plan | Watch {
+  switch (plan.kind) {
+    case 'write':
+      return write(plan)
+    case 'batch':
+      return { kind: 'batch', writes: plan.writes.map(write) }
+    case 'watch':
+      return watch(plan)
+    default:
+      return read(plan)
+  }
+}
+
+/** For ourselves. */
+const unjudged: Authorizing = { write: takePassword, read: (read) => read, watch: (watch) => watch }
+
+/** Out of what is set: it is no field, and goes another way. */
+function takePassword(plan: Write): Write {
+  const password = plan.set.find(isPassword)
+  if (password === undefined) return plan
+  return { ...plan, set: plan.set.filter((set) => set !== password), password: password.slot }
+}

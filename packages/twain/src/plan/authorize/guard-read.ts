@@ -1,0 +1,175 @@
+// A read, held to the rules at each of its levels: rows that may not be read are not there, references to them are null,
+// and a field that may not be read on a row is refused in its place.
+
+import { unreachable } from '#base'
+import {
+  type Abstract,
+  type Field,
+  type InverseField,
+  type LinksField,
+  membersOf,
+  type ReferenceField,
+  type Resource,
+  type ToManyField,
+} from '#model'
+import type { Case, ConnectionPick, Guard, Many, One, Order, Pick, Read, Where } from '../plan.ts'
+import { openMoves } from './allowed-transitions.ts'
+import { all, always, any, isAlways } from './conditions.ts'
+import { fieldGuard, guardWhere } from './guard-where.ts'
+import type { Rules } from './rules.ts'
+
+export function guardRead(read: Read, rules: Rules): Read {
+  switch (read.kind) {
+    case 'one':
+      return guardOne(read, rules)
+    case 'many':
+      return guardMany(read, rules, read.within?.field ?? null, true)
+    default:
+      return unreachable(read)
+  }
+}
+
+function guardOne(read: One, rules: Rules): One {
+  return { ...read, ...guardOf(rules.row(read.of, 'READ')), pick: guardPicks(read.pick, read.of, rules, root) }
+}
+
+const root: Around = { isReadable: true, holder: null }
+
+/** `list`: the field whose list this is, of a row that is readable or not. */
+function guardMany(read: Many, rules: Rules, list: ToManyField | LinksField | null, isReadable: boolean): Many {
+  const { of, within, shape } = read
+  const where = all([
+    readable(of, list, isReadable, rules),
+    read.where === null ? always : guardWhere(read.where, of, rules),
+  ])
+  return {
+    ...read,
+    within: within === null ? null : guardWithin(within, rules),
+    where: isAlways(where) ? null : where,
+    order: read.order.map((key) => guardKey(key, of, rules)),
+    shape:
+      shape.kind === 'list'
+        ? { kind: 'list', cases: guardPageCases(shape.cases, list, rules) }
+        : { kind: 'connection', pick: shape.pick.map((pick) => guardConnectionPick(pick, list, rules)) },
+  }
+}
+
+/** The owner of a list must be readable, and so must its list. */
+function guardWithin(within: Many['within'] & object, rules: Rules): Many['within'] {
+  const { field } = within
+  return { ...within, ...guardOf(all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])) }
+}
+
+function guardKey(key: Order, of: Resource | Abstract, rules: Rules): Order {
+  if (key.kind === 'type') return key
+  return { ...key, ...guardOf(fieldGuard(key.field, of, rules)) }
+}
+
+function guardConnectionPick(pick: ConnectionPick, list: Field | null, rules: Rules): ConnectionPick {
+  if (pick.kind !== 'edges') return pick
+  const edges = pick.pick.map((edge) =>
+    edge.kind === 'node' ? { ...edge, cases: guardPageCases(edge.cases, list, rules) } : edge,
+  )
+  return { ...pick, pick: edges }
+}
+
+/** The rows of a page are guarded by its filter already. */
+function guardPageCases(cases: readonly Case[], holder: Field | null, rules: Rules): Case[] {
+  return cases.map(({ of, pick }) => ({ of, pick: guardPicks(pick, of, rules, { isReadable: true, holder }) }))
+}
+
+/** Rows that the field refers to. */
+function guardCases(cases: readonly Case[], field: ReferenceField | InverseField, rules: Rules): Case[] {
+  return cases.map(({ of, pick }) => ({
+    of,
+    ...guardOf(readBehind(field, of, rules)),
+    pick: guardPicks(pick, of, rules, { isReadable: true, holder: field }),
+  }))
+}
+
+/** READ of a row of this type that the field leads to. */
+function readBehind(field: { to: Resource | Abstract }, of: Resource, rules: Rules): Guard {
+  return field.to === of ? rules.behind(field) : rules.row(of, 'READ')
+}
+
+/** What is known of a row whose members are picked. */
+export interface Around {
+  /** The row itself has passed READ; what a write answers has not. */
+  isReadable: boolean
+  /** The field by which it was reached; null at the root. */
+  holder: Field | null
+}
+
+export function guardPicks(picks: readonly Pick[], of: Resource, rules: Rules, row: Around): Pick[] {
+  return picks.map((pick) => guardPick(pick, of, rules, row))
+}
+
+function guardPick(pick: Pick, of: Resource, rules: Rules, row: Around): Pick {
+  switch (pick.kind) {
+    case 'constant':
+    case 'version':
+      return pick
+    case 'url':
+      return rules.showsEveryone(row.holder) ? pick : { ...pick, signed: true }
+    case 'field':
+    case 'value':
+      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)) }
+    case 'id':
+      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), ...targetsOf(pick.field, rules) }
+    case 'moves':
+      return {
+        ...pick,
+        ...guardOf(fieldGuard(pick.field, of, rules)),
+        open: openMoves(pick.field, row.isReadable ? always : rules.row(of, 'READ'), rules),
+      }
+    case 'one':
+      return {
+        ...pick,
+        ...guardOf(fieldGuard(pick.field, of, rules)),
+        cases: guardCases(pick.cases, pick.field, rules),
+      }
+    case 'many': {
+      const read = guardMany(pick.read, rules, pick.field, row.isReadable)
+      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), read }
+    }
+    case 'computed':
+      // What own code is given of the row is held to the rules as if its viewer had asked for it.
+      return {
+        ...pick,
+        ...guardOf(rules.field(pick.field, 'READ')),
+        from: guardPicks(pick.from, of, rules, row),
+      }
+    default:
+      return unreachable(pick)
+  }
+}
+
+function targetsOf(field: ReferenceField | InverseField, rules: Rules): { targets?: Case[] } {
+  const guards = membersOf(field.to).map((of) => [of, readBehind(field, of, rules)] as const)
+  if (guards.every(([, guard]) => isAlways(guard))) return {}
+  return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), pick: [] })) }
+}
+
+/** Absent where everything passes, so that a plan without rules stays the plan that it was. */
+function guardOf(guard: Guard): { guard?: Guard } {
+  return isAlways(guard) ? {} : { guard }
+}
+
+/** READ of the rows. Who may see a row because they may see its owner may see it in the owner's list: that the owner is
+ *  readable is known there, and is not asked again for each row. */
+function readable(
+  of: Resource | Abstract,
+  list: ToManyField | LinksField | null,
+  isReadable: boolean,
+  rules: Rules,
+): Where {
+  const rule = list === null ? rules.rows(of, 'READ') : rules.behind(list)
+  return isReadable && list?.kind === 'many' ? without(rule, list.via, rules.row(list.owner, 'READ')) : rule
+}
+
+/** The condition, given that the row's `via` leads to a row for which `known` holds. */
+function without(rule: Where, via: ReferenceField, known: Where): Where {
+  if (rule.kind === 'or') return any(rule.of.map((part) => without(part, via, known)))
+  if (rule.kind === 'and') return all(rule.of.map((part) => without(part, via, known)))
+  return rule.kind === 'through' && rule.field === via && rule.where === known ? always : rule
+}

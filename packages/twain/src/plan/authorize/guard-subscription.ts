@@ -1,0 +1,25 @@
+// What is told of changes, held to the rules: the same guards as those of a read, to be asked of the row as it was before
+// the change, as it was after it, and as it is now.
+
+import type { Watch } from '../plan.ts'
+import { all, always, isAlways } from './conditions.ts'
+import { guardPicks } from './guard-read.ts'
+import { guardWhere } from './guard-where.ts'
+import type { Rules } from './rules.ts'
+
+export function guardWatch(watch: Watch, rules: Rules): Watch {
+  const { of } = watch
+  const guard = rules.row(of, 'READ')
+  const where = watch.where === null ? always : all([guardWhere(watch.where, of, rules)])
+  const guarded = [...of.fields.values()].flatMap((field) => {
+    const read = rules.field(field, 'READ')
+    return isAlways(read) ? [] : [{ field, guard: read }]
+  })
+  return {
+    ...watch,
+    where: isAlways(where) ? null : where,
+    pick: guardPicks(watch.pick, of, rules, { isReadable: true, holder: null }),
+    ...(isAlways(guard) ? {} : { guard }),
+    ...(guarded.length === 0 ? {} : { guarded }),
+  }
+}

@@ -1,0 +1,93 @@
+// A caller's filter, held to the rules: `not` is pushed inward to the atoms, and each atom that names a field with lines of
+// its own matches only rows where the viewer may read it, negated or not. Roads to other rows lead to readable rows alone.
+
+import { unreachable } from '#base'
+import type { Abstract, Field, Resource } from '#model'
+import type { Where } from '../plan.ts'
+import { all, always, any, isAlways, isNever, never } from './conditions.ts'
+import type { Rules } from './rules.ts'
+
+type Rows = Resource | Abstract
+
+export function guardWhere(where: Where, of: Rows, rules: Rules, negated = false): Where {
+  switch (where.kind) {
+    case 'and':
+    case 'or': {
+      const kind = (where.kind === 'and') === negated ? 'or' : 'and'
+      return { kind, of: where.of.map((part) => guardWhere(part, of, rules, negated)) }
+    }
+    case 'not':
+      return guardWhere(where.of, of, rules, !negated)
+    case 'constant':
+      return where.is === negated ? never : always
+    case 'compare':
+      return guarded(where.target.field, where, of, rules, negated)
+    case 'null':
+      return guarded(
+        where.target.kind === 'target' ? where.target.field : where.target,
+        guardNull(where, rules),
+        of,
+        rules,
+        negated,
+      )
+    case 'through': {
+      const inner = guardRows(where.where, where.field, rules)
+      return guarded(where.field, { ...where, where: inner }, of, rules, negated)
+    }
+    case 'some':
+    case 'none': {
+      const inner = guardRows(where.where, where.field, rules)
+      return guarded(where.field, { ...where, where: isAlways(inner) ? null : inner }, of, rules, negated)
+    }
+    case 'search':
+      return guardSearch(where, rules)
+    case 'viewer':
+    case 'type':
+      return negated ? { kind: 'not', of: where } : where
+    default:
+      return unreachable(where)
+  }
+}
+
+/** A field that the viewer can never read is not searched; one that they may read on some rows finds these alone. */
+function guardSearch(where: Where & { kind: 'search' }, rules: Rules): Where {
+  const fields = where.fields.flatMap(({ field }) => {
+    const guard = rules.field(field, 'READ')
+    return isNever(guard) ? [] : [{ field, ...(isAlways(guard) ? {} : { guard }) }]
+  })
+  return fields.length === 0 ? never : { ...where, fields }
+}
+
+/** The rows behind the field that the viewer may read and that pass the filter. */
+function guardRows(where: Where | null, field: { to: Rows }, rules: Rules): Where {
+  return all([rules.behind(field), where === null ? always : guardWhere(where, field.to, rules)])
+}
+
+/** A reference to a row that may not be read is null for this viewer. */
+function guardNull(where: Where & { kind: 'null' }, rules: Rules): Where {
+  const { target, is } = where
+  if (target.kind === 'target') return where
+  const readable = rules.behind(target)
+  if (isAlways(readable)) return where
+  const there: Where = { kind: 'through', field: target, where: readable }
+  return is ? { kind: 'not', of: there } : there
+}
+
+function guarded(field: Field, atom: Where, of: Rows, rules: Rules, negated: boolean): Where {
+  const condition: Where = negated ? negate(atom) : atom
+  return all([fieldGuard(field, of, rules), condition])
+}
+
+function negate(atom: Where): Where {
+  return atom.kind === 'not' ? atom.of : { kind: 'not', of: atom }
+}
+
+/** READ of the field. Over an abstract the field is a copy of the first member's, and each type has lines of its own. */
+export function fieldGuard(field: Field, of: Rows, rules: Rules): Where {
+  if (of.kind === 'resource') return rules.field(of.fields.get(field.name) ?? field, 'READ')
+  const members = of.members.map((member): [Resource, Where] => {
+    return [member, rules.field(member.fields.get(field.name)!, 'READ')]
+  })
+  if (members.every(([, guard]) => isAlways(guard))) return always
+  return any(members.map(([member, guard]) => all([{ kind: 'type', of: member }, guard])))
+}

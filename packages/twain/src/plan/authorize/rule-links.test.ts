@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Viewer } from '#base'
+import { loadModel, type Resource } from '#model'
+import type { Write } from '../plan.ts'
+import { spell } from '../spell.fixture.ts'
+import { Authority } from './authorize.ts'
+
+const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: null }
+
+test('who stands in a list that rules go through is put there by who may update its row, whichever type comes first', () => {
+  const model = loadModel(
+    `
+    type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
+    type Profile @allow(to: [READ]) @allow(who: "user") { id: ID! user: User! clubs: [Club!]! }
+    type Club @allow(to: [READ]) @allow(who: "members.user") { id: ID! name: String members: [Profile!]! }
+    `,
+    'test.graphql',
+  )
+  const plan: Write = {
+    kind: 'write',
+    action: 'update',
+    of: model.types.get('Profile') as Resource,
+    id: null,
+    set: [],
+    ifVersion: null,
+    answer: [],
+  }
+  const { judge } = new Authority(model).authorize(plan, ann)
+  assert.deepEqual(
+    judge?.holders.map(({ field, guard }) => [field.name, spell(guard)]),
+    [['clubs', 'some members(user→viewer)']],
+  )
+})

@@ -1,0 +1,52 @@
+// What the `@next` lines of a state field mean for a class of viewers (product.md, section 3).
+
+import type { Field, Json, Resource, StateField } from '#model'
+import { spellFilter } from '../explain/describe-rule.ts'
+import type { MoveLine, Where } from '../plan.ts'
+import { isNever } from './conditions.ts'
+import type { Rules } from './rules.ts'
+
+export function moveLines({ machine, owner }: StateField, rules: Rules): MoveLine[] {
+  return machine.moves.map((move) => {
+    const who = rules.mover(move)
+    const needs = move.where === null ? [] : membersOf(move.where).map((member) => needOf(member, owner, rules))
+    return { from: move.from, to: move.to, ...(who === undefined ? {} : { who }), needs }
+  })
+}
+
+/** Whether a line that names someone may be the way in for somebody of this class. */
+export function canMove({ who }: MoveLine): boolean {
+  return who !== undefined && !isNever(who)
+}
+
+/** The members of a filter hold together; each is a filter of its own, so that what does not hold can be named. */
+function membersOf(where: Json): Json[] {
+  return Object.entries(where as Record<string, Json>).map(([word, value]) => ({ [word]: value }))
+}
+
+function needOf(where: Json, of: Resource, rules: Rules): MoveLine['needs'][number] {
+  const guard = rules.filter(where, of)
+  const isTold = !fieldsIn(guard).some((field) => rules.hides(field))
+  return { guard, words: isTold ? spellFilter(where) : null }
+}
+
+function fieldsIn(where: Where): Field[] {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.of.flatMap(fieldsIn)
+    case 'not':
+      return fieldsIn(where.of)
+    case 'compare':
+      return [where.target.field]
+    case 'null':
+      return [where.target.kind === 'target' ? where.target.field : where.target]
+    case 'through':
+      return [where.field, ...fieldsIn(where.where)]
+    case 'some':
+    case 'none':
+      return [where.field, ...(where.where === null ? [] : fieldsIn(where.where))]
+    default:
+      return []
+  }
+}

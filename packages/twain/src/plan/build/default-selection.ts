@@ -1,0 +1,45 @@
+// The default representation (docs/reference/rest.md, R10): stored fields under their own names in the order of the file, references
+// as ids, values whole. What has no column (lists, the other side of a one-to-one) is left out, so that what was read can
+// be put back; so is what this class of viewers can never read, and a PUT keeps it. A field that was renamed stands there
+// under its former name too, while that goes on working.
+
+import type { Resource, StoredType, ValueType } from '#model'
+import type { Sight } from '../authorize/visibility.ts'
+import type { Pick, ValuePick } from '../plan.ts'
+
+export function defaultPicks(of: Resource, sight: Sight): Pick[] {
+  const picks: Pick[] = []
+  for (const field of of.fields.values()) {
+    if (sight.hides(field)) continue
+    for (const key of namesOf(field)) {
+      if (field.kind === 'reference') picks.push({ kind: 'id', key, field })
+      if (field.kind !== 'stored') continue
+      const value = valueIn(field.type)
+      picks.push(
+        value === null ? { kind: 'field', key, field } : { kind: 'value', key, field, pick: wholeValue(value) },
+      )
+    }
+  }
+  return picks
+}
+
+/** Who reads what it knows under a former name finds it there. */
+function namesOf({ name, was }: { name: string; was?: string }): string[] {
+  return was === undefined ? [name] : [name, was]
+}
+
+/** All fields of a value type, and of those inside it. One that holds itself is given as it is stored from there on. */
+export function wholeValue(type: ValueType, within: readonly ValueType[] = []): ValuePick[] {
+  const path = [...within, type]
+  return [...type.fields.values()].flatMap((field): ValuePick[] => {
+    const inner = valueIn(field.type)
+    const pick = inner === null || path.includes(inner) ? null : wholeValue(inner, path)
+    return namesOf(field).map((key) => ({ kind: 'field', key, field, pick }))
+  })
+}
+
+/** The value type that the type is, or is a list of. */
+export function valueIn(type: StoredType): ValueType | null {
+  if (type.kind === 'value') return type.value
+  return type.kind === 'list' ? valueIn(type.of) : null
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uuidv7 } from '#base'
+import { told } from '../library.fixture.ts'
+import { expectPossibleNewId, isPossibleId } from './ids.ts'
+import { Draft } from './plan-builder.ts'
+
+test('an id is 1 to 64 letters, digits, "_" and "-"', () => {
+  for (const id of ['a', '0', '_-', 'a'.repeat(64), uuidv7()]) assert.ok(isPossibleId(id), id)
+  for (const id of ['', 'a'.repeat(65), 'a b', 'ä', 'a/b', 'a.b', 'a\n']) assert.ok(!isPossibleId(id), id)
+})
+
+test('an impossible new id is told at its place', () => {
+  const draft = new Draft()
+  expectPossibleNewId('a b', draft)
+  expectPossibleNewId('ab', draft)
+  assert.deepEqual(told(draft.problems), ['id PATTERN'])
+})

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel, type Resource, type ToManyField } from '#model'
+import { fieldOf, resource, stored, told } from '../library.fixture.ts'
+import { isRows } from '../plan.ts'
+import { isRequiredInput, planInput } from './input.ts'
+import { Draft, Sourced } from './plan-builder.ts'
+
+const least = { title: 'Emma', isbn: '1', author: 'a1' }
+
+test('an input becomes a slot for each field that it names', () => {
+  const { sets, draft } = plan(least, 'create')
+
+  assert.deepEqual(sets, [
+    {
+      field: stored('Book.title'),
+      slot: { index: 0, fits: { kind: 'field', field: stored('Book.title'), merge: false } },
+    },
+    {
+      field: stored('Book.isbn'),
+      slot: { index: 1, fits: { kind: 'field', field: stored('Book.isbn'), merge: false } },
+    },
+    {
+      field: fieldOf('Book.author', 'reference'),
+      slot: { index: 2, fits: { kind: 'field', field: fieldOf('Book.author', 'reference'), merge: false } },
+    },
+  ])
+  assert.deepEqual(
+    [draft.values(), draft.places],
+    [
+      ['Emma', '1', 'a1'],
+      ['title', 'isbn', 'author'],
+    ],
+  )
+})
+
+test('links are written with a list of ids, and may be left out', () => {
+  const { sets, draft } = plan({ ...least, tags: ['t1'] }, 'create')
+
+  assert.deepEqual(draft.problems, [])
+  assert.equal(sets[3]?.field, fieldOf('Book.tags', 'links'))
+})
+
+test('a create and a replace must name what is required, an update need not', () => {
+  const required = ['title REQUIRED', 'isbn REQUIRED', 'author REQUIRED']
+
+  assert.deepEqual(told(plan({}, 'create').draft.problems), required)
+  assert.deepEqual(told(plan({}, 'replace').draft.problems), required)
+  assert.deepEqual(plan({}, 'update').draft.problems, [])
+})
+
+test('a create can not choose the id nor what the server sets', () => {
+  const { draft } = plan({ ...least, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }, 'create')
+
+  assert.deepEqual(told(draft.problems), ['id READONLY', 'createdAt READONLY'])
+})
+
+test('what was read can be put back: an update and a replace may name what they can not change', () => {
+  const read = { ...least, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }
+
+  assert.deepEqual(plan(read, 'replace').draft.problems, [])
+  assert.deepEqual(plan(read, 'update').sets.length, 5)
+})
+
+test('the other side of a reference is written there and not here', () => {
+  for (const action of ['replace', 'update'] as const) {
+    const draft = new Draft()
+    planInput({ name: 'Ann', books: [], agent: 'g1' }, resource('Author'), action, draft, '', false)
+
+    assert.deepEqual(told(draft.problems), ['books READONLY', 'agent READONLY'])
+    assert.match(draft.problems[0]!.message, /made along by a create only; write Book\.author instead/)
+    assert.match(draft.problems[1]!.message, /the other side of/)
+  }
+})
+
+test('an unknown field is named with what is near, beside all else that is wrong', () => {
+  const { draft } = plan({ titel: 'Emma', isbn: '1', author: 'a1', __typename: 'Book' }, 'create', 'input')
+
+  assert.deepEqual(told(draft.problems), ['input.titel UNKNOWN', 'input.__typename UNKNOWN', 'input.title REQUIRED'])
+  assert.match(draft.problems[0]!.message, /Did you mean "title"\?/)
+})
+
+test('what is no object is no input', () => {
+  for (const tree of [null, undefined, 'x', 5, [least], new Sourced(null, () => null)]) {
+    assert.deepEqual(told(plan(tree, 'update', 'input').draft.problems), ['input TYPE'])
+  }
+})
+
+test('a member that is undefined was not named', () => {
+  assert.deepEqual(plan({ title: undefined }, 'update').sets, [])
+})
+
+test('a merge is said to each slot', () => {
+  const draft = new Draft()
+
+  const [set] = planInput({ size: { width: 2 } }, resource('Book'), 'update', draft, '', true)
+
+  assert.ok(set !== undefined && !isRows(set))
+  assert.deepEqual(set.slot.fits, { kind: 'field', field: stored('Book.size'), merge: true })
+})
+
+test('a create must name a required field that nothing else fills', () => {
+  const names = [...resource('Book').fields.values()].filter(isRequiredInput).map(({ name }) => name)
+
+  assert.deepEqual(names, ['title', 'isbn', 'author'])
+})
+
+function plan(tree: unknown, action: 'create' | 'replace' | 'update', place = '') {
+  const draft = new Draft()
+  return { sets: planInput(tree, resource('Book'), action, draft, place, false), draft }
+}
+
+test('rows of an owned list are planned as creates of their own, without the reference back, all mistakes at once', () => {
+  const { fields } = loadModel(
+    `
+    type Order { id: ID! lines: [Line!]! notes: [Note!]! }
+    type Line { id: ID! what: String! order: Order! parts: [Part!]! }
+    type Part { id: ID! name: String! line: Line! }
+    type Note { id: ID! order: Order }
+    `,
+    'orders.graphql',
+  ).types.get('Order') as Resource
+  const of = (fields.get('lines') as ToManyField).via.to as Resource
+  const made = (input: unknown, action: 'create' | 'update' = 'create') => {
+    const draft = new Draft()
+    return { sets: planInput(input, of, action, draft, '', false), draft }
+  }
+
+  const { sets, draft } = made({ lines: [{ what: 'a' }, { what: 'b', parts: [{ name: 'c' }] }] })
+  assert.deepEqual(draft.problems, [])
+  assert.deepEqual(draft.places, ['lines.0.what', 'lines.1.what', 'lines.1.parts.0.name'])
+  const [lines] = sets
+  assert.ok(lines !== undefined && isRows(lines))
+  assert.deepEqual([lines.field.name, lines.rows.length], ['lines', 2])
+
+  const wrong = made({ lines: [{ order: 'o1' }, 5, { what: 'x', parts: [{ nmae: 1 }] }], notes: [{}] })
+  assert.deepEqual(told(wrong.draft.problems), [
+    'lines.0.order READONLY',
+    'lines.0.what REQUIRED',
+    'lines.1 TYPE',
+    'lines.2.parts.0.nmae UNKNOWN',
+    'lines.2.parts.0.name REQUIRED',
+    'notes READONLY',
+  ])
+  assert.deepEqual(told(made({ lines: {} }).draft.problems), ['lines TYPE'])
+  assert.deepEqual(told(made({ lines: new Array(101).fill({ what: 'x' }) }).draft.problems), ['lines LENGTH'])
+  assert.deepEqual(told(made({ lines: [] }, 'update').draft.problems), ['lines READONLY'])
+})

@@ -1,0 +1,190 @@
+// What a write sets: an input object, from a REST body or a GraphQL argument alike → the fields that it names.
+// Values are not looked at here; each becomes a slot that `check` holds against its field.
+
+import { didYouMean, isRecord } from '#base'
+import {
+  type Field,
+  isOwned,
+  type LinksField,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+  type ToManyField,
+} from '#model'
+import { isRows, type SetField, type SetMember } from '../plan.ts'
+import { type Draft, now } from './plan-builder.ts'
+
+/** `merge`: value types are merged into what is there (RFC 7396), not replaced. */
+export function planInput(
+  tree: unknown,
+  of: Resource,
+  action: 'create' | 'replace' | 'update',
+  draft: Draft,
+  place: string,
+  merge: boolean,
+): SetMember[] {
+  return planFields(tree, of, null, action, draft, place, merge)
+}
+
+/** `by` is the list whose row this is: what refers back is known then, and not given. */
+function planFields(
+  tree: unknown,
+  of: Resource,
+  by: ToManyField | null,
+  action: 'create' | 'replace' | 'update',
+  draft: Draft,
+  place: string,
+  merge: boolean,
+): SetMember[] {
+  const input = now(tree)
+  if (!isRecord(input)) {
+    draft.problem(place, 'TYPE', `must be an object with the fields of ${of.name}.`)
+    return []
+  }
+  const sets: SetMember[] = []
+  for (const name of Object.keys(input)) {
+    const leaf = (input as Record<string, unknown>)[name]
+    if (leaf === undefined) continue
+    if (draft.isHopeless) break
+    const path = place === '' ? name : `${place}.${name}`
+    const field = of.fields.get(name)
+    if (field === undefined && name === 'password' && draft.sight.account === of) {
+      sets.push({ field: passwordOf(of), slot: draft.slot({ kind: 'password' }, leaf, path) })
+    } else if (field === undefined) {
+      const near = didYouMean(name, writableNames(of))
+      draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${of.name}.${near}`)
+    } else if (action === 'replace' && now(leaf) === null && draft.sight.mayMiss(field)) {
+      // What the writer can't see was given as null, and null put back means what it meant: the write keeps it.
+    } else if (field === by?.via) {
+      draft.problem(path, 'READONLY', `is the ${field.to.name} that it is made with; leave it out.`)
+    } else if (isNamedTwice(name, field, input)) {
+      draft.problem(path, 'UNKNOWN', `is the former name of ${field.name}, which is given too.`)
+    } else if (action === 'create' && isOwned(field)) {
+      sets.push({ field, rows: planRows(leaf, field, draft, path) })
+    } else if (isSettable(field, action, draft, path)) {
+      const merged = merge && field.kind === 'stored' && field.type.kind === 'value'
+      const slot = draft.slot({ kind: 'field', field, merge: merged }, leaf, path)
+      sets.push({ field, slot })
+    }
+  }
+  if (action !== 'update') requireAll(of, by, sets, action, draft, place)
+  const wantsPassword = draft.sight.account === of && draft.sight.isSystem !== true
+  if (action === 'create' && wantsPassword && !sets.some(isPassword)) {
+    draft.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
+  }
+  return sets
+}
+
+/** A list is given under one name. What a row shows under both names may be put back under both: the write sees which of the
+ *  two was changed (`store/write/given-twice.ts`). */
+function isNamedTwice(name: string, field: Field, input: object): boolean {
+  if (field.kind === 'stored' || field.kind === 'reference') return false
+  return name !== field.name && Object.hasOwn(input, field.name)
+}
+
+/** Rows of an owned list. None are the same as no list; more at once than a transaction holds are refused. */
+function planRows(leaf: unknown, by: ToManyField, draft: Draft, place: string): SetMember[][] {
+  const rows = now(leaf)
+  if (rows === null) return []
+  if (!Array.isArray(rows)) {
+    draft.problem(place, 'TYPE', `must be a list of objects with the fields of ${by.to.name}.`)
+    return []
+  }
+  if (!draft.countRows(rows.length)) {
+    draft.problem(place, 'LENGTH', `is too long: at most ${draft.mostRows} rows are made at once.`)
+    return []
+  }
+  return rows.map((row, index) => planFields(row, by.to, by, 'create', draft, `${place}.${index}`, false))
+}
+
+type Settable = StoredField | ReferenceField | LinksField
+
+/** An update or a replace may name what it can't change (the id, times, `@immutable`): what was read can be put back.
+ *  The write compares, and refuses what differs. */
+function isSettable(field: Field, action: string, draft: Draft, path: string): field is Settable {
+  switch (field.kind) {
+    case 'many':
+    case 'inverse': {
+      const other = `${field.to.name}.${field.via.name}`
+      const why = isOwned(field)
+        ? `is made along by a create only; write ${other} instead.`
+        : `is the other side of ${other}; write that one instead.`
+      draft.problem(path, 'READONLY', why)
+      return false
+    }
+    case 'stored':
+      if (action !== 'create') return true
+      if (field.name === 'id') {
+        draft.problem(path, 'READONLY', 'is made by the server; PUT to a path with an id chooses one.')
+        return false
+      }
+      if (field.auto !== null) {
+        draft.problem(path, 'READONLY', 'is set by the server.')
+        return false
+      }
+      return true
+    case 'reference': // one that is set to the viewer is judged when it is known who that is
+    case 'links':
+      return true
+  }
+}
+
+function requireAll(
+  of: Resource,
+  by: ToManyField | null,
+  sets: readonly SetMember[],
+  action: string,
+  draft: Draft,
+  place: string,
+): void {
+  for (const field of of.fields.values()) {
+    if (!isRequiredInput(field) || field === by?.via || sets.some((set) => set.field === field)) continue
+    if (action === 'replace' && draft.sight.mayMiss(field)) continue // the write knows whether there is one to keep
+    draft.problem(place === '' ? field.name : `${place}.${field.name}`, 'REQUIRED', 'must be given.')
+  }
+}
+
+/** Whether a create must name the field. */
+export function isRequiredInput(field: Field): boolean {
+  if (field.kind === 'stored') {
+    return field.required && field.auto === null && field.default === undefined && field.name !== 'id'
+  }
+  // Who has an account need not say so; who has none must, and the write tells.
+  const isViewer = field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)
+  return field.kind === 'reference' && field.required && field.default === undefined && !isViewer
+}
+
+function writableNames(of: Resource): string[] {
+  return [...of.fields.values()]
+    .filter((field) => (field.kind !== 'many' || isOwned(field)) && field.kind !== 'inverse' && field.name !== 'id')
+    .map((field) => field.name)
+}
+
+const passwords = new WeakMap<Resource, StoredField>()
+
+/** A password is no field of the account, and is never read; while a write is planned it stands among what is set. */
+function passwordOf(account: Resource): StoredField {
+  const known = passwords.get(account)
+  if (known !== undefined) return known
+  const { place } = account
+  const field: StoredField = {
+    kind: 'stored',
+    name: 'password',
+    owner: account,
+    description: null,
+    deprecated: null,
+    required: true,
+    rules: [],
+    place,
+    type: { kind: 'scalar', name: 'String' },
+    immutable: false,
+    auto: null,
+    constraint: null,
+  }
+  passwords.set(account, field)
+  return field
+}
+
+export function isPassword(member: SetMember): member is SetField {
+  return !isRows(member) && member.slot.fits.kind === 'password'
+}

@@ -1,0 +1,79 @@
+// A whole filter as JSON (`?where=`, or one of own code). Its values are told from its shape here, so that requests that differ
+// in values only share one plan. What does not fit the model stays as it is: planWhere finds and reports it.
+
+import { isRecord, unreachable } from '#base'
+import type { Abstract, Field, Resource, StoredType } from '#model'
+import { Sourced } from './plan-builder.ts'
+
+type Keys = readonly (string | number)[]
+
+/** The filter with its values Sourced; `find` finds the filter in the next request. */
+export function sourceWhere(json: unknown, of: Resource | Abstract, find: (request: never) => unknown): unknown {
+  return inRow(json, of, [])
+
+  function inRow(tree: unknown, row: Resource | Abstract, keys: Keys): unknown {
+    return inLevel(tree, keys, (name, sub, way) => {
+      const field = row.fields.get(name)
+      return field === undefined ? sub : inField(sub, field, way)
+    })
+  }
+
+  function inField(sub: unknown, field: Field, keys: Keys): unknown {
+    switch (field.kind) {
+      case 'stored':
+        return inStored(sub, field.type, keys)
+      case 'reference':
+      case 'inverse':
+        return inRow(sub, field.to, keys)
+      case 'many':
+      case 'links':
+        return mapMembers(sub, keys, (_, inner, way) => inRow(inner, field.to, way))
+      default:
+        return unreachable(field)
+    }
+  }
+
+  function inStored(sub: unknown, type: StoredType, keys: Keys): unknown {
+    if (type.kind !== 'value') {
+      return mapMembers(sub, keys, (op, value, way) => (op === 'isNull' || value === null ? value : source(value, way)))
+    }
+    return inLevel(sub, keys, (name, inner, way) => {
+      const member = type.value.fields.get(name)
+      return member === undefined ? inner : inStored(inner, member.type, way)
+    })
+  }
+
+  function inLevel(tree: unknown, keys: Keys, inMember: Visit): unknown {
+    return mapMembers(tree, keys, (name, sub, way) => {
+      if (name === 'isNull' || name === 'isViewer') return sub
+      if (name === 'not') return inLevel(sub, way, inMember)
+      if (name !== 'and' && name !== 'or') return inMember(name, sub, way)
+      if (!Array.isArray(sub)) return inLevel(sub, way, inMember)
+      return sub.map((branch, position) => inLevel(branch, [...way, position], inMember))
+    })
+  }
+
+  function source(value: unknown, keys: Keys): Sourced {
+    return new Sourced(value, (request) => dig(find(request), keys))
+  }
+}
+
+/** The filter with each value left out: equal for all requests that one plan serves. */
+export function whereShape(json: unknown, of: Resource | Abstract): string {
+  return JSON.stringify(
+    sourceWhere(json, of, () => null),
+    (_, value) => (value instanceof Sourced ? '?' : value),
+  )
+}
+
+type Visit = (name: string, sub: unknown, keys: Keys) => unknown
+
+/** fromEntries defines each member, so that one called `__proto__` stays plain data. */
+function mapMembers(tree: unknown, keys: Keys, visit: Visit): unknown {
+  if (!isRecord(tree)) return tree
+  return Object.fromEntries(Object.entries(tree).map(([name, sub]) => [name, visit(name, sub, [...keys, name])]))
+}
+
+function dig(tree: unknown, keys: Keys): unknown {
+  return keys.reduce((at, key) => (at as Record<string | number, unknown>)[key], tree)
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { abstract, resource, told } from '../library.fixture.ts'
+import { planOrder } from './order.ts'
+import { Draft } from './plan-builder.ts'
+
+test('the default order is by id', () => {
+  assert.deepEqual(order(''), ['id ASC'])
+})
+
+test('the id is the last key, in the direction of the key before it', () => {
+  assert.deepEqual(order('title ASC'), ['title ASC', 'id ASC'])
+  assert.deepEqual(order('title ASC, pages DESC'), ['title ASC', 'pages DESC', 'id DESC'])
+})
+
+test('behind the id nothing can differ any more', () => {
+  assert.deepEqual(order('id DESC'), ['id DESC'])
+  assert.deepEqual(order('title ASC, id DESC, pages ASC'), ['title ASC', 'id DESC'])
+})
+
+test('over an interface or a union the name of the type follows, in the same direction', () => {
+  assert.deepEqual(order('title DESC', abstract('Work')), ['title DESC', 'id DESC', 'type DESC'])
+  assert.deepEqual(order('', abstract('Subject')), ['id ASC', 'type ASC'])
+  assert.deepEqual(order('id DESC', abstract('Subject')), ['id DESC', 'type DESC'])
+})
+
+test('all wrong keys are told at their places', () => {
+  const draft = new Draft()
+  const keys = ['titel ASC', 'notes ASC', 'author ASC', 'pages down', 'title ASC', 'title DESC']
+
+  planOrder(keysOf(keys.join(', ')), resource('Book'), draft)
+
+  assert.deepEqual(told(draft.problems), [
+    'sort.0 UNKNOWN',
+    'sort.1 UNKNOWN',
+    'sort.2 UNKNOWN',
+    'sort.3 TYPE',
+    'sort.5 UNKNOWN',
+  ])
+  assert.equal(draft.problems[0]!.message, '"titel" is not a field of Book. Did you mean "title"?')
+  assert.match(draft.problems[1]!.message, /can not be sorted by/)
+  assert.match(draft.problems[4]!.message, /named twice/)
+})
+
+function order(keys: string, of: Parameters<typeof planOrder>[1] = resource('Book')): string[] {
+  const draft = new Draft()
+  const planned = planOrder(keysOf(keys), of, draft)
+  assert.deepEqual(draft.problems, [])
+  return planned.map((key) => `${key.kind === 'type' ? 'type' : key.field.name} ${key.direction}`)
+}
+
+function keysOf(text: string) {
+  if (text === '') return []
+  return text.split(', ').map((key, index) => {
+    const [field = '', direction = ''] = key.split(' ')
+    return { field, direction, place: `sort.${index}` }
+  })
+}

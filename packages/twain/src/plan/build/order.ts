@@ -1,0 +1,55 @@
+// The order of a page, always total: what was asked for, then the id in the direction of the key before it, and over an
+// abstract the type's name, since two types may hold the same id.
+
+import { didYouMean } from '#base'
+import type { Abstract, Resource, StoredField } from '#model'
+import { isHidden, meetsHidden } from '../authorize/visibility.ts'
+import type { Direction, Order } from '../plan.ts'
+import { sortable } from './operators.ts'
+import type { Draft } from './plan-builder.ts'
+
+export interface OrderKey {
+  field: string
+  direction: string
+  place: string
+}
+
+export function planOrder(keys: readonly OrderKey[], of: Resource | Abstract, draft: Draft): Order[] {
+  const order: Order[] = []
+  const seen = new Set<string>()
+  for (const { field: name, direction, place } of keys) {
+    if (draft.isHopeless) break
+    const found = of.fields.get(name)
+    const field = found !== undefined && meetsHidden(found, of, draft) ? undefined : found
+    if (field === undefined || !sortable(field)) {
+      const visible = [...of.fields.values()].filter((one) => sortable(one) && !isHidden(one, of, draft.sight))
+      const names = visible.map((candidate) => candidate.name)
+      const why = field === undefined ? `is not a field of ${of.name}` : 'can not be sorted by'
+      draft.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)
+    } else if (direction !== 'ASC' && direction !== 'DESC') {
+      draft.problem(place, 'TYPE', `The direction of "${name}" must be ASC or DESC.`)
+    } else if (seen.has(field.name)) {
+      draft.problem(place, 'UNKNOWN', `"${name}" is named twice in the order.`)
+    } else {
+      seen.add(field.name)
+      order.push({ kind: 'field', field: field as StoredField, direction })
+    }
+  }
+  return makeTotal(order, of)
+}
+
+function makeTotal(order: Order[], of: Resource | Abstract): Order[] {
+  const direction: Direction = order.at(-1)?.direction ?? 'ASC'
+  const byId = order.findIndex((key) => key.kind === 'field' && key.field.name === 'id')
+  // Behind the id nothing can differ any more (but the type, over an abstract).
+  const total = byId < 0 ? order : order.slice(0, byId + 1)
+  if (byId < 0) total.push({ kind: 'field', field: idOf(of), direction })
+  if (of.kind === 'abstract') total.push({ kind: 'type', direction: total.at(-1)!.direction })
+  return total
+}
+
+/** An interface need not declare the id that its members have. */
+function idOf(of: Resource | Abstract): StoredField {
+  const resource = of.kind === 'resource' ? of : of.members[0]!
+  return resource.fields.get('id') as StoredField
+}

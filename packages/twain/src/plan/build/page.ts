@@ -1,0 +1,86 @@
+// Pages: by offset, or behind a cursor. The size is a slot that the check holds against the limit.
+
+import { type Problem, validationFault } from '#base'
+import type { Abstract, Resource, StoredType } from '#model'
+import { checkFit } from '../check/check-parameter.ts'
+import type { Limits } from '../limit/limits.ts'
+import type { Order, Page, Slot } from '../plan.ts'
+import { orderName, readCursor } from './cursor.ts'
+import { type Draft, derive, now } from './plan-builder.ts'
+
+export const defaultPageSize = 20
+
+export function offsetPage(
+  limit: unknown,
+  offset: unknown,
+  draft: Draft,
+  places: { limit: string; offset: string },
+): Page {
+  return {
+    kind: 'offset',
+    limit: draft.slot({ kind: 'size', most: 'page' }, limit, places.limit),
+    offset: draft.slot({ kind: 'offset' }, offset, places.offset),
+  }
+}
+
+/** A page size where no plan holds it as a slot. */
+export function checkPageSize(first: unknown, limits: Limits, place: string, problems: Problem[]): number {
+  return checkFit({ kind: 'size', most: 'page' }, first, place, limits, problems) as number
+}
+
+/** An offset where no plan holds it as a slot. */
+export function checkOffset(offset: unknown, limits: Limits, place: string, problems: Problem[]): number {
+  return checkFit({ kind: 'offset' }, offset, place, limits, problems) as number
+}
+
+/** `after` is a leaf; null or undefined starts at the beginning. */
+export function keysetPage(
+  first: unknown,
+  after: unknown,
+  of: Resource | Abstract,
+  order: readonly Order[],
+  draft: Draft,
+  places: { first: string; after: string },
+): Page {
+  const size = draft.slot({ kind: 'size', most: 'page' }, first, places.first)
+  return { kind: 'keyset', first: size, after: planAfter() }
+
+  function planAfter(): (Slot | null)[] | null {
+    const cursor = now(after)
+    if (cursor === null || cursor === undefined) return null
+    const name = orderName(of, order)
+    const keys = readKeys(cursor)
+    if (keys === null) {
+      draft.problem(places.after, 'TYPE', wrongCursor)
+      return null
+    }
+    return order.map((key, index) => {
+      if (keys[index] === null) return null
+      const type: StoredType = key.kind === 'field' ? key.field.type : { kind: 'scalar', name: 'String' }
+      return draft.slot(
+        { kind: 'type', type },
+        derive(after, (text) => expectKeys(text)[index]),
+        places.after,
+      )
+    })
+
+    /** A later request's cursor is read when it is bound, too late for the draft. */
+    function expectKeys(text: unknown): unknown[] {
+      const found = readKeys(text)
+      if (found === null) throw validationFault([{ path: places.after, code: 'TYPE', message: wrongCursor }])
+      return found
+    }
+
+    function readKeys(text: unknown): unknown[] | null {
+      const read = typeof text === 'string' ? readCursor(name, text) : null
+      if (read?.length !== order.length) return null
+      return read.every((key, index) => key !== null || isNullable(order[index]!)) ? read : null
+    }
+  }
+}
+
+function isNullable(key: Order): boolean {
+  return key.kind === 'field' && !key.field.required
+}
+
+const wrongCursor = 'is not a cursor of this list in this order; take "endCursor" as it was given.'

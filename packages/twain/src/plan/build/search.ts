@@ -1,0 +1,63 @@
+// `search` of a list → a condition on its rows: each word stands in one of the fields that are searched, the last one as a
+// beginning. The words are a slot, so that a plan answers every search of its shape.
+
+import type { Problem } from '#base'
+import { type Abstract, type Resource, type StoredField, searchedFields } from '#model'
+import type { Where } from '../plan.ts'
+import { type Draft, now } from './plan-builder.ts'
+import { hasWords, searchedWords } from './words.ts'
+
+/** The filter and the search together. `text` is a leaf; without words it asks for nothing. */
+export function planSearch(
+  text: unknown,
+  where: Where | null,
+  of: Resource | Abstract,
+  draft: Draft,
+  place: string,
+): Where | null {
+  if (text === undefined) return where
+  const all = searchedFields(of)
+  const fields = all.filter((field) => !draft.sight.hides(field))
+  if (fields.length === 0) {
+    if (all.length > 0) draft.meetsHidden = true
+    draft.problem(place, 'UNKNOWN', `No field of ${of.name} can be searched.`)
+    return where
+  }
+  if (!hasWords(now(text))) return where
+  const search: Where = {
+    kind: 'search',
+    slot: draft.slot({ kind: 'search' }, text, place),
+    fields: fields.map((field) => ({ field })),
+  }
+  return where === null ? search : { kind: 'and', of: [where, search] }
+}
+
+/** What of a search's text changes the plan. */
+export function searchShape(text: unknown): string {
+  return hasWords(text) ? 'w' : ''
+}
+
+/** Whether lists of these rows can be searched by who sees so much. */
+export function isSearchable(of: Resource | Abstract, sight: { hides(field: StoredField): boolean }): boolean {
+  return searchedFields(of).some((field) => !sight.hides(field))
+}
+
+export const longestSearch = 500
+const mostSearched = 20
+
+/** The words of a search, or what is wrong with it. */
+export function checkSearch(value: unknown, path: string, problems: Problem[]): unknown {
+  if (typeof value !== 'string') {
+    problems.push({ path, code: 'TYPE', message: 'must be a string.' })
+    return value
+  }
+  if (value.length > longestSearch) {
+    problems.push({ path, code: 'LENGTH', message: `must have at most ${longestSearch} characters.` })
+    return value
+  }
+  const words = searchedWords(value)
+  if (words.length > mostSearched) {
+    problems.push({ path, code: 'RANGE', message: `has ${words.length} words; there may be ${mostSearched}.` })
+  }
+  return words
+}

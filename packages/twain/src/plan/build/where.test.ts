@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fullSight } from '../authorize/visibility.ts'
+import { abstract, resource, stored, told } from '../library.fixture.ts'
+import type { Target, Where } from '../plan.ts'
+import { spell } from '../spell.fixture.ts'
+import { operators } from './operators.ts'
+import { Draft, Sourced } from './plan-builder.ts'
+import { planWhere, targetType } from './where.ts'
+
+const title: Target = { kind: 'target', field: stored('Book.title'), inside: [] }
+const anything: Where = { kind: 'constant', is: true }
+
+test('a condition is a comparison whose value is a slot', () => {
+  const { where, draft } = plan({ title: { eq: 'Emma' } })
+
+  const slot = { index: 0, fits: { kind: 'type', type: title.field.type } }
+  assert.deepEqual(where, { kind: 'compare', target: title, op: 'eq', slot })
+  assert.deepEqual(draft.values(), ['Emma'])
+  assert.deepEqual(draft.places, ['where.title.eq'])
+})
+
+test('conditions side by side must all hold', () => {
+  const { where } = plan({ title: { startsWith: 'E', ne: 'Emma' }, pages: { gt: 100 } })
+
+  assert.equal(spell(where), '((title startsWith & title ne) & pages gt)')
+})
+
+test('every operator of every stored field is planned', () => {
+  for (const field of resource('Book').fields.values()) {
+    if (field.kind !== 'stored' || field.type.kind === 'value') continue
+    for (const op of operators(field.type)) {
+      const { where, problems } = plan({ [field.name]: { [op]: op === 'isNull' ? true : 'x' } })
+      assert.deepEqual(problems, [])
+      assert.equal(spell(where), op === 'isNull' ? `${field.name} null` : `${field.name} ${op}`)
+    }
+  }
+})
+
+test('in and notIn take lists, and contains on a list takes an item', () => {
+  const { draft, where } = plan({ pages: { in: [1, 2], notIn: [3] }, labels: { contains: 'a' } })
+
+  assert.equal(spell(where), '((pages in & pages notIn) & labels contains)')
+  assert.deepEqual(draft.values(), [[1, 2], [3], 'a'])
+  assert.deepEqual(fitsOf(plan({ pages: { in: [1] } }).where), { kind: 'types', type: stored('Book.pages').type })
+  assert.deepEqual(fitsOf(plan({ labels: { contains: 'a' } }).where), {
+    kind: 'type',
+    type: { kind: 'scalar', name: 'String' },
+  })
+})
+
+test('and, or and not nest', () => {
+  const { where } = plan({
+    or: [{ title: { eq: 'a' } }, { not: { and: [{ pages: { lt: 1 } }, { rating: { gt: 2 } }] } }],
+  })
+
+  assert.equal(spell(where), '(title eq | !(pages lt & rating gt))')
+})
+
+test('an empty filter asks for nothing', () => {
+  for (const tree of [undefined, null, {}, { title: {} }, { author: {} }, { title: undefined }]) {
+    assert.deepEqual([plan(tree).where, plan(tree).problems], [null, []])
+  }
+})
+
+test('an empty "and" holds for every row, an empty "or" for none', () => {
+  assert.deepEqual(plan({ and: [] }).where, anything)
+  assert.deepEqual(plan({ or: [] }).where, { kind: 'constant', is: false })
+  assert.deepEqual(plan({ not: {} }).where, { kind: 'not', of: anything })
+})
+
+test('an empty branch of "or" still holds for every row', () => {
+  assert.equal(spell(plan({ or: [{}, { title: { eq: 'a' } }] }).where), '(true | title eq)')
+})
+
+test('a reference is followed, also to the other side of a one-to-one', () => {
+  const { where } = plan({ author: { name: { eq: 'Ann' }, agent: { name: { eq: 'Bob' } } } })
+
+  assert.equal(spell(where), 'author→(name eq & agent→name eq)')
+})
+
+test('a reference may be null, and its row may be asked beside that', () => {
+  assert.equal(spell(plan({ editor: { isNull: true } }).where), 'editor null')
+  assert.equal(spell(plan({ editor: { isNull: false, name: { eq: 'A' } } }).where), '(editor set & editor→name eq)')
+})
+
+test('inside "or" of a reference nothing can say that there is none, so it says where that goes', () => {
+  const { problems } = plan({ editor: { or: [{ isNull: true }, { name: { eq: 'A' } }] } })
+
+  assert.deepEqual(told(problems), ['where.editor.or.0.isNull UNKNOWN'])
+  assert.match(problems[0]!.message, /put \{"editor": \{"isNull": …\}\} there/)
+})
+
+test('lists are asked with some and none, together or alone', () => {
+  const { where } = plan({ tags: { some: { name: { eq: 'a' } }, none: {} } })
+
+  assert.equal(spell(where), '(some tags(name eq) & none tags())')
+})
+
+test('a member of a value is reached through the value', () => {
+  const { where } = plan({ size: { unit: { factor: { gt: '1' } }, or: [{ isNull: true }, { width: { eq: 1 } }] } })
+
+  assert.equal(spell(where), '(size.unit.factor gt & (size null | size.width eq))')
+  assert.deepEqual(fitsOf(plan({ size: { unit: { factor: { gt: '1' } } } }).where), {
+    kind: 'type',
+    type: { kind: 'scalar', name: 'Decimal' },
+  })
+})
+
+test('over an interface or a union the shared fields can be asked', () => {
+  assert.equal(spell(plan({ title: { eq: 'a' } }, abstract('Work')).where), 'title eq')
+  assert.equal(spell(plan({ about: { id: { eq: 'a' } } }).where), 'about→id eq')
+  assert.deepEqual(told(plan({ pages: { eq: 1 } }, abstract('Work')).problems), ['where.pages UNKNOWN'])
+})
+
+test('a row that is there is never null', () => {
+  assert.deepEqual(plan({ isNull: true }).where, { kind: 'constant', is: false })
+})
+
+test('what is not known is named with what is near, all at once', () => {
+  const { problems } = plan({
+    titel: { eq: 'a' },
+    title: { equals: 'a', startWith: 'b' },
+    author: { nmae: { eq: 'a' } },
+    tags: { sone: {} },
+    size: { widht: { eq: 1 } },
+  })
+
+  assert.deepEqual(
+    problems.map(({ path, code, message }) => [path, code, /Did you mean (.*)\?/.exec(message)?.[1]]),
+    [
+      ['where.titel', 'UNKNOWN', '"title"'],
+      ['where.title.equals', 'UNKNOWN', undefined],
+      ['where.title.startWith', 'UNKNOWN', '"startsWith"'],
+      ['where.author.nmae', 'UNKNOWN', '"name"'],
+      ['where.tags.sone', 'UNKNOWN', '"none" or "some"'],
+      ['where.size.widht', 'UNKNOWN', '"width"'],
+    ],
+  )
+  assert.match(problems[1]!.message, /there are eq, ne, in, notIn/)
+})
+
+test('names that every object has are no fields', () => {
+  const tree: unknown = JSON.parse('{"__proto__": {"eq": 1}, "constructor": {"eq": 1}, "title": {"toString": 1}}')
+
+  assert.deepEqual(told(plan(tree).problems), [
+    'where.__proto__ UNKNOWN',
+    'where.constructor UNKNOWN',
+    'where.title.toString UNKNOWN',
+  ])
+})
+
+test('an operator that does not fit the type is refused', () => {
+  assert.deepEqual(told(plan({ inPrint: { gt: true }, notes: { eq: {} }, pages: { contains: 1 } }).problems), [
+    'where.inPrint.gt UNKNOWN',
+    'where.notes.eq UNKNOWN',
+    'where.pages.contains UNKNOWN',
+  ])
+})
+
+test('a null inside a filter is never passed over', () => {
+  const trees = [
+    { title: null },
+    { title: { eq: null } },
+    { title: { eq: new Sourced(null, () => null) } },
+    { size: null },
+    { size: { width: null } },
+    { author: null },
+    { tags: null },
+    { tags: { some: null } },
+    { not: null },
+    { or: [null] },
+    { title: { isNull: null } },
+  ]
+  for (const tree of trees) {
+    const { problems } = plan(tree)
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ['TYPE'],
+      JSON.stringify(tree),
+    )
+  }
+})
+
+test('a wrong shape is told at its place', () => {
+  assert.deepEqual(told(plan('x').problems), ['where TYPE'])
+  assert.deepEqual(
+    told(plan({ title: 'x', author: 'u1', tags: [], and: ['x'], size: 3, inPrint: { isNull: 'yes' } }).problems),
+    [
+      'where.title TYPE',
+      'where.author TYPE',
+      'where.tags TYPE',
+      'where.and.0 TYPE',
+      'where.size TYPE',
+      'where.inPrint.isNull TYPE',
+    ],
+  )
+})
+
+test('a filter without a name of its own is placed by its members', () => {
+  const draft = new Draft()
+  planWhere({ titel: {} }, resource('Book'), draft, '')
+
+  assert.deepEqual(told(draft.problems), ['titel UNKNOWN'])
+})
+
+test('a value of the request is kept with its source', () => {
+  const leaf = new Sourced('Emma', () => 'Persuasion')
+  const { draft } = plan({ title: { eq: leaf } })
+
+  assert.deepEqual(draft.leaves, [leaf])
+  assert.deepEqual(draft.values(), ['Emma'])
+})
+
+test('a filter is nested at most 16 levels, whatever they are', () => {
+  const nots = (levels: number): unknown => (levels === 0 ? {} : { not: nots(levels - 1) })
+  const roads = (levels: number): unknown => (levels === 0 ? {} : { author: { books: { some: roads(levels - 2) } } })
+
+  assert.deepEqual(plan(nots(16)).problems, [])
+  assert.deepEqual(plan(roads(16)).problems, [])
+  assert.match(plan(nots(17)).problems[0]!.message, /nested deeper than 16 levels/)
+  assert.match(plan(roads(18)).problems[0]!.message, /nested deeper than 16 levels/)
+  assert.equal(plan(nots(5000)).problems.length, 1)
+})
+
+test('a filter has at most 200 conditions, and a list of values is one', () => {
+  const many = (count: number, branch: unknown) => ({ or: Array.from({ length: count }, () => branch) })
+
+  assert.deepEqual(plan(many(200, { pages: { eq: 1 } })).problems, [])
+  assert.deepEqual(plan({ pages: { in: Array.from({ length: 1000 }, (_, page) => page) } }).problems, [])
+  for (const branch of [{ pages: { eq: 1 } }, { not: { pages: { isNull: true } } }, {}, { tags: { some: {} } }]) {
+    assert.deepEqual(told(plan(many(201, branch)).problems), ['where RANGE'])
+  }
+})
+
+test('what is beyond that is not even read', () => {
+  const { draft } = plan({ or: Array.from({ length: 100_000 }, () => ({ pages: { eq: 1 } })) })
+  assert.ok(draft.places.length <= 201)
+})
+
+test('all filters of a request have at most 400 conditions together, and none that is over is left out in silence', () => {
+  const filters = { conditions: 0 }
+  const refused = [150, 150, 150, 1].map((length) => {
+    const draft = new Draft(fullSight, filters)
+    planWhere({ or: Array.from({ length }, () => ({ pages: { eq: 1 } })) }, resource('Book'), draft, 'where')
+    planWhere(null, resource('Book'), draft, 'where')
+    return told(draft.problems)
+  })
+  assert.deepEqual(refused, [[], [], ['where RANGE'], ['where RANGE']])
+})
+
+test('the type of a target is that of its last member', () => {
+  const { where } = plan({ size: { unit: { factor: { eq: '1' } } } })
+
+  assert.equal(where?.kind, 'compare')
+  assert.deepEqual(where?.kind === 'compare' && targetType(where.target), { kind: 'scalar', name: 'Decimal' })
+  assert.equal(targetType(title), title.field.type)
+})
+
+function plan(tree: unknown, of: Parameters<typeof planWhere>[1] = resource('Book')) {
+  const draft = new Draft()
+  const where = planWhere(tree, of, draft, 'where')
+  return { where, draft, problems: draft.problems }
+}
+
+function fitsOf(where: Where | null): unknown {
+  return where?.kind === 'compare' && 'fits' in where.slot ? where.slot.fits : undefined
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Problem } from '#base'
+import type { Constraint, ScalarName, StoredType } from '#model'
+import { told } from '../library.fixture.ts'
+import { checkConstraint } from './check-constraint.ts'
+
+test('min and max are part of what they allow', () => {
+  const constraint = { min: 0, max: 10 }
+
+  assert.deepEqual(broken(constraint, 'Int', 0), [])
+  assert.deepEqual(broken(constraint, 'Int', 10), [])
+  assert.deepEqual(broken(constraint, 'Float', -5e-324), ['v RANGE'])
+  assert.deepEqual(broken(constraint, 'Float', 10.000000000000002), ['v RANGE'])
+})
+
+test('exact numbers are compared exactly', () => {
+  assert.deepEqual(broken({ max: 0.1 }, 'Decimal', '0.1'), [])
+  assert.deepEqual(broken({ max: 0.1 }, 'Decimal', '0.1000000000000000000000001'), ['v RANGE'])
+  assert.deepEqual(broken({ max: 9007199254740991 }, 'BigInt', '9007199254740992'), ['v RANGE'])
+  assert.deepEqual(broken({ min: -2 }, 'Decimal', '-10'), ['v RANGE'])
+})
+
+test('a limit that JavaScript writes with an exponent is the number that it is', () => {
+  assert.deepEqual(broken({ min: 1e-30 }, 'Decimal', '0'), ['v RANGE'])
+  assert.deepEqual(broken({ min: 1e-30 }, 'Decimal', `0.${'0'.repeat(29)}1`), [])
+})
+
+test('length is counted in characters, not in halves of them', () => {
+  assert.deepEqual(broken({ maxLength: 2 }, 'String', '𝄞𝄞'), [])
+  assert.deepEqual(broken({ minLength: 3 }, 'String', '𝄞𝄞'), ['v LENGTH'])
+  assert.deepEqual(broken({ maxLength: 1 }, 'String', '𝄞𝄞'), ['v LENGTH'])
+})
+
+test('a pattern is found anywhere unless it says where, as in JSON Schema', () => {
+  assert.deepEqual(broken({ pattern: 'b+' }, 'String', 'abc'), [])
+  assert.deepEqual(broken({ pattern: '^b+$' }, 'String', 'abc'), ['v PATTERN'])
+  assert.deepEqual(broken({ pattern: '^.$' }, 'String', '𝄞'), [])
+})
+
+test('a format is checked by its name', () => {
+  assert.deepEqual(broken({ format: 'email' }, 'String', 'ann@example.org'), [])
+  assert.deepEqual(broken({ format: 'email' }, 'String', 'ann'), ['v PATTERN'])
+  assert.deepEqual(broken({ format: 'duration' }, 'String', 'P1D'), [])
+})
+
+test('everything that is broken is told, but a pattern is not tried on a text of the wrong length', () => {
+  assert.deepEqual(broken({ minLength: 3, pattern: '^x', format: 'uuid' }, 'String', 'a'), ['v LENGTH', 'v PATTERN'])
+  assert.deepEqual(broken({ pattern: '^x', format: 'uuid' }, 'String', 'a'), ['v PATTERN', 'v PATTERN'])
+})
+
+test('without a maxLength a pattern is tried on 1,000 characters at most', () => {
+  assert.deepEqual(broken({ pattern: '^x' }, 'String', 'x'.repeat(1000)), [])
+  assert.deepEqual(broken({ pattern: '^x' }, 'String', 'x'.repeat(1001)), ['v PATTERN'])
+  assert.deepEqual(broken({ pattern: '^x', maxLength: 2000 }, 'String', 'x'.repeat(1001)), [])
+})
+
+test('of a list, the items are counted and each is checked', () => {
+  const list: StoredType = { kind: 'list', of: { kind: 'scalar', name: 'String' }, itemRequired: false }
+  const constraint = { minItems: 1, maxItems: 2, maxLength: 2 }
+
+  assert.deepEqual(problemsOf(constraint, list, ['ab', null]), [])
+  assert.deepEqual(problemsOf(constraint, list, []), ['v LENGTH'])
+  assert.deepEqual(problemsOf(constraint, list, ['a', 'b', 'abc']), ['v LENGTH', 'v.2 LENGTH'])
+})
+
+test('a null breaks nothing, and a field without a constraint takes anything', () => {
+  assert.deepEqual(broken({ minLength: 1 }, 'String', null), [])
+  assert.deepEqual(problemsOf(null, { kind: 'scalar', name: 'String' }, ''), [])
+})
+
+function broken(constraint: Constraint, name: ScalarName, value: unknown): string[] {
+  return problemsOf(constraint, { kind: 'scalar', name }, value)
+}
+
+function problemsOf(constraint: Constraint | null, type: StoredType, value: unknown): string[] {
+  const problems: Problem[] = []
+  checkConstraint(constraint, type, value, 'v', problems)
+  return told(problems)
+}

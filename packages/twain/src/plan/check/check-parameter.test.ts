@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Problem } from '#base'
+import { fieldOf, stored, told } from '../library.fixture.ts'
+import { defaultLimits } from '../limit/limits.ts'
+import type { Fits } from '../plan.ts'
+import { checkFit } from './check-parameter.ts'
+
+const int = { kind: 'scalar', name: 'Int' } as const
+
+test('a compared value has the type of its field and is never null', () => {
+  assert.equal(fit({ kind: 'type', type: int }, 5), 5)
+  assert.deepEqual(fit({ kind: 'type', type: int }, '5'), ['v TYPE'])
+  assert.deepEqual(fit({ kind: 'type', type: int }, null), ['v REQUIRED'])
+  assert.deepEqual(fit({ kind: 'type', type: int }, undefined), ['v REQUIRED'])
+})
+
+test('a list of compared values may be empty but holds no null', () => {
+  assert.deepEqual(fit({ kind: 'types', type: int }, []), [])
+  assert.deepEqual(fit({ kind: 'types', type: int }, [1, null, 'x']), ['v.1 REQUIRED', 'v.2 TYPE'])
+  assert.deepEqual(fit({ kind: 'types', type: int }, 1), ['v TYPE'])
+})
+
+test('a page has 0 up to 100 rows by default, and as many as there are without a limit', () => {
+  const size: Fits = { kind: 'size', most: 'page' }
+
+  assert.equal(fit(size, 0), 0)
+  assert.equal(fit(size, 100), 100)
+  for (const wrong of [101, -1]) assert.deepEqual(fit(size, wrong), ['v RANGE'])
+  for (const wrong of [1.5, '20', null, Number.NaN]) assert.deepEqual(fit(size, wrong), ['v TYPE'])
+  assert.equal(fit(size, 5000, 0), 5000)
+})
+
+test('an offset and a version are whole numbers from 0 on', () => {
+  for (const kind of ['offset', 'version'] as const) {
+    assert.equal(fit({ kind }, 2147483647), 2147483647)
+    assert.deepEqual(fit({ kind }, -1), ['v RANGE'])
+    assert.deepEqual(fit({ kind }, '1'), ['v TYPE'])
+  }
+})
+
+test('a written value is held against its type and then its constraint', () => {
+  assert.equal(fit(written('Book.title'), 'Emma'), 'Emma')
+  assert.deepEqual(fit(written('Book.title'), ''), ['v LENGTH'])
+  assert.deepEqual(fit(written('Book.title'), 5), ['v TYPE'])
+  assert.deepEqual(fit(written('Book.price'), '-0.01'), ['v RANGE'])
+  assert.deepEqual(fit(written('Book.labels'), ['a', 'toolong', 'c', 'd']), ['v LENGTH', 'v.1 LENGTH'])
+})
+
+test('null clears what is optional only', () => {
+  assert.equal(fit(written('Book.pages'), null), null)
+  assert.deepEqual(fit(written('Book.title'), null), ['v REQUIRED'])
+})
+
+test('a reference takes an id', () => {
+  const editor: Fits = { kind: 'field', field: fieldOf('Book.editor', 'reference'), merge: false }
+  const author: Fits = { kind: 'field', field: fieldOf('Book.author', 'reference'), merge: false }
+
+  assert.equal(fit(editor, 'a1'), 'a1')
+  assert.equal(fit(editor, null), null)
+  assert.deepEqual(fit(editor, { id: 'a1' }), ['v TYPE'])
+  assert.deepEqual(fit(author, null), ['v REQUIRED'])
+})
+
+test('links take a list of ids, each counted once; null is none', () => {
+  const tags: Fits = { kind: 'field', field: fieldOf('Book.tags', 'links'), merge: false }
+
+  assert.deepEqual(fit(tags, ['t1', 't2', 't1']), ['t1', 't2'])
+  assert.deepEqual(fit(tags, null), [])
+  assert.deepEqual(fit(tags, 't1'), ['v TYPE'])
+  assert.deepEqual(fit(tags, ['t1', null, {}]), ['v.1 REQUIRED', 'v.2 TYPE'])
+})
+
+test('a value is replaced whole, or merged where the write says so', () => {
+  assert.deepEqual(fit(written('Book.size'), { height: 2 }), ['v.width REQUIRED'])
+  assert.deepEqual(fit(written('Book.size', true), { height: 2 }), { height: 2 })
+})
+
+function written(name: string, merge = false): Fits {
+  return { kind: 'field', field: stored(name), merge }
+}
+
+/** The canonical value, or what is wrong. */
+function fit(fits: Fits, value: unknown, page = defaultLimits.page): unknown {
+  const problems: Problem[] = []
+  const canonical = checkFit(fits, value, 'v', { ...defaultLimits, page }, problems)
+  return problems.length === 0 ? canonical : told(problems)
+}
+
+test('a list to be found in has at most 1,000 values', () => {
+  const fits = { kind: 'types', type: { kind: 'scalar', name: 'Int' } } as const
+  const problems: Problem[] = []
+  checkFit(fits, new Array(1000).fill(1), 'in', defaultLimits, problems)
+  assert.deepEqual(problems, [])
+  checkFit(fits, new Array(1001).fill(1), 'in', defaultLimits, problems)
+  checkFit(
+    { kind: 'type', type: { kind: 'list', of: int, itemRequired: true } },
+    new Array(1001),
+    'eq',
+    defaultLimits,
+    problems,
+  )
+  assert.deepEqual(told(problems), ['in RANGE', 'eq RANGE'])
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { type AccessRow, accessMatrix, viewerKinds } from './access-matrix.ts'
+
+const model = loadModel(
+  `type User @account @allow(to: [READ]) @allow(who: "self") {
+  id: ID!
+  email: String! @unique @allow(who: "self", to: [READ])
+  roles: [String!]!
+}
+type Post
+  @allow(to: [READ], where: {status: {eq: PUBLISHED}})
+  @allow(who: "author")
+  @allow(role: "editor", to: [READ]) {
+  id: ID!
+  status: Status!
+  author: User!
+}
+enum Status { DRAFT PUBLISHED }
+type Secret { id: ID! }`,
+  'a.graphql',
+)
+
+test('there is a kind of viewer for each that the contract can tell apart', () => {
+  assert.deepEqual(
+    viewerKinds(model).map(({ name }) => name),
+    ['nobody', 'signedIn', 'role:editor', 'operator'],
+  )
+  const open = loadModel('type A @allow(role: "robot") { id: ID! }', 'a.graphql')
+  assert.deepEqual(
+    viewerKinds(open).map(({ name }) => name),
+    ['nobody', 'role:robot', 'operator'],
+  )
+})
+
+test('a cell has the lines that decide', () => {
+  const read = verdicts('Post', null, 'READ')
+  assert.deepEqual(read, {
+    nobody: 'where 7',
+    signedIn: 'where 7 8',
+    'role:editor': 'always 9',
+    operator: 'where 7',
+  })
+  assert.deepEqual(verdicts('Post', null, 'DELETE'), {
+    nobody: 'never',
+    signedIn: 'where 8',
+    'role:editor': 'where 8',
+    operator: 'never',
+  })
+})
+
+test('what no line says is there too: closed types, the roles, and openness', () => {
+  assert.equal(verdicts('Secret', null, 'READ').signedIn, 'never closed')
+  assert.equal(verdicts('Secret', null, 'READ').operator, 'always closed')
+  assert.equal(verdicts('User', 'roles', 'UPDATE').signedIn, 'never roles')
+  assert.equal(verdicts('User', 'roles', 'UPDATE').operator, 'always roles')
+  const open = loadModel('type A { id: ID! }', 'a.graphql')
+  assert.ok(accessMatrix(open).every(({ cells }) => cells.every(({ verdict }) => verdict.since === 'open')))
+})
+
+test('of the fields, only those with lines of their own are in it, with the actions that they name', () => {
+  const rows = accessMatrix(model).filter(({ field }) => field !== null)
+  assert.deepEqual(
+    rows.map(({ field, action }) => `${field!.name} ${action}`),
+    ['email READ', 'roles CREATE', 'roles UPDATE'],
+  )
+})
+
+function verdicts(type: string, field: string | null, action: AccessRow['action']): Record<string, string> {
+  const row = accessMatrix(model).find(
+    (one) => one.of.name === type && (one.field?.name ?? null) === field && one.action === action,
+  )
+  return Object.fromEntries(
+    row!.cells.map(({ kind, verdict: { is, lines, since } }) => [
+      kind.name,
+      [is, ...(since === 'lines' ? lines.map(({ place }) => place.line) : [since])].join(' '),
+    ]),
+  )
+}

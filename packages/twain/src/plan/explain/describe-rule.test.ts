@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel, type Resource, type Rule } from '#model'
+import { spellCondition, spellRule } from './describe-rule.ts'
+
+const cases: [line: string, rule: string, condition: string][] = [
+  ['@allow', '@allow', ''],
+  ['@allow(who: "signedIn", to: [READ])', '@allow(who: "signedIn", to: [READ])', ''],
+  ['@allow(role: "editor")', '@allow(role: "editor")', ''],
+  ['@allow(who: "author")', '@allow(who: "author")', 'author'],
+  [
+    '@allow(who: "author", where: {status: {in: [DRAFT, PUBLISHED]}})',
+    '@allow(who: "author") where status in DRAFT, PUBLISHED',
+    'author and status in DRAFT, PUBLISHED',
+  ],
+  [
+    '@allow(where: {author: {isViewer: true, name: {startsWith: "A b"}}})',
+    '@allow where author is the viewer and author.name starts with "A b"',
+    'author is the viewer and author.name starts with "A b"',
+  ],
+  [
+    '@allow(where: {or: [{stars: {gte: 3}}, {not: {author: {isNull: true}}}]})',
+    '@allow where (stars ≥ 3 or not (author is null))',
+    '(stars ≥ 3 or not (author is null))',
+  ],
+  [
+    '@allow(where: {author: {posts: {some: {status: {eq: DRAFT}}}}})',
+    '@allow where some of author.posts with (status = DRAFT)',
+    'some of author.posts with (status = DRAFT)',
+  ],
+]
+
+for (const [line, rule, condition] of cases) {
+  test(`${line} in words`, () => {
+    const read = ruleOf(line)
+    assert.equal(spellRule(read), rule)
+    assert.equal(spellCondition(read), condition)
+  })
+}
+
+function ruleOf(line: string): Rule {
+  const sdl = `type User @account { id: ID! email: String! @unique name: String posts: [Post!]! }
+    type Post ${line} { id: ID! status: Status! stars: Int author: User }
+    enum Status { DRAFT PUBLISHED }`
+  return (loadModel(sdl, 'a.graphql').types.get('Post') as Resource).rules[0]!
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous, Fault, type Viewer } from '#base'
+import { loadModel, type Resource } from '#model'
+import type { Write } from '../plan.ts'
+import { waysIn, waysToRead } from './explain-denial.ts'
+
+const model = loadModel(
+  `type User @account @allow(who: "self") { id: ID! email: String! @unique roles: [String!]! @default(value: []) }
+type Post @allow(to: [READ]) @allow(who: "author") {
+  id: ID!
+  author: User!
+  rating: Int @allow(role: "editor", to: [CREATE, UPDATE])
+}
+type Secret { id: ID! }`,
+  'a.graphql',
+)
+
+test('the lines for the action are named with their places', () => {
+  assert.equal(ways('Post', 'update'), 'Post: a.graphql:2 @allow(who: "author") would allow it.')
+})
+
+test('a refused field is named with its own lines', () => {
+  assert.equal(
+    ways('Post', 'create', 'rating'),
+    'Post.rating: a.graphql:5 @allow(role: "editor", to: [CREATE, UPDATE]) would allow it.',
+  )
+  assert.equal(ways('Post', 'create', '2.rating'), ways('Post', 'create', 'rating'), 'the third of several writes')
+  assert.equal(ways('Post', 'create', '2'), ways('Post', 'create'))
+})
+
+test('a refused move is named with the lines of its states', () => {
+  const states = loadModel(
+    'type A @allow(to: [READ]) { id: ID! e: E }\nenum E {\n X @next(to: [Y], role: "r", where: {e: {eq: Y}}) Y }',
+    'a.graphql',
+  )
+  const fault = new Fault('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
+  const ways = waysIn({ of: states.resources[0]!, action: 'update' }, fault, anonymous, states, 'a.graphql')
+  assert.equal(ways, 'A.e: a.graphql:3 @next(to: [Y], role: "r") where e = Y would allow it.')
+})
+
+test('those lines of the viewer whose filter the row does not pass come first and are not said to help', () => {
+  const ruled = loadModel(
+    `type User @account @allow { id: ID! email: String! @unique roles: [String!]! }
+type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: "x", to: [UPDATE], where: {n: {gt: 1}}) {
+  id: ID! by: User n: Int }`,
+    'a.graphql',
+  )
+  const of = ruled.types.get('A') as Resource
+  const told = (viewer: Viewer) =>
+    waysIn({ of, action: 'update' }, new Fault('FORBIDDEN', ''), viewer, ruled, 'a.graphql')
+  const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: null }
+  const [boss, by, x] = [
+    '@allow(role: "boss")',
+    '@allow(who: "by") where n < 9',
+    '@allow(role: "x", to: [UPDATE]) where n > 1',
+  ]
+  const at = 'a.graphql:2'
+  assert.equal(told(ann), `A: ${at} ${by} does not hold here; ${at} ${boss} or ${at} ${x} would allow it.`)
+  assert.equal(
+    told({ ...ann, roles: ['x'] }),
+    `A: ${at} ${by} and ${at} ${x} do not hold here; ${at} ${boss} would allow it.`,
+  )
+  assert.equal(told(anonymous), `A: ${at} ${boss} or ${at} ${by} or ${at} ${x} would allow it.`)
+})
+
+test('where no line could, it says so', () => {
+  const only = 'has no @allow, so only the role admin may.'
+  assert.equal(ways('Secret', 'delete'), `Secret: a.graphql:7 ${only}`)
+  assert.equal(ways('User', 'update', 'roles'), `User.roles: a.graphql:1 ${only}`)
+  const readable = loadModel('type A @allow(to: [READ]) { id: ID! }', 'a.graphql')
+  const of = readable.resources[0]!
+  const fault = new Fault('FORBIDDEN', '')
+  assert.equal(
+    waysIn({ of, action: 'create' }, fault, anonymous, readable, 'a.graphql'),
+    'A: a.graphql:1 has no @allow to CREATE.',
+  )
+})
+
+test('fields that may not be read are named with their lines to READ', () => {
+  const read = loadModel(
+    'type A @allow { id: ID! b: Int @allow(role: "x", to: [READ]) @allow(role: "y", to: [UPDATE]) c: Int }',
+    'a.graphql',
+  )
+  const fields = [...read.resources[0]!.fields.values()]
+  assert.equal(waysToRead(fields, read, 'a.graphql'), 'A.b: a.graphql:1 @allow(role: "x", to: [READ]) would allow it.')
+})
+
+function ways(type: string, action: Write['action'], path?: string): string {
+  const problems = path === undefined ? [] : [{ path, code: 'READONLY' as const, message: '' }]
+  const of = model.types.get(type) as Resource
+  return waysIn({ of, action }, new Fault('FORBIDDEN', '', { problems }), anonymous, model, 'a.graphql')
+}

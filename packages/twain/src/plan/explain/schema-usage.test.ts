@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel, type Resource } from '#model'
+import { fullSight } from '../authorize/visibility.ts'
+import { defaultPicks } from '../build/default-selection.ts'
+import { planInput } from '../build/input.ts'
+import { planOrder } from '../build/order.ts'
+import { Draft } from '../build/plan-builder.ts'
+import { planWhere } from '../build/where.ts'
+import type { Many, Pick, Where } from '../plan.ts'
+import { namedIn } from './schema-usage.ts'
+
+const model = loadModel(
+  `interface Work { id: ID! title: String! author: Author }
+   type Book implements Work { id: ID! title: String! author: Author size: Size parts: [Part!]! }
+   type Part { id: ID! text: String book: Book! @relation(onDelete: CASCADE) }
+   type Film implements Work { id: ID! title: String! author: Author minutes: Int }
+   type Author { id: ID! name: String works: [Book!]! @relation(inverse: "author") films: [Film!]! @relation(inverse: "author") }
+   type Size { wide: Int frame: Frame }
+   type Frame { high: Int }`,
+  'test.graphql',
+)
+const book = model.types.get('Book') as Resource
+const author = model.types.get('Author') as Resource
+const work = model.abstracts[0]!
+
+test('a default representation names every stored field, and those inside values', () => {
+  const draft = new Draft(fullSight)
+  const id = draft.slot({ kind: 'version' }, 1, 'id')
+  const named = namedIn({ kind: 'one', of: book, id, pick: defaultPicks(book, fullSight) })
+  const inside = ['Size.wide', 'Size.frame', 'Frame.high']
+  assert.deepEqual(
+    named.answered,
+    new Set(
+      [...book.fields.keys()]
+        .filter((name) => name !== 'parts')
+        .map((name) => `Book.${name}`)
+        .concat(inside),
+    ),
+  )
+  assert.deepEqual(named.given, new Set(['Book']))
+})
+
+test('filters and orders are named, through references, lists and values', () => {
+  const where = filter(author, { works: { some: { size: { frame: { high: { gt: 1 } } } } }, name: { isNull: true } })
+  const { given, answered } = namedIn(many(author, where, [], ['name']))
+  const expected = ['Author', 'Author.works', 'Book.size', 'Size.frame', 'Frame.high', 'Author.name', 'Author.id']
+  assert.deepEqual(given, new Set(expected))
+  assert.equal(answered.size, 0)
+})
+
+test('over an interface a field is that of the interface and of each member', () => {
+  const title = book.fields.get('title')!
+  assert.ok(title.kind === 'stored')
+  const where = filter(work, { author: { name: { eq: 'Ann' } } })
+  const { given, answered } = namedIn(many(work, where, [{ kind: 'field', key: 'title', field: title }]))
+  for (const path of ['Work', 'Work.author', 'Book.author', 'Film.author', 'Author.name'])
+    assert.ok(given.has(path), path)
+  assert.deepEqual(answered, new Set(['Book.title', 'Work.title']))
+})
+
+test('what is written is given, rows inside of it too', () => {
+  const draft = new Draft(fullSight)
+  const set = planInput({ title: 'A', parts: [{ text: 'One' }] }, book, 'create', draft, '', false)
+  const { given } = namedIn({ kind: 'write', action: 'create', of: book, id: null, set, ifVersion: null, answer: [] })
+  for (const path of ['Book', 'Book.title', 'Book.parts', 'Part.text']) assert.ok(given.has(path), path)
+})
+
+function filter(of: Many['of'], tree: unknown): Where | null {
+  return planWhere(tree, of, new Draft(fullSight), 'where')
+}
+
+function many(of: Many['of'], where: Where | null, pick: Pick[], sortedBy: string[] = []): Many {
+  const draft = new Draft(fullSight)
+  const limit = draft.slot({ kind: 'size', most: 'page' }, 1, 'limit')
+  const offset = draft.slot({ kind: 'offset' }, 0, 'offset')
+  const shape = { kind: 'list', cases: [{ of: book, pick }] } as const
+  return {
+    kind: 'many',
+    of,
+    within: null,
+    where,
+    order: planOrder(
+      sortedBy.map((field) => ({ field, direction: 'ASC', place: 'orderBy' })),
+      of,
+      draft,
+    ),
+    page: { kind: 'offset', limit, offset },
+    shape: pick.length === 0 ? { kind: 'connection', pick: [] } : { ...shape, cases: [...shape.cases] },
+  }
+}

@@ -1,0 +1,191 @@
+// What of the contract a plan names: types, fields and operations, called as the list of differences calls them (`Post`,
+// `Post.title`, `Query.topAuthors`). Who uses what is counted by it, and by it an answer tells of deprecations.
+
+import { unreachable } from '#base'
+import type { Abstract, AnyField, Field, Resource, StoredType, ValueField } from '#model'
+import { valueIn } from '../build/default-selection.ts'
+import {
+  type Call,
+  type Case,
+  type ConnectionPick,
+  type Many,
+  type OwnResult,
+  type Pick,
+  type Plan,
+  type Shape,
+  setFields,
+  type Target,
+  type ValuePick,
+  type Watch,
+  type Where,
+  type Write,
+} from '../plan.ts'
+
+export interface Named {
+  /** What stands in the answer. Of a default representation nobody chose it. */
+  readonly answered: ReadonlySet<string>
+  /** What the request says beside that: types, filters, orders, what is written, operations. */
+  readonly given: ReadonlySet<string>
+}
+
+export type Naming = Plan | Watch | Call
+
+/** Of a door's plan, before `authorize` puts the contract's own rules into it. */
+export function namedIn(plan: Naming): Named {
+  const answered = new Set<string>()
+  const given = new Set<string>()
+  nameAll(plan)
+  return { answered, given }
+
+  function nameAll(asked: Naming): void {
+    switch (asked.kind) {
+      case 'one':
+        given.add(asked.of.name)
+        picks(asked.of, asked.pick)
+        return
+      case 'many':
+        many(asked)
+        return
+      case 'write':
+        write(asked)
+        return
+      case 'batch':
+        for (const one of asked.writes) write(one)
+        return
+      case 'watch':
+        given.add(asked.of.name)
+        if (asked.where !== null) where(asked.of, asked.where)
+        picks(asked.of, asked.pick)
+        return
+      case 'call':
+        given.add(`${asked.operation.root}.${asked.operation.name}`)
+        result(asked.result, asked.operation.type)
+        return
+      default:
+        unreachable(asked)
+    }
+  }
+
+  function write({ of, set, answer }: Write): void {
+    given.add(of.name)
+    for (const member of set) given.add(pathOf(member.field))
+    for (const { field } of setFields(set)) given.add(pathOf(field))
+    picks(of, answer)
+  }
+
+  function many({ of, within, where: filter, order, shape }: Many): void {
+    given.add(of.name)
+    if (within !== null) given.add(pathOf(within.field))
+    if (filter !== null) where(of, filter)
+    for (const key of order) if (key.kind === 'field') fields(of, key.field, given)
+    inShape(of, shape)
+  }
+
+  function inShape(of: Resource | Abstract, shape: Shape): void {
+    if (shape.kind === 'list') cases(of, shape.cases)
+    else for (const member of shape.pick) if (member.kind === 'edges') inEdges(of, member)
+  }
+
+  function inEdges(of: Resource | Abstract, { pick }: ConnectionPick & { kind: 'edges' }): void {
+    for (const member of pick) if (member.kind === 'node') cases(of, member.cases)
+  }
+
+  function cases(of: Resource | Abstract, list: readonly Case[]): void {
+    for (const one of list) {
+      given.add(one.of.name)
+      picks(one.of, one.pick)
+      if (of.kind === 'abstract') for (const pick of one.pick) if ('field' in pick) shared(of, pick.field, answered)
+    }
+  }
+
+  function picks(of: Resource, list: readonly Pick[]): void {
+    for (const pick of list) {
+      if (!('field' in pick)) continue
+      answered.add(`${of.name}.${pick.field.name}`)
+      if (pick.kind === 'value') values(pick.field.type, pick.pick)
+      if (pick.kind === 'one') cases(pick.field.to, pick.cases)
+      if (pick.kind === 'many') many(pick.read)
+      if (pick.kind === 'computed') result(pick.result, pick.field.type)
+    }
+  }
+
+  function result(asked: OwnResult, type: Call['operation']['type']): void {
+    if (asked.kind === 'rows') many(asked.read)
+    if (asked.kind === 'value' && type.kind === 'stored') values(type.type, asked.pick)
+  }
+
+  function values(type: StoredType, list: readonly ValuePick[]): void {
+    const value = valueIn(type)
+    for (const pick of list) {
+      if (value === null || pick.kind !== 'field') continue
+      answered.add(`${value.name}.${pick.field.name}`)
+      if (pick.pick !== null) values(pick.field.type, pick.pick)
+    }
+  }
+
+  function where(of: Resource | Abstract, condition: Where): void {
+    switch (condition.kind) {
+      case 'and':
+      case 'or':
+        for (const part of condition.of) where(of, part)
+        return
+      case 'not':
+        where(of, condition.of)
+        return
+      case 'compare':
+        target(of, condition.target)
+        return
+      case 'null':
+        if (condition.target.kind === 'target') target(of, condition.target)
+        else fields(of, condition.target, given)
+        return
+      case 'through':
+      case 'some':
+      case 'none':
+        fields(of, condition.field, given)
+        if (condition.where !== null) where(condition.field.to, condition.where)
+        return
+      case 'search':
+        for (const { field } of condition.fields) given.add(pathOf(field))
+        return
+      case 'type':
+        given.add(condition.of.name)
+        return
+      case 'constant':
+      case 'viewer':
+        return
+      default:
+        unreachable(condition)
+    }
+  }
+
+  function target(of: Resource | Abstract, { field, inside }: Target): void {
+    fields(of, field, given)
+    let type: StoredType = field.type
+    for (const inner of inside) type = insideOf(type, inner)
+  }
+
+  function insideOf(type: StoredType, inner: ValueField): StoredType {
+    const value = valueIn(type)
+    if (value !== null) given.add(`${value.name}.${inner.name}`)
+    return inner.type
+  }
+
+  /** Over an interface or a union a field is that of each member (`Where`). */
+  function fields(of: Resource | Abstract, field: Field, into: Set<string>): void {
+    if (of.kind === 'resource') {
+      into.add(`${of.name}.${field.name}`)
+      return
+    }
+    shared(of, field, into)
+    for (const member of of.members) if (member.fields.has(field.name)) into.add(`${member.name}.${field.name}`)
+  }
+
+  function shared(of: Abstract, { name }: AnyField, into: Set<string>): void {
+    if (of.fields.has(name) || of.computed.has(name)) into.add(`${of.name}.${name}`)
+  }
+}
+
+function pathOf({ owner, name }: AnyField): string {
+  return `${owner.name}.${name}`
+}

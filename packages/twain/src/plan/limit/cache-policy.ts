@@ -1,0 +1,170 @@
+// How long the answer to a read may be kept, and by whom (`@cacheControl`, Apollo's convention): the least of all ages in it.
+// A page, a row, and a row that is referred to have the age of their type, or of the field that leads there; without one,
+// none. What stands inside a row has the row's, unless it says less.
+//
+// What depends on who asks is never for everyone, whatever the file says.
+
+import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
+import { isOpen } from '../authorize/viewer-class.ts'
+import type { Call, Case, ConnectionPick, Many, OwnResult, Pick, Read, ValuePick } from '../plan.ts'
+
+export interface CachePolicy {
+  /** In seconds. */
+  maxAge: number
+  isPublic: boolean
+}
+
+export class CachePolicies {
+  readonly #isOpen: boolean
+  readonly #known = new WeakMap<Read | Call, CachePolicy>()
+
+  constructor(model: Model) {
+    this.#isOpen = isOpen(model)
+  }
+
+  of(asked: Read | Call): CachePolicy {
+    const known = this.#known.get(asked)
+    if (known !== undefined) return known
+    const made = new Walk(this.#isOpen).policy(asked)
+    this.#known.set(asked, made)
+    return made
+  }
+}
+
+/** Of several answers in one. Of none nothing is said. */
+export function leastPolicy(policies: readonly CachePolicy[]): CachePolicy {
+  return {
+    maxAge: policies.length === 0 ? 0 : Math.min(...policies.map(({ maxAge }) => maxAge)),
+    isPublic: policies.every(({ isPublic }) => isPublic),
+  }
+}
+
+/** As `Cache-Control` has it. */
+export function spellPolicy({ maxAge, isPublic }: CachePolicy): string {
+  return `${isPublic ? 'public' : 'private'}, max-age=${maxAge}`
+}
+
+const unsaid = Number.MAX_SAFE_INTEGER
+
+class Walk {
+  readonly #isOpen: boolean
+  #maxAge = unsaid
+  #isPublic = true
+
+  constructor(isOpen: boolean) {
+    this.#isOpen = isOpen
+  }
+
+  policy(asked: Read | Call): CachePolicy {
+    if (asked.kind === 'one') {
+      this.#row(asked.of, undefined)
+      for (const pick of asked.pick) this.#pick(pick)
+    } else if (asked.kind === 'call') {
+      this.#own(asked.operation.cache, asked.result)
+    } else {
+      this.#page(asked, undefined)
+    }
+    const maxAge = this.#maxAge === unsaid ? 0 : this.#maxAge
+    return { maxAge, isPublic: this.#isPublic && maxAge > 0 }
+  }
+
+  /** A row, or rows, that were reached: by this field, or by the root. */
+  #row(of: Resource | Abstract, by: CacheHint | undefined): void {
+    this.#take({ maxAge: by?.maxAge ?? of.cache?.maxAge ?? 0, scope: null })
+    for (const hint of [by, of.cache]) if (hint?.scope === 'PRIVATE') this.#isPublic = false
+    if (!this.#isOpen && !isReadByAll(of)) this.#isPublic = false
+  }
+
+  #page({ of, within, where, order, shape }: Many, by: CacheHint | undefined): void {
+    this.#row(of, by)
+    // A filter may ask for what not everyone sees; which ones do is not worth the looking.
+    if (!this.#isOpen && where !== null) this.#isPublic = false
+    for (const key of order) if (key.kind === 'field') this.#seen(key.field)
+    if (within !== null) {
+      this.#seen(within.field)
+      if (!this.#isOpen && !isReadByAll(within.field.owner)) this.#isPublic = false
+    }
+    if (shape.kind === 'list') this.#cases(shape.cases)
+    else for (const pick of shape.pick) this.#connectionPick(pick)
+  }
+
+  #connectionPick(pick: ConnectionPick): void {
+    if (pick.kind !== 'edges') return
+    for (const edge of pick.pick) if (edge.kind === 'node') this.#cases(edge.cases)
+  }
+
+  #cases(cases: readonly Case[]): void {
+    for (const { pick } of cases) for (const one of pick) this.#pick(one)
+  }
+
+  #pick(pick: Pick): void {
+    if (pick.kind === 'constant' || pick.kind === 'version') return
+    if (pick.kind === 'url') {
+      if (!this.#isOpen) this.#take({ maxAge: 0, scope: null }) // its signature is good for a while only
+      return
+    }
+    this.#seen(pick.field)
+    switch (pick.kind) {
+      case 'field':
+        this.#take(pick.field.cache)
+        return
+      case 'value':
+        this.#take(pick.field.cache)
+        this.#value(pick.field.type, pick.pick)
+        return
+      case 'id':
+        this.#take(pick.field.cache)
+        if (!this.#isOpen && !isReadByAll(pick.field.to)) this.#isPublic = false
+        return
+      case 'moves': // they are the viewer's own
+        this.#isPublic = false
+        return
+      case 'one':
+        this.#row(pick.field.to, pick.field.cache)
+        this.#cases(pick.cases)
+        return
+      case 'many':
+        this.#page(pick.read, pick.field.cache)
+        return
+      case 'computed':
+        this.#own(pick.field.cache, pick.result)
+    }
+  }
+
+  /** Code may say something else each time, and to each viewer: only who writes it knows for how long it holds. */
+  #own(cache: CacheHint | undefined, result: OwnResult): void {
+    this.#take(cache ?? { maxAge: 0, scope: 'PRIVATE' })
+    if (cache?.scope !== 'PUBLIC') this.#isPublic = false
+    if (result.kind === 'rows') this.#page({ ...result.read, where: null }, cache) // which rows, the code says
+  }
+
+  #value(type: StoredType, picks: readonly ValuePick[]): void {
+    if (type.kind === 'list') this.#value(type.of, picks)
+    if (type.kind !== 'value') return
+    this.#take(type.value.cache)
+    for (const pick of picks) if (pick.kind === 'field') this.#valueField(pick.field, pick.pick)
+  }
+
+  #valueField(field: ValueField, inside: readonly ValuePick[] | null): void {
+    this.#take(field.cache)
+    if (inside !== null) this.#value(field.type, inside)
+  }
+
+  #take(hint: CacheHint | undefined): void {
+    if (hint === undefined) return
+    if (hint.maxAge !== null) this.#maxAge = Math.min(this.#maxAge, hint.maxAge)
+    if (hint.scope === 'PRIVATE') this.#isPublic = false
+  }
+
+  #seen({ rules }: AnyField): void {
+    if (rules.some(({ to }) => to.includes('READ'))) this.#isPublic = false
+  }
+}
+
+/** Whether a line gives all rows of the type, or of each type that it stands for, to everyone. */
+function isReadByAll(of: Resource | Abstract): boolean {
+  if (of.kind === 'abstract') return of.members.every(isReadByAll)
+  return of.rules.some(
+    ({ who, role, to, where }) => who.kind === 'anyone' && role === null && where === null && to.includes('READ'),
+  )
+}

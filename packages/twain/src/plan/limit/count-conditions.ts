@@ -1,0 +1,29 @@
+// How large a filter is: each comparison counts, and each road to other rows, since a statement can hold only so many. A
+// road to an interface or a union leads to each of its types, and all that is asked there is written down for each.
+
+import { unreachable } from '#base'
+import { membersOf } from '#model'
+import type { Where } from '../plan.ts'
+
+export function countConditions(where: Where): number {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.of.reduce((sum, part) => sum + countConditions(part), 0)
+    case 'not':
+      return countConditions(where.of)
+    case 'through':
+    case 'some':
+    case 'none':
+      return membersOf(where.field.to).length * (1 + (where.where === null ? 0 : countConditions(where.where)))
+    case 'compare':
+    case 'search':
+    case 'null':
+    case 'constant':
+    case 'viewer':
+    case 'type':
+      return 1
+    default:
+      return unreachable(where)
+  }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { planOrder } from '../build/order.ts'
+import { offsetPage } from '../build/page.ts'
+import { Draft } from '../build/plan-builder.ts'
+import { abstract, faultOf, fieldOf, resource, stored } from '../library.fixture.ts'
+import type { Case, ConnectionPick, Many, One, Pick } from '../plan.ts'
+import { limit, measure } from './limit.ts'
+import { defaultLimits } from './limits.ts'
+
+test('the limits of product.md section 7 are the defaults', () => {
+  assert.deepEqual([defaultLimits.depth, defaultLimits.cost, defaultLimits.page], [5, 1000, 100])
+})
+
+test('a scalar costs 1 and an object 2; leaves add no depth', () => {
+  // book(id) { title pages __typename _version }
+  const plan = book(leaf('Book.title'), leaf('Book.pages'), typename, { kind: 'version', key: '_version' })
+
+  assert.deepEqual(measure(plan), { depth: 1, cost: 2 + 4 })
+})
+
+test('a list multiplies its field and all below by 10', () => {
+  // books { title author { name } }
+  const plan = list(leaf('Book.title'), author(leaf('Author.name')))
+
+  assert.deepEqual(measure(plan), { depth: 2, cost: 10 * (2 + 1 + (2 + 1)) })
+})
+
+test('lists inside lists multiply each other', () => {
+  // books { author { books { title } } }
+  const plan = list(author(books(leaf('Book.title'))))
+
+  assert.deepEqual(measure(plan), { depth: 3, cost: 10 * (2 + 2 + 10 * (2 + 1)) })
+})
+
+test('edges, node and pageInfo add no depth, but they are objects', () => {
+  // booksConnection { edges { cursor node { title } } pageInfo { hasNextPage endCursor } totalCount }
+  const plan = connection([
+    {
+      kind: 'edges',
+      key: 'edges',
+      pick: [
+        { kind: 'cursor', key: 'cursor' },
+        { kind: 'node', key: 'node', cases: [{ of: resource('Book'), pick: [leaf('Book.title')] }] },
+      ],
+    },
+    {
+      kind: 'pageInfo',
+      key: 'pageInfo',
+      pick: [
+        { kind: 'hasNextPage', key: 'hasNextPage' },
+        { kind: 'endCursor', key: 'endCursor' },
+      ],
+    },
+    { kind: 'totalCount', key: 'totalCount' },
+  ])
+
+  assert.deepEqual(measure(plan), { depth: 1, cost: 2 + 10 * (2 + 1 + (2 + 1)) + (2 + 2) + 1 })
+})
+
+test('a list of scalars is a list, and a value is an object', () => {
+  const { type } = stored('Book.size')
+  const width = type.kind === 'value' ? type.value.fields.get('width')! : assert.fail()
+  const size: Pick = {
+    kind: 'value',
+    key: 'size',
+    field: stored('Book.size'),
+    pick: [{ kind: 'field', key: 'width', field: width, pick: null }],
+  }
+
+  assert.deepEqual(measure(book(leaf('Book.labels'))), { depth: 1, cost: 2 + 10 })
+  assert.deepEqual(measure(book(size)), { depth: 2, cost: 2 + (2 + 1) })
+  assert.deepEqual(measure(book({ ...size, field: stored('Book.sizes') })), { depth: 2, cost: 2 + 10 * (2 + 1) })
+})
+
+test('the id of a referred row is a scalar', () => {
+  assert.equal(measure(book({ kind: 'id', key: 'author', field: fieldOf('Book.author', 'reference') })).cost, 2 + 1)
+})
+
+test('over an interface the dearest case counts, since a row is of one type', () => {
+  const cases: Case[] = [
+    { of: resource('Book'), pick: [leaf('Book.title'), author(leaf('Author.name'))] },
+    { of: resource('Film'), pick: [leaf('Film.title')] },
+  ]
+
+  assert.deepEqual(measure({ ...list(), of: abstract('Work'), shape: { kind: 'list', cases } }), {
+    depth: 2,
+    cost: 10 * (2 + 1 + (2 + 1)),
+  })
+})
+
+test('what a write answers is measured as if it were read', () => {
+  const plan = book(leaf('Book.title'), author(leaf('Author.name')))
+  const { of, id, pick: answer } = plan
+
+  const write = measure({ kind: 'write', action: 'update', of, id, set: [], ifVersion: null, answer })
+
+  assert.deepEqual(write, measure(plan))
+})
+
+test('five levels are allowed and six are not', () => {
+  const five = book(author(agent(author(agent(leaf('Agent.name'))))))
+  const six = book(author(agent(author(agent(author(leaf('Author.name')))))))
+
+  assert.doesNotThrow(() => limit(five, defaultLimits))
+  assert.deepEqual(
+    codeAndMessage(() => limit(six, defaultLimits)),
+    ['QUERY_TOO_DEEP', 'The query is 6 levels deep; at most 5 are allowed.'],
+  )
+})
+
+test('a cost of 1000 is allowed and more is not', () => {
+  const scalars = (count: number): Pick[] => Array.from({ length: count }, () => leaf('Book.title'))
+
+  assert.doesNotThrow(() => limit(list(...scalars(98)), defaultLimits))
+  const fault = faultOf(() => limit(list(...scalars(99)), defaultLimits))
+  assert.equal(fault.code, 'QUERY_TOO_COSTLY')
+  assert.equal(fault.message, 'The query costs 1010; at most 1000 is allowed.')
+  assert.match(fault.hint ?? '', /a list multiplies all below it by 10/)
+})
+
+test('0 turns a limit off', () => {
+  const dear = list(author(books(author(books(author(books(leaf('Book.title'))))))))
+
+  assert.doesNotThrow(() => limit(dear, { ...defaultLimits, depth: 0, cost: 0 }))
+})
+
+const typename: Pick = { kind: 'constant', key: '__typename', value: 'Book' }
+
+function leaf(name: string): Pick {
+  const field = stored(name)
+  return { kind: 'field', key: field.name, field }
+}
+
+function author(...pick: Pick[]): Pick {
+  return {
+    kind: 'one',
+    key: 'author',
+    field: fieldOf('Book.author', 'reference'),
+    cases: [{ of: resource('Author'), pick }],
+  }
+}
+
+function agent(...pick: Pick[]): Pick {
+  return {
+    kind: 'one',
+    key: 'agent',
+    field: fieldOf('Author.agent', 'inverse'),
+    cases: [{ of: resource('Agent'), pick }],
+  }
+}
+
+function books(...pick: Pick[]): Pick {
+  return { kind: 'many', key: 'books', field: fieldOf('Author.books', 'many'), read: list(...pick) }
+}
+
+function book(...pick: Pick[]): One {
+  const id = new Draft().slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, 'b1', 'id')
+  return { kind: 'one', of: resource('Book'), id, pick }
+}
+
+function list(...pick: Pick[]): Many {
+  const draft = new Draft()
+  const of = resource('Book')
+  return {
+    kind: 'many',
+    of,
+    within: null,
+    where: null,
+    order: planOrder([], of, draft),
+    page: offsetPage(20, 0, draft, { limit: 'limit', offset: 'offset' }),
+    shape: { kind: 'list', cases: [{ of, pick }] },
+  }
+}
+
+function connection(pick: ConnectionPick[]): Many {
+  return { ...list(), shape: { kind: 'connection', pick } }
+}
+
+function codeAndMessage(act: () => void): string[] {
+  const { code, message } = faultOf(act)
+  return [code, message]
+}

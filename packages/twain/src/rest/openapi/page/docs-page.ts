@@ -1,0 +1,196 @@
+// The OpenAPI document as a page for people. All of it is HTML when it leaves the server, so that it can be read without
+// a script; what the contract says is text in it, whatever it holds (decision 8).
+
+import { encodeHtml } from '#base'
+import { curlLine } from './curl-command.ts'
+import type { DocumentView, MediaView, OperationView, ParameterView, SchemaView } from './document-view.ts'
+import { button, code, prose, resolve, tableOf } from './html.ts'
+import { schemaRows, typeOf } from './schema-html.ts'
+
+export function docsPage(text: string): string {
+  const document = JSON.parse(text) as DocumentView
+  const { info, tags } = document
+  const sections = tags.map((tag) => ({ ...tag, operations: operationsOf(document, tag.name) }))
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${encodeHtml(info.title)}</title>
+<link rel="stylesheet" href="docs/page.css">
+<script src="docs/page.js" defer></script>
+<nav>
+<a class="title" href="#top">${encodeHtml(info.title)}</a>
+<input type="search" id="find" placeholder="Find a path" aria-label="Find a path" hidden>
+${sections.map(({ name, operations }) => navigation(name, operations)).join('\n')}
+<h2><a href="#schemas">Schemas</a></h2>
+</nav>
+<main id="top">
+<h1>${encodeHtml(info.title)}</h1>
+${prose(info.description)}
+<p class="facts">Contract ${code(info.version)} · <a href="openapi.json">openapi.json</a></p>
+${sections.map(({ name, description, operations }) => section(name, description, operations, document)).join('\n')}
+${schemas(document)}
+</main>
+</html>
+`
+}
+
+interface Placed {
+  path: string
+  method: string
+  operation: OperationView
+  parameters: ParameterView[]
+}
+
+function operationsOf(document: DocumentView, tag: string): Placed[] {
+  return Object.entries(document.paths).flatMap(([path, { parameters: shared = [], ...methods }]) =>
+    Object.entries(methods as Record<string, OperationView>)
+      .filter(([, { tags }]) => tags.includes(tag))
+      .map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+        parameters: [...shared, ...(operation.parameters ?? [])].map((one) => resolve(one, document)),
+      })),
+  )
+}
+
+function navigation(name: string, operations: readonly Placed[]): string {
+  const items = operations.map(
+    ({ path, method, operation }) =>
+      `<li><a href="#${encodeHtml(operation.operationId)}">${badge(method)} ${encodeHtml(path)}</a></li>`,
+  )
+  return `<h2><a href="#tag-${encodeHtml(name)}">${encodeHtml(name)}</a></h2>\n<ul>${items.join('')}</ul>`
+}
+
+function section(name: string, description: string, operations: readonly Placed[], document: DocumentView): string {
+  return `<section id="tag-${encodeHtml(name)}"><h2>${encodeHtml(name)}</h2>
+${prose(description)}
+${operations.map((placed) => operationHtml(placed, document)).join('\n')}
+</section>`
+}
+
+function operationHtml({ path, method, operation, parameters }: Placed, document: DocumentView): string {
+  const { operationId, summary, description, security, requestBody, deprecated } = operation
+  const isClosed = security?.length === 1 && security[0]?.bearer !== undefined
+  const filters = parameters.filter((parameter) => parameter.in === 'query' && isFilter(parameter))
+  const words = parameters.filter((parameter) => !filters.includes(parameter))
+  return `<details class="operation" id="${encodeHtml(operationId)}">
+<summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)}${deprecated ? ' <b class="old">deprecated</b>' : ''}</span></summary>
+${prose(description)}
+${isClosed ? '<p class="closed">Needs a token.</p>' : ''}
+${copyable(curlLine({ method, path, parameters, body: exampleOf(requestBody?.content, document), isClosed }))}
+${words.length === 0 ? '' : `<h4>Parameters</h4>${tableOf(words.map((one) => parameterRow(one, document)))}`}
+${filters.length === 0 ? '' : `<h4>Filters</h4>${filterTable(filters, document)}`}
+${requestBody === undefined ? '' : bodyHtml(requestBody.content, document)}
+<h4>Answers</h4>
+${responsesHtml(operation, document)}
+</details>`
+}
+
+/** The words of the dialect tell of themselves at length; filters are many, and told by field. */
+function isFilter({ name }: ParameterView): boolean {
+  return ![
+    'limit',
+    'offset',
+    'first',
+    'after',
+    'sort',
+    'fields',
+    'where',
+    'query',
+    'variables',
+    'operationName',
+  ].includes(name)
+}
+
+function parameterRow(parameter: ParameterView, document: DocumentView): string[] {
+  const { name, required, deprecated, description, in: place } = parameter
+  const marks = [place === 'query' ? '' : place, required ? 'required' : ''].filter((mark) => mark !== '').join(', ')
+  return [
+    `${code(name)}${deprecated ? ' <b class="old">deprecated</b>' : ''}${marks === '' ? '' : ` <i>${marks}</i>`}`,
+    typeOf(schemaOf(parameter), document),
+    prose(description),
+  ]
+}
+
+function schemaOf({ schema, content }: ParameterView): SchemaView {
+  return schema ?? Object.values(content ?? {})[0]?.schema ?? {}
+}
+
+/** One line for each field: the operators that it has. */
+function filterTable(filters: readonly ParameterView[], document: DocumentView): string {
+  const fields = new Map<string, { operators: string[]; type: SchemaView; deprecated: boolean }>()
+  for (const filter of filters) {
+    const [, way = '', operator = ''] = /^([^[]*)(\[.*\])?$/.exec(filter.name) ?? []
+    const field = fields.get(way) ?? { operators: [], type: schemaOf(filter), deprecated: filter.deprecated === true }
+    field.operators.push(operator === '' ? code('=') : code(operator))
+    fields.set(way, field)
+  }
+  return tableOf(
+    [...fields].map(([way, { operators, type, deprecated }]) => [
+      `${code(way)}${deprecated ? ' <b class="old">deprecated</b>' : ''}`,
+      typeOf(type, document),
+      operators.join(' '),
+    ]),
+  )
+}
+
+function bodyHtml(content: Record<string, MediaView>, document: DocumentView): string {
+  const bodies = new Map<string, string[]>() // types that take the same are told together
+  for (const [type, { schema = {} }] of Object.entries(content)) {
+    const taken = typeOf(schema, document)
+    bodies.set(taken, [...(bodies.get(taken) ?? []), code(type)])
+  }
+  const lines = [...bodies].map(([taken, types]) => `<p>${types.join(' or ')}: ${taken}</p>`)
+  const [{ schema = {} } = {}] = Object.values(content)
+  const example = exampleOf(content, document)
+  return `<h4>Body</h4>${lines.join('')}
+${schemaRows(schema.oneOf?.[0] ?? schema, document)}
+${example === undefined ? '' : copyable(JSON.stringify(example, null, 2))}`
+}
+
+function responsesHtml({ responses }: OperationView, document: DocumentView): string {
+  const rows = Object.entries(responses).map(([status, one]) => {
+    const { description, headers, content } = resolve(one, document)
+    const names = Object.keys(headers ?? {})
+      .map(code)
+      .join(' ')
+    const media = Object.entries(content ?? {}).map(
+      ([type, { schema }]) => `${code(type)} ${typeOf(schema ?? {}, document)}`,
+    )
+    return [
+      `<b class="status s${status.charAt(0)}">${encodeHtml(status)}</b>`,
+      prose(description) + (names === '' ? '' : `<p>Headers: ${names}</p>`),
+      [...new Set(media)].join('<br>'),
+    ]
+  })
+  const [example] = Object.entries(responses).map(([, one]) => exampleOf(resolve(one, document).content, document))
+  return `${tableOf(rows)}${example === undefined ? '' : copyable(JSON.stringify(example, null, 2))}`
+}
+
+function exampleOf(content: Record<string, MediaView> | undefined, document: DocumentView): unknown {
+  const [media] = Object.values(content ?? {})
+  const [first] = Object.values(media?.examples ?? {})
+  return media?.example ?? (first === undefined ? undefined : resolve(first, document).value)
+}
+
+/** What only filters and pages are made of is told where it is used. */
+function schemas(document: DocumentView): string {
+  const shown = Object.entries(document.components.schemas).filter(
+    ([name]) => !/^filter\.|\.(where|list|choice|connection)$/.test(name),
+  )
+  const items = shown.map(
+    ([name, schema]) =>
+      `<details class="schema" id="schema-${encodeHtml(name)}"><summary>${code(name)}</summary>${prose(schema.description)}${schemaRows(schema, document)}</details>`,
+  )
+  return `<section id="schemas"><h2>Schemas</h2>\n${items.join('\n')}\n</section>`
+}
+
+function badge(method: string): string {
+  return `<b class="method ${encodeHtml(method.toLowerCase())}">${encodeHtml(method)}</b>`
+}
+
+function copyable(text: string): string {
+  return `<div class="copy"><pre>${encodeHtml(text)}</pre>${button('Copy')}</div>`
+}

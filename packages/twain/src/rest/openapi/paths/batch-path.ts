@@ -1,0 +1,84 @@
+// `/batch` in the document: several writes in one transaction.
+
+import type { Model } from '#model'
+import type { Limits } from '#plan'
+import { type Parts, schemaRef } from '../json-parts.ts'
+import { jsonContent } from '../media.ts'
+import { parameterRef } from '../parameters.ts'
+import { answer, anywhere, failureRefs } from '../responses.ts'
+import { serviceTag } from './service-paths.ts'
+
+export function batchPath({ resources }: Model, { transaction }: Limits): Parts {
+  if (resources.length === 0) return {}
+  return {
+    '/batch': {
+      post: {
+        operationId: 'batch',
+        tags: [serviceTag.name],
+        summary: 'Several writes in one transaction',
+        description:
+          'All are made in their order, or none is: then the answer is that of the first that failed, and its number stands before the places. `$0.id` in a path, or where a body has an id, is that of the row of operation 0.',
+        parameters: [parameterRef('Idempotency-Key')],
+        requestBody: {
+          required: true,
+          content: jsonContent(
+            {
+              type: 'array',
+              items: schemaRef('twain.operation'),
+              minItems: 1,
+              maxItems: transaction === 0 ? undefined : transaction,
+            },
+            { operations: { value: [{ method: 'DELETE', path: `/${resources[0]!.path}/p1` }] } },
+          ),
+        },
+        responses: {
+          200: answer(
+            'What each came to, in their order.',
+            ['Idempotent-Replayed'],
+            jsonContent({ type: 'array', items: schemaRef('twain.outcome') }),
+          ),
+          ...failureRefs([400, 401, 403, 404, 405, 406, 409, 412, 413, 415, ...anywhere]),
+        },
+      },
+    },
+  }
+}
+
+export function batchSchemas({ resources }: Model): [name: string, schema: Parts][] {
+  if (resources.length === 0) return []
+  const text = { type: 'string' }
+  const conditions = { 'if-match': text, 'if-none-match': text, 'if-unmodified-since': text }
+  return [
+    [
+      'twain.operation',
+      {
+        type: 'object',
+        description: 'One write, as it would be sent alone; a patch is a merge patch.',
+        properties: {
+          method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'] },
+          path: {
+            type: 'string',
+            pattern: '^(/[A-Za-z0-9_.$:-]{1,64}){1,4}(\\?fields=[A-Za-z0-9_.,]{1,200})?$',
+            description: 'With `fields`, if something is chosen.',
+          },
+          body: { description: 'As it would be sent alone; left out where there is none.' },
+          headers: { type: 'object', properties: conditions, additionalProperties: false },
+        },
+        required: ['method', 'path'],
+        additionalProperties: false,
+      },
+    ],
+    [
+      'twain.outcome',
+      {
+        type: 'object',
+        properties: {
+          status: { type: 'integer' },
+          headers: { type: 'object', additionalProperties: text },
+          body: { description: 'The row, where there is one to show.' },
+        },
+        required: ['status', 'headers'],
+      },
+    ],
+  ]
+}

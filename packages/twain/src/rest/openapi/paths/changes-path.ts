@@ -1,0 +1,140 @@
+// `/changes` in the document (docs/reference/rest.md, R120–R134).
+
+import type { Model } from '#model'
+import { exampleId, exampleTime, type Limits } from '#plan'
+import { type Parts, schemaRef } from '../json-parts.ts'
+import { parameterRef } from '../parameters.ts'
+import { answer, anywhere, failureRefs } from '../responses.ts'
+
+export const changesTag = { name: 'Change', description: 'What has happened, as CloudEvents.' }
+
+const exampleCursor = '5f1c0a9e:42:0b7d31c4'
+
+export function changesPath(model: Model, limits: Limits): Parts {
+  const [first] = model.resources
+  if (first === undefined) return {}
+  const event = {
+    specversion: '1.0',
+    id: exampleCursor,
+    source: `/${first.path}`,
+    type: `${first.single}.created`,
+    subject: exampleId,
+    time: exampleTime,
+    version: 1,
+    data: { id: exampleId },
+  }
+  const page = {
+    edges: [{ node: event, cursor: exampleCursor }],
+    pageInfo: { hasNextPage: false, endCursor: exampleCursor },
+  }
+  return {
+    '/changes': {
+      get: {
+        operationId: 'listChanges',
+        tags: [changesTag.name],
+        summary: 'What has happened',
+        description:
+          'Every committed change that the viewer may see, in the order of the log: a page, with `Prefer: wait=20` one that is waited for, or with `Accept: text/event-stream` a stream that stays open. Rows that go out of sight are told as deleted.',
+        parameters: [
+          query('first', 'How many changes to give at most.', {
+            type: 'integer',
+            minimum: 0,
+            ...(limits.page === 0 ? {} : { maximum: limits.page }),
+            default: 20,
+          }),
+          query(
+            'after',
+            'The cursor behind which to begin: `endCursor` of the page before, the `id` of any event, or `now`. A page begins with the oldest change that is kept when it is left out, a stream with the next.',
+            { type: 'string' },
+          ),
+          query('resource', 'Only changes of the rows at this path; the filters of its collection then go with it.', {
+            type: 'string',
+            enum: model.resources.map(({ path }) => path),
+          }),
+          ...(model.account === null
+            ? []
+            : [
+                query(
+                  'ticket',
+                  'Of `POST /tokens` with `{"for": "stream"}`, for a stream without an authorization header.',
+                  {
+                    type: 'string',
+                  },
+                ),
+              ]),
+          header('Prefer', '`wait=20` holds the request open for so many seconds, until there is something to tell.'),
+          header('Last-Event-ID', 'As `after`, for a stream: browsers send it when they come again.'),
+          parameterRef('If-None-Match'),
+        ],
+        responses: {
+          200: answer('The changes.', ['ETag', 'Cache-Control', 'Vary', 'Preference-Applied'], {
+            'application/json': { schema: schemaRef('twain.changes'), examples: { page: { value: page } } },
+            'text/event-stream': {
+              schema: {
+                type: 'string',
+                description: 'Server-Sent Events: `id` is the cursor, `data` the event as JSON.',
+                'x-itemSchema': schemaRef('twain.change'),
+              },
+            },
+          }),
+          304: answer('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
+          ...failureRefs([400, 401, 406, 410, ...anywhere]),
+        },
+      },
+    },
+  }
+}
+
+function query(name: string, description: string, schema: Parts): Parts {
+  return { name, in: 'query', description, schema }
+}
+
+function header(name: string, description: string): Parts {
+  return { name, in: 'header', description, schema: { type: 'string' } }
+}
+
+const text: Parts = { type: 'string' }
+
+export const changeSchemas: [name: string, schema: Parts][] = [
+  [
+    'twain.change',
+    {
+      type: 'object',
+      description: 'A CloudEvent (CloudEvents 1.0).',
+      properties: {
+        specversion: { type: 'string', const: '1.0' },
+        id: { type: 'string', description: 'The cursor of the change.' },
+        source: { type: 'string', description: 'The collection.' },
+        type: { type: 'string', description: '`post.created`, `post.updated` or `post.deleted`.' },
+        subject: { type: 'string', description: 'The id of the row.' },
+        time: { type: 'string', format: 'date-time' },
+        version: { type: 'integer', description: 'Of the row.' },
+        data: {
+          type: 'object',
+          description: 'The row as of the change, less what the viewer may not see; of a delete its id.',
+          properties: { id: text },
+          required: ['id'],
+        },
+      },
+      required: ['specversion', 'id', 'source', 'type', 'subject', 'time', 'version', 'data'],
+    },
+  ],
+  [
+    'twain.changes',
+    {
+      type: 'object',
+      properties: {
+        edges: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { node: schemaRef('twain.change'), cursor: text },
+            required: ['node', 'cursor'],
+          },
+        },
+        pageInfo: schemaRef('twain.pageInfo'),
+      },
+      required: ['edges', 'pageInfo'],
+    },
+  ],
+]

@@ -1,0 +1,137 @@
+// `/files` in the document, where a field of the contract is of the type `File` (docs/reference/rest.md, R100–R107).
+
+import { anonymous, Fault } from '#base'
+import type { Model } from '#model'
+import { Authority, exampleId, isOpen } from '#plan'
+import { type Part, type Parts, schemaRef } from '../json-parts.ts'
+import { contentOf, jsonContent } from '../media.ts'
+import { parameterRef } from '../parameters.ts'
+import { answer, anywhere, failureRefs, type HeaderName } from '../responses.ts'
+import { connectionSchema } from '../schemas/row-schemas.ts'
+
+export const fileTag = { name: 'File', description: 'What fields of the type File hold.' }
+
+export function filePaths(model: Model): Parts {
+  if (model.file === null) return {}
+  return {
+    '/files': { post: upload(model) },
+    '/files/{id}': { parameters: [parameterRef('id')], get: isOpen(model) ? download : signedDownload },
+  }
+}
+
+/** `File` as an upload tells it, and what `fields` may choose of it. */
+export function fileSchemas({ file }: Model): [name: string, schema: Parts][] {
+  if (file === null) return []
+  const text = { type: 'string' }
+  const url = { ...text, format: 'uri-reference', description: 'Where its bytes are; not for everyone, it is signed.' }
+  const properties = { id: text, url, name: text, mediaType: text, size: { type: 'integer', minimum: 0 } }
+  const description = 'A file.'
+  return [
+    ['File', { type: 'object', description, properties, required: Object.keys(properties) }],
+    [
+      'File.choice',
+      { type: 'object', description: 'What `fields` chose of a file.', properties, additionalProperties: false },
+    ],
+    ['File.connection', connectionSchema(file.resource)],
+  ]
+}
+
+const binary: Parts = { type: 'string', format: 'binary' }
+
+const form: Parts = { type: 'object', properties: { file: binary }, required: ['file'], additionalProperties: false }
+
+function upload(model: Model): Parts {
+  const value: Parts = {
+    id: exampleId,
+    url: `/files/${exampleId}`,
+    name: 'photo.png',
+    mediaType: 'image/png',
+    size: 48_213,
+  }
+  return {
+    operationId: 'uploadFile',
+    tags: [fileTag.name],
+    summary: 'Upload a file',
+    description:
+      'As the body itself, or as the one part of a form. Its id is then written into a field; a file that no row holds within a day goes again.',
+    security: isOpen(model) ? undefined : uploaders(model),
+    parameters: [
+      {
+        name: 'name',
+        in: 'query',
+        description: 'What it is called; left out: as the form or `Content-Disposition` says.',
+        schema: { type: 'string' },
+        example: 'photo.png',
+      },
+      parameterRef('Idempotency-Key'),
+    ],
+    requestBody: { required: true, content: { 'multipart/form-data': { schema: form }, '*/*': { schema: binary } } },
+    responses: {
+      201: answer(
+        'The file.',
+        ['Location', 'Cache-Control', 'Idempotent-Replayed'],
+        jsonContent(schemaRef('File'), { file: { value } }),
+      ),
+      ...failureRefs([400, 401, ...(isOpen(model) ? [] : [403 as const]), 404, 406, 409, 413, 415, ...anywhere]),
+    },
+  }
+}
+
+function uploaders(model: Model): Part {
+  try {
+    new Authority(model).admitUpload(anonymous)
+    return [{}, { bearer: [] }]
+  } catch (error) {
+    if (error instanceof Fault) return [{ bearer: [] }]
+    throw error
+  }
+}
+
+const kept: readonly HeaderName[] = ['ETag', 'Cache-Control']
+
+const download: Parts = {
+  operationId: 'readFile',
+  tags: [fileTag.name],
+  summary: 'Read a file',
+  description:
+    'Its bytes, as what their uploader said that they are. Whoever may read a row that holds it may read it.',
+  parameters: [
+    parameterRef('If-None-Match'),
+    {
+      name: 'Range',
+      in: 'header',
+      description: 'One range of bytes; anything else is answered with the whole.',
+      schema: { type: 'string' },
+      example: 'bytes=0-99',
+    },
+    {
+      name: 'If-Range',
+      in: 'header',
+      description: 'The `ETag` of which the range is to be a part: the whole when it has another now.',
+      schema: { type: 'string' },
+      example: '"0f3a"',
+    },
+  ],
+  responses: {
+    200: answer('The bytes.', [...kept, 'Content-Disposition', 'Accept-Ranges'], contentOf(['*/*'], binary)),
+    206: answer('A part of them.', [...kept, 'Content-Disposition', 'Content-Range'], contentOf(['*/*'], binary)),
+    304: answer('The client has it already.', kept),
+    ...failureRefs([400, 401, 404]),
+    416: answer(
+      'Nothing of the range is there.',
+      ['Content-Range'],
+      contentOf(['application/problem+json'], schemaRef('twain.problem')),
+    ),
+    ...failureRefs(anywhere),
+  },
+}
+
+/** Where not everyone may read it, its `url` brings these along. */
+const signedDownload: Parts = {
+  ...download,
+  parameters: [
+    ...(download.parameters as Part[]),
+    { name: 'expires', in: 'query', description: 'Until when its `url` is good.', schema: { type: 'string' } },
+    { name: 'signature', in: 'query', description: 'What proves its `url`.', schema: { type: 'string' } },
+  ],
+}

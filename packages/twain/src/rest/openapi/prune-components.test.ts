@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { reachableComponents } from './prune-components.ts'
+
+test('what a path comes by stays, through any number of references and circles', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const kept = reachableComponents([{ schema: ref('A') }], {
+    schemas: { Z: {}, B: { items: ref('A') }, A: { anyOf: [ref('B'), null] } },
+    headers: { H: {} },
+    securitySchemes: { bearer: {} },
+  })
+  assert.deepEqual(kept, {
+    schemas: { B: { items: ref('A') }, A: { anyOf: [ref('B'), null] } },
+    securitySchemes: { bearer: {} },
+  })
+})

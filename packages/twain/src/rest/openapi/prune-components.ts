@@ -1,0 +1,43 @@
+// Components that something refers to, from the paths on. Each part of the generator makes what a contract may need; what
+// no path comes by in the end stands nowhere.
+
+import type { Part, Parts } from './json-parts.ts'
+
+/** By kind (`schemas`, `parameters`…) and name, in their order; security schemes are referred to by name and stay. */
+export function reachableComponents(roots: Part, components: Readonly<Record<string, Parts>>): Parts {
+  const reached = new Set<string>()
+  const waiting: (Part | undefined)[] = [roots]
+  while (waiting.length > 0) follow(waiting.pop())
+  const kept = Object.entries(components).map(([kind, all]): [string, Parts] => {
+    if (kind === 'securitySchemes') return [kind, all]
+    return [
+      kind,
+      Object.fromEntries(Object.entries(all).filter(([name]) => reached.has(`#/components/${kind}/${name}`))),
+    ]
+  })
+  return Object.fromEntries(kept.filter(([, all]) => Object.keys(all).length > 0))
+
+  function follow(part: Part | undefined): void {
+    if (typeof part !== 'object' || part === null) return
+    if (isList(part)) {
+      for (const item of part) follow(item)
+      return
+    }
+    for (const key in part) {
+      const member = part[key]
+      if (key === '$ref' && typeof member === 'string') reach(member)
+      else if (typeof member === 'object') follow(member)
+    }
+  }
+
+  function reach(reference: string): void {
+    if (reached.has(reference)) return
+    reached.add(reference)
+    const [, , kind = '', name = ''] = reference.split('/')
+    waiting.push(components[kind]?.[name])
+  }
+}
+
+function isList(part: readonly Part[] | Parts): part is readonly Part[] {
+  return Array.isArray(part)
+}

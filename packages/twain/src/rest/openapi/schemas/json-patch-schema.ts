@@ -1,0 +1,42 @@
+// A JSON patch (RFC 6902; docs/reference/rest.md, R49) in JSON Schema's words.
+
+import type { Resource } from '#model'
+import { exampleMerge, type Limits } from '#plan'
+import type { Parts } from '../json-parts.ts'
+
+const pointer: Parts = {
+  type: 'string',
+  description: 'A JSON pointer (RFC 6901) into the row.',
+  pattern: '^(/([^~/]|~[01])*)*$',
+}
+
+export function jsonPatchSchema({ transaction }: Limits): Parts {
+  return {
+    type: 'array',
+    description: 'Operations that are done one after another, all or none (RFC 6902).',
+    maxItems: transaction === 0 ? undefined : transaction,
+    items: {
+      oneOf: [
+        operation(['add', 'replace', 'test'], { path: pointer, value: { description: 'Any JSON.' } }),
+        operation(['remove'], { path: pointer }),
+        operation(['move', 'copy'], { path: pointer, from: pointer }),
+      ],
+    },
+  }
+}
+
+function operation(names: readonly string[], members: Parts): Parts {
+  return {
+    type: 'object',
+    properties: { op: { type: 'string', enum: names }, ...members },
+    required: ['op', ...Object.keys(members)],
+  }
+}
+
+/** One is shown for all types: the first change that the contract allows. */
+export function jsonPatchExample(of: Resource): [name: string, example: Parts] {
+  const operations = Object.entries(exampleMerge(of) as object).map(([name, value]) => {
+    return { op: 'add', path: `/${name}`, value }
+  })
+  return ['twain.jsonPatch', { summary: `A change of a ${of.name}`, value: operations }]
+}

@@ -1,0 +1,344 @@
+// The schemas of a resource: as it is read, with `fields` chosen, on a cursor page; and what a create, a replace and a
+// merge patch take.
+
+import { unreachable } from '#base'
+import {
+  type Abstract,
+  type ComputedField,
+  type Constraint,
+  type Field,
+  isOwned,
+  type LinksField,
+  type Model,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+  stateFields,
+  type ToManyField,
+  withFormer,
+} from '#model'
+import { isAlwaysThere, isRequiredInput } from '#plan'
+import { typeKey } from '../../plan/type-key.ts'
+import { listOf, nullable, type Parts, schemaRef, sentences } from '../json-parts.ts'
+import { movesProperty, statesPart, statesWords } from './state-machine-schema.ts'
+import { namesOf, type Side, storedSchema, told } from './stored-schema.ts'
+
+type Named = [name: string, schema: Parts]
+
+/** What an answer shows of one row, with or without `fields`. */
+export function answeredRow({ name }: Resource | Abstract): Parts {
+  return { anyOf: [schemaRef(name), schemaRef(`${name}.choice`)] }
+}
+
+export function resourceSchemas(of: Resource, model: Model): Named[] {
+  return [
+    [of.name, rowSchema(of, model)],
+    [`${of.name}.choice`, choiceSchema(of, model)],
+    [`${of.name}.connection`, connectionSchema(of)],
+    [`${of.name}.create`, createSchema(of, model)],
+    ...nestedCreates(of, model),
+    [`${of.name}.replace`, replaceSchema(of, model)],
+    [`${of.name}.merge`, mergeSchema(of, model)],
+  ]
+}
+
+/** Over an abstract a row says what it is, so that exactly one of the members fits. */
+export function abstractSchemas(of: Abstract, model: Model): Named[] {
+  const key = typeKey(of)
+  const names = of.members.map((member) => [member.name, `${of.name}.as.${member.name}`] as const)
+  const members = names.map(
+    ([name, component]): Named => [
+      component,
+      {
+        description: `A ${name} among ${of.path}.`,
+        allOf: [
+          { type: 'object', properties: { [key]: { type: 'string', const: name } }, required: [key] },
+          schemaRef(name),
+        ],
+      },
+    ],
+  )
+  const mapping = Object.fromEntries(names.map(([name, component]) => [name, schemaRef(component).$ref]))
+  const whole: Parts = {
+    description: of.description ?? `One of ${of.members.map(({ name }) => name).join(', ')}.`,
+    oneOf: names.map(([, component]) => schemaRef(component)),
+    discriminator: { propertyName: key, mapping },
+  }
+  return [
+    [of.name, whole],
+    ...members,
+    [`${of.name}.choice`, choiceSchema(of, model)],
+    [`${of.name}.connection`, connectionSchema(of)],
+  ]
+}
+
+function rowSchema(of: Resource, model: Model): Parts {
+  const own = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
+  const fields = withFormer(own)
+  const isShown = (field: Field) => !field.rules.some(({ to }) => to.includes('READ'))
+  return {
+    type: 'object',
+    description: of.description ?? `A ${of.name}.`,
+    properties: Object.fromEntries(fields.map((field) => [field.name, readSchema(field, model)])),
+    required: namesOf(fields.filter(isShown)),
+  }
+}
+
+function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
+  const schema = field.kind === 'stored' ? storedSchema(field.type, 'read') : idOf(field.to)
+  const isThere = field.kind === 'stored' ? field.required : isAlwaysThere(field, model)
+  return {
+    ...(isThere ? schema : nullable(schema)),
+    ...told(field, schema),
+    ...(field.kind === 'stored' ? statesPart(field) : {}),
+  }
+}
+
+/** With `fields` a row has what was chosen and nothing else, references and lists opened. */
+function choiceSchema(of: Resource | Abstract, model: Model): Parts {
+  const properties = withFormer(of.fields.values()).map((field) => [field.name, chosenSchema(field, model)] as const)
+  const computed = withFormer(of.computed.values()).map((field) => [field.name, computedSchema(field)] as const)
+  const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
+  return {
+    type: 'object',
+    description: `What \`fields\` chose of a row of ${of.path}.`,
+    properties: {
+      ...type,
+      ...Object.fromEntries([...properties, ...computed]),
+      _version: { type: 'integer', description: 'The version of the row.' },
+      ...Object.fromEntries(of.kind === 'resource' ? withFormer(stateFields(of)).map(movesProperty) : []),
+    },
+    additionalProperties: false,
+  }
+}
+
+function chosenSchema(field: Field, model: Model): Parts {
+  switch (field.kind) {
+    case 'stored': {
+      // Of a value, members may have been chosen.
+      const schema = isPlain(field) ? readSchema(field, model) : cutValue
+      return { ...schema, ...told(field) }
+    }
+    case 'reference':
+    case 'inverse':
+      return { anyOf: [{ type: ['string', 'null'] }, schemaRef(`${field.to.name}.choice`)], ...told(field) }
+    case 'many':
+    case 'links':
+      return { ...listOf(schemaRef(`${field.to.name}.choice`)), ...told(field) }
+    default:
+      return unreachable(field)
+  }
+}
+
+/** Null or not, it may be absent: own code may fail. */
+function computedSchema(field: ComputedField): Parts {
+  const { type } = field
+  if (type.kind === 'rows') return { ...listOf(schemaRef(`${type.of.name}.choice`)), ...told(field) }
+  if (type.kind === 'row') return { anyOf: [{ type: 'null' }, schemaRef(`${type.of.name}.choice`)], ...told(field) }
+  if (!isPlain(type)) return { ...cutValue, ...told(field) }
+  const schema = storedSchema(type.type, 'read')
+  return { ...(field.required ? schema : nullable(schema)), ...told(field) }
+}
+
+/** Of a value, or of a list of values, what was chosen. */
+const cutValue: Parts = { type: ['object', 'array', 'null'], items: {} }
+
+function isPlain({ type }: Pick<StoredField, 'type'>): boolean {
+  let inner = type
+  while (inner.kind === 'list') inner = inner.of
+  return inner.kind !== 'value'
+}
+
+export function connectionSchema(of: Resource | Abstract): Parts {
+  const edge: Parts = {
+    type: 'object',
+    properties: {
+      node: answeredRow(of),
+      cursor: { type: 'string', description: 'Where the next page begins, if this is its last row.' },
+    },
+    required: ['node', 'cursor'],
+  }
+  return {
+    type: 'object',
+    description: `A page of ${of.path} behind a cursor.`,
+    properties: { edges: listOf(edge), pageInfo: schemaRef('twain.pageInfo') },
+    required: ['edges', 'pageInfo'],
+  }
+}
+
+type Writable = StoredField | ReferenceField | LinksField
+
+/** In `/users/{id}/posts` the path says the user, so that the body need not. */
+export function nestedCreateName({ to, via }: ToManyField): string {
+  return `${to.name}.create.in.${via.name}`
+}
+
+function nestedCreates(of: Resource, model: Model): Named[] {
+  const schemas = waysInto(of, model).flatMap((field): Named[] => {
+    const nested: Named = [nestedCreateName(field), createSchema(of, model, field.via)]
+    return isOwned(field) ? [nested, [ownedCreateName(field), ownedCreate(field, model)]] : [nested]
+  })
+  return [...new Map(schemas)]
+}
+
+/** A row of an owned list, which is made along with the row that it belongs to. */
+function ownedCreateName({ to, via }: ToManyField): string {
+  return `${to.name}.create.along.${via.name}`
+}
+
+function ownedCreate({ to, via }: ToManyField, model: Model): Parts {
+  const { properties, required, ...rest } = createSchema(to, model, via)
+  const { [via.name]: _, ...others } = properties as Parts
+  return { ...rest, properties: others, required }
+}
+
+/** The lists that rows of the type are made in. */
+export function waysInto(of: Resource, { resources }: Model): ToManyField[] {
+  const ways = resources.flatMap(({ fields }) => [...fields.values()])
+  return ways.filter((field) => field.kind === 'many').filter(({ to }) => to === of)
+}
+
+const saidByPath: Parts = { readOnly: true, description: 'The id of the path, or left out.' }
+
+function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts {
+  const fields = writable(of).filter(
+    (field) => field.name !== 'id' && !(field.kind === 'stored' && field.auto !== null),
+  )
+  const properties = withFormer(fields).map((field) => {
+    const schema = writtenSchema(field, 'write')
+    return [field.name, field === owner ? { ...schema, ...saidByPath } : schema] as const
+  })
+  const lists = withFormer([...of.fields.values()].filter(isOwned))
+  const owned = lists.map((field) => [field.name, ownedSchema(field)] as const)
+  const isAccount = model.account?.resource === of
+  return {
+    type: 'object',
+    description: `A new ${of.name}.`,
+    properties: { ...Object.fromEntries([...properties, ...owned]), ...(isAccount ? { password } : {}) },
+    required: namesOf([
+      ...fields.filter((field) => field !== owner && isRequiredInput(field) && field.was === undefined),
+      ...(isAccount ? [{ name: 'password' }] : []),
+    ]),
+    ...underOneName(fields.filter((field) => field !== owner && isRequiredInput(field))),
+    additionalProperties: false,
+  }
+}
+
+/** What must be given, where it may be given under its former name. */
+function underOneName(required: readonly Writable[]): Parts {
+  const named = required.filter(({ was }) => was !== undefined)
+  if (named.length === 0) return {}
+  return { allOf: named.map(({ name, was }) => ({ anyOf: [{ required: [name] }, { required: [was!] }] })) }
+}
+
+function ownedSchema(field: ToManyField): Parts {
+  const schema = nullable({ type: 'array', items: schemaRef(ownedCreateName(field)) })
+  const described = told(field, schema)
+  const along = `${field.to.path} that are made along.`
+  return { ...schema, ...described, description: sentences(described.description as string | undefined, along) }
+}
+
+/** What was read can be put back, so that what can't be changed may stand in it, unchanged. */
+function replaceSchema(of: Resource, model: Model): Parts {
+  const fields = writable(of)
+  const mayMiss = (field: Writable) => !isAlwaysThere(field, model)
+  const needed = fields.filter((field) => isRequiredInput(field) && !mayMiss(field))
+  const properties = withFormer(fields).map((field) => {
+    const schema = writtenSchema(field, 'write')
+    return [field.name, mayMiss(field) ? nullable(schema) : schema] as const
+  })
+  return {
+    type: 'object',
+    description: `The whole of a ${of.name}, as it shall be.`,
+    properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
+    required: namesOf(needed.filter(({ was }) => was === undefined)),
+    ...underOneName(needed),
+    additionalProperties: false,
+  }
+}
+
+function mergeSchema(of: Resource, model: Model): Parts {
+  const properties = withFormer(writable(of)).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
+  return {
+    type: 'object',
+    description: `What to change of a ${of.name} (RFC 7396): what is left out stays, null clears.`,
+    properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
+    additionalProperties: false,
+  }
+}
+
+function writable(of: Resource): Writable[] {
+  return [...of.fields.values()].filter((field) => field.kind !== 'many' && field.kind !== 'inverse')
+}
+
+function writtenSchema(field: Writable, side: Side): Parts {
+  const schema = wantedSchema(field, side)
+  const isOptional = field.kind === 'links' || !field.required
+  const described = told(field, schema)
+  return {
+    ...(isOptional ? nullable(schema) : schema),
+    ...described,
+    description: sentences(
+      described.description as string | undefined,
+      settledBy(field),
+      field.kind === 'stored' && statesWords(field),
+    ),
+    default: side === 'write' && field.kind !== 'links' ? field.default : undefined,
+    readOnly: isSetByServer(field) ? true : undefined,
+    'x-immutable': isFixed(field) ? true : undefined,
+    'x-viewer': field.kind === 'reference' && isViewer(field) ? true : undefined,
+  }
+}
+
+function wantedSchema(field: Writable, side: Side): Parts {
+  switch (field.kind) {
+    case 'stored':
+      return storedSchema(field.type, side, field.isLogin ? asLogin(field.constraint) : field.constraint)
+    case 'reference':
+      return idOf(field.to)
+    case 'links':
+      return { ...listOf(idOf(field.to)), description: `The ids of ${field.to.path}.` }
+    default:
+      return unreachable(field)
+  }
+}
+
+function asLogin(constraint: Constraint | null): Constraint {
+  return { minLength: 1, maxLength: 320, ...constraint }
+}
+
+function settledBy(field: Writable): string | null {
+  if (field.kind === 'links') return null
+  if (field.name === 'id') return 'The id of the path, or left out.'
+  if (isSetByServer(field)) return 'Set by the server: as it was read, or left out.'
+  if (field.kind === 'reference' && field.auto !== null) return "Set to the viewer's account when the row is made."
+  if (field.kind === 'reference' && field.defaultsToViewer) return "When left out: the viewer's account."
+  return field.immutable ? 'Chosen when the row is made, and never changed.' : null
+}
+
+function isSetByServer(field: Writable): boolean {
+  return field.kind === 'stored' && (field.name === 'id' || field.auto !== null)
+}
+
+function isViewer({ auto, defaultsToViewer }: ReferenceField): boolean {
+  return auto === 'VIEWER' || defaultsToViewer
+}
+
+function isFixed(field: Writable): boolean {
+  return field.kind !== 'links' && (field.immutable || (field.kind === 'reference' && field.auto !== null))
+}
+
+function idOf(to: Resource | Abstract): Parts {
+  const other = to.kind === 'abstract' ? ', alone or as `Type:id`' : ''
+  return { type: 'string', description: `The id of a ${to.name}${other}.`, 'x-references': to.name }
+}
+
+/** What a password may be (plan/check-fit.ts), never shown in any answer. */
+const password: Parts = {
+  type: 'string',
+  format: 'password',
+  minLength: 8,
+  maxLength: 256,
+  writeOnly: true,
+  description: 'What the account signs in with; kept as a hash, never shown.',
+}

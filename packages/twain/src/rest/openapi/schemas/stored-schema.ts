@@ -1,0 +1,164 @@
+// A stored type in JSON Schema's words (2020-12, as OpenAPI 3.1 has it), and what `@constraint` says of it.
+//
+// Answers carry no constraints: a row may have been written before the contract had them.
+
+import { longestForPattern, unreachable } from '#base'
+import {
+  type Constraint,
+  type EnumType,
+  type ScalarName,
+  type StoredType,
+  type ValueField,
+  type ValueType,
+  withFormer,
+} from '#model'
+import { listOf, nullable, type Part, type Parts, schemaRef, sentences } from '../json-parts.ts'
+
+/** Of a value type there are three schemas: as it is read, as it is written whole, and as a merge patch. */
+export type Side = 'read' | 'write' | 'merge'
+
+export function storedSchema(type: StoredType, side: Side, constraint: Constraint | null = null): Parts {
+  switch (type.kind) {
+    case 'scalar':
+      return constrained(scalars[type.name], constraint, type)
+    case 'custom':
+      return side === 'read' || constraint === null
+        ? schemaRef(type.scalar.name)
+        : constrained(schemaRef(type.scalar.name), constraint, type)
+    case 'enum':
+      return schemaRef(side === 'read' ? type.enum.name : takenName(type.enum))
+    case 'value':
+      return schemaRef(valueName(type.value, side))
+    case 'list': {
+      const { minItems, maxItems } = constraint ?? {}
+      const item = storedSchema(type.of, side === 'merge' ? 'write' : side, constraint)
+      return { ...listOf(type.itemRequired ? item : nullable(item)), minItems, maxItems }
+    }
+    default:
+      return unreachable(type)
+  }
+}
+
+function valueName({ name }: ValueType, side: Side): string {
+  return side === 'read' ? name : `${name}.${side}`
+}
+
+/** A value under its former name is taken, and never given. */
+function takenName({ name, values }: EnumType): string {
+  return values.some(({ was }) => was !== undefined) ? `${name}.write` : name
+}
+
+export function enumSchemas(type: EnumType): [name: string, schema: Parts][] {
+  const given: [string, Parts] = [type.name, enumSchema(type)]
+  const taken = takenName(type)
+  return taken === type.name ? [given] : [given, [taken, enumSchema({ ...type, values: withFormer(type.values) })]]
+}
+
+export function valueSchemas(value: ValueType): [name: string, schema: Parts][] {
+  const own = [...value.fields.values()]
+  const fields = withFormer(own)
+  const schema = (side: Side, required: ValueField[]): [string, Parts] => [
+    valueName(value, side),
+    {
+      type: 'object',
+      description: sentences(value.description, side === 'merge' && mergedWords),
+      properties: Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, side)])),
+      required: namesOf(required),
+      ...(side === 'write' ? { allOf: underOneName(own) } : {}),
+      additionalProperties: side === 'read' ? undefined : false,
+    },
+  ]
+  return [
+    schema('read', fields),
+    schema(
+      'write',
+      own.filter((field) => mustBeGiven(field) && field.was === undefined),
+    ),
+    schema('merge', []),
+  ]
+}
+
+function mustBeGiven({ required, default: fallback }: ValueField): boolean {
+  return required && fallback === undefined
+}
+
+/** What must be given, where it may be given under its former name. */
+function underOneName(fields: readonly ValueField[]): Part | undefined {
+  const named = fields.filter((field) => mustBeGiven(field) && field.was !== undefined)
+  if (named.length === 0) return undefined
+  return named.map(({ name, was }) => ({ anyOf: [{ required: [name] }, { required: [was!] }] }))
+}
+
+const mergedWords =
+  'Members that are left out stay as they are; where there was nothing, all that must be there must be given.'
+
+function memberSchema(field: ValueField, side: Side): Parts {
+  const schema = storedSchema(field.type, side, side === 'read' ? null : field.constraint)
+  return {
+    ...(field.required ? schema : nullable(schema)),
+    ...told(field, schema),
+    default: side === 'write' ? field.default : undefined,
+  }
+}
+
+function enumSchema({ values, description }: EnumType): Parts {
+  const meanings = values.flatMap(({ name, description, deprecated }) => {
+    const said = sentences(description, deprecated !== null && `Deprecated: ${deprecated}`)
+    return said === undefined ? [] : [`- \`${name}\`: ${said.replaceAll('\n\n', ' ')}`]
+  })
+  return {
+    type: 'string',
+    enum: values.map(({ name }) => name),
+    description: sentences(description, meanings.join('\n')),
+  }
+}
+
+/** What the file says about a field, beside its type. */
+export function told(field: { description: string | null; deprecated: string | null }, schema: Parts = {}): Parts {
+  const { description, deprecated } = field
+  const own = typeof schema.description === 'string' ? schema.description : null
+  return {
+    description: sentences(description, own, deprecated !== null && `Deprecated: ${deprecated}`),
+    deprecated: deprecated === null ? undefined : true,
+  }
+}
+
+/** Undefined rather than empty: a list of required names has at least one in older readers. */
+export function namesOf(fields: readonly { name: string }[]): Part | undefined {
+  return fields.length === 0 ? undefined : fields.map(({ name }) => name)
+}
+
+const digits = { type: 'string', maxLength: 200 }
+
+const scalars: Record<ScalarName, Parts> = {
+  Int: { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 },
+  Float: { type: 'number', format: 'double' },
+  String: { type: 'string' },
+  Boolean: { type: 'boolean' },
+  ID: { type: 'string' },
+  DateTime: { type: 'string', format: 'date-time' },
+  Date: { type: 'string', format: 'date' },
+  JSON: { description: 'Any JSON.' },
+  Decimal: { ...digits, pattern: '^[+-]?\\d+(\\.\\d+)?$', description: 'An exact decimal number.' },
+  BigInt: { ...digits, pattern: '^[+-]?\\d+$', description: 'An exact whole number of any size.' },
+}
+
+function constrained(schema: Parts, constraint: Constraint | null, type: StoredType): Parts {
+  if (constraint === null) return schema
+  const { min, max, minLength, pattern, format } = constraint
+  // A text that a pattern is held against has a bound of its own (decision 5).
+  const maxLength = constraint.maxLength ?? (pattern === undefined ? undefined : longestForPattern)
+  const exact = type.kind === 'scalar' && (type.name === 'Decimal' || type.name === 'BigInt')
+  if (exact) return { ...schema, description: sentences(String(schema.description), bounds(min, max)) }
+  return withDefined(schema, { minimum: min, maximum: max, minLength, maxLength, pattern, format })
+}
+
+function withDefined(schema: Parts, keywords: Parts): Parts {
+  return { ...schema, ...Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined)) }
+}
+
+/** JSON Schema has no bounds for numbers in strings. */
+function bounds(min: number | undefined, max: number | undefined): string {
+  if (min === undefined) return max === undefined ? '' : `At most ${max}.`
+  return max === undefined ? `At least ${min}.` : `From ${min} to ${max}.`
+}

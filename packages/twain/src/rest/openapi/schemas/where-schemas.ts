@@ -1,0 +1,101 @@
+// The whole filter of `?where=`, which is GraphQL's as JSON: one schema for each type, list and stored type.
+
+import { unreachable } from '#base'
+import {
+  type Field,
+  type Model,
+  mayBeAccount,
+  rowTypes,
+  type StoredType,
+  spellType,
+  type ValueType,
+  withFormer,
+} from '#model'
+import { comparedType, type Operator, operators } from '#plan'
+import { type Parts, schemaRef } from '../json-parts.ts'
+import { storedSchema } from './stored-schema.ts'
+
+type Named = [name: string, schema: Parts]
+
+export function whereSchemas(model: Model): Named[] {
+  const filters = new Map<string, Parts>() // of the stored types in use
+  const rows = [...rowTypes(model), ...model.abstracts].flatMap((of): Named[] => {
+    const fields = withFormer(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
+    const own = mayBeAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
+    return [
+      [`${of.name}.where`, conditions(of.name, { ...own, ...Object.fromEntries(fields) })],
+      [`${of.name}.list`, listWhere(of.name)],
+    ]
+  })
+  const values = model.values.map((value): Named => [`${value.name}.where`, valueWhere(value, filters)])
+  return [...rows, ...values, ...filters]
+}
+
+function conditions(name: string, fields: Parts): Parts {
+  const self = schemaRef(`${name}.where`)
+  return {
+    type: 'object',
+    description: `A condition on a ${name}; what is said side by side must hold together.`,
+    properties: {
+      and: { type: 'array', items: self },
+      or: { type: 'array', items: self },
+      not: self,
+      isNull: { type: 'boolean' },
+      ...fields,
+    },
+    additionalProperties: false,
+  }
+}
+
+function listWhere(name: string): Parts {
+  const row = schemaRef(`${name}.where`)
+  return {
+    type: 'object',
+    description: `A condition on a list: \`some\` row is like this, \`none\` is.`,
+    properties: { some: row, none: row },
+    additionalProperties: false,
+  }
+}
+
+function valueWhere(value: ValueType, filters: Map<string, Parts>): Parts {
+  const fields = withFormer(value.fields.values()).map(({ name, type }) => [name, storedWhere(type, filters)] as const)
+  return conditions(value.name, Object.fromEntries(fields))
+}
+
+function fieldWhere(field: Field, filters: Map<string, Parts>): Parts {
+  switch (field.kind) {
+    case 'stored':
+      return storedWhere(field.type, filters)
+    case 'reference':
+    case 'inverse':
+      return schemaRef(`${field.to.name}.where`)
+    case 'many':
+    case 'links':
+      return schemaRef(`${field.to.name}.list`)
+    default:
+      return unreachable(field)
+  }
+}
+
+function storedWhere(type: StoredType, filters: Map<string, Parts>): Parts {
+  if (type.kind === 'value') return schemaRef(`${type.value.name}.where`)
+  const name = `filter.${nameOf(type)}`
+  if (!filters.has(name)) {
+    const properties = operators(type).map((operator) => [operator, operandSchema(operator, type)] as const)
+    filters.set(name, { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false })
+  }
+  return schemaRef(name)
+}
+
+function nameOf(type: StoredType): string {
+  return type.kind === 'list' ? `${nameOf(type.of)}.list` : spellType(type)
+}
+
+/** `in` and `notIn` take at most 1,000 values (plan/check-fit.ts). */
+export function operandSchema(operator: Operator, type: StoredType): Parts {
+  if (operator === 'isNull') return { type: 'boolean' }
+  if (operator === 'in' || operator === 'notIn') {
+    return { type: 'array', items: storedSchema(type, 'write'), maxItems: 1000 }
+  }
+  return storedSchema(comparedType(operator, type), 'write')
+}

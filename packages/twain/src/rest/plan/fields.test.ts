@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Abstract, Resource } from '#model'
+import { type Case, Draft, defaultLimits, type Pick, type ValuePick } from '#plan'
+import { blog, resource } from '../blog.fixture.ts'
+import { pickCases } from './fields.ts'
+
+test('R11: exactly what is chosen, in the order in which it is first named', () => {
+  assert.deepEqual(chosen('Post', 'title,author.name,id,author.email,_version'), {
+    Post: { title: 'field', author: { User: { name: 'field', email: 'field' } }, id: 'field', _version: 'version' },
+  })
+})
+
+test('R12: a reference by itself is its id, on both sides of a one-to-one', () => {
+  assert.deepEqual(chosen('Post', 'author'), { Post: { author: 'id' } })
+  assert.deepEqual(chosen('User', 'profile'), { User: { profile: 'id' } })
+})
+
+test('R13: a value by itself is whole, with something inside it is cut', () => {
+  assert.deepEqual(chosen('User', 'address.country,address.city'), {
+    User: { address: { country: { code: 'leaf', name: 'leaf' }, city: 'leaf' } },
+  })
+  assert.deepEqual(chosen('User', 'address.former.city'), { User: { address: { former: { city: 'leaf' } } } })
+})
+
+test('R14: a list shows its first 20 rows by id, and its page has slots before those of its rows', () => {
+  const draft = new Draft()
+  const [row] = pickCases(resource('Post'), 'comments.post.tags.name,comments.body', draft)
+  const [comments] = row!.pick
+  assert.equal(comments?.kind, 'many')
+  assert.deepEqual(draft.values(), [20, 0, 20, 0])
+  assert.deepEqual(comments.read.page, {
+    kind: 'offset',
+    limit: { index: 0, fits: { kind: 'size', most: 'page' } },
+    offset: { index: 1, fits: { kind: 'offset' } },
+  })
+  assert.deepEqual(draft.places, [
+    'fields.comments',
+    'fields.comments',
+    'fields.comments.post.tags',
+    'fields.comments.post.tags',
+  ])
+})
+
+test('R10, R15: rows over a union say their type, under a name that no member has', () => {
+  assert.deepEqual(chosen('Found', undefined).Post, {
+    type: 'constant',
+    ...(chosen('Post', undefined).Post as object),
+  })
+  assert.deepEqual(chosen('Found', 'id,type'), {
+    Post: { id: 'field', type: 'constant' },
+    User: { id: 'field', type: 'constant' },
+  })
+  assert.deepEqual(Object.keys(chosen('Labelled', undefined).Tag as object)[0], '_type')
+  assert.deepEqual(chosen('Comment', 'about.type,about.id'), {
+    Comment: { about: { Post: { type: 'constant', id: 'field' }, User: { type: 'constant', id: 'field' } } },
+  })
+})
+
+test('R16: every choice that can not be is named with its place, once', () => {
+  for (const [fields, ...problems] of [
+    ['titel,author.nme', 'fields.titel "title"', 'fields.author.nme "name"'],
+    ['title.x', 'fields.title.x'],
+    ['comments', 'fields.comments'],
+    ['author,author.name', 'fields.author'],
+    ['', 'fields'],
+    ['id,', 'fields'],
+    ['__proto__', 'fields.__proto__'],
+    ['_version.x', 'fields._version.x'],
+    ['author.address.cty', 'fields.author.address.cty "city"'],
+    [Array(40).fill('author').join('.'), 'fields'],
+  ] as const) {
+    const draft = new Draft()
+    pickCases(resource('Post'), fields, draft)
+    const found = draft.problems.map(({ path, message }) =>
+      `${path} ${/Did you mean (.*)\?/.exec(message)?.[1] ?? ''}`.trim(),
+    )
+    assert.deepEqual(found, problems, fields)
+  }
+  const draft = new Draft()
+  pickCases(type('Found'), 'title', draft)
+  assert.deepEqual(
+    draft.problems.map(({ path }) => path),
+    ['fields.title'],
+  )
+})
+
+function type(name: string): Resource | Abstract {
+  const found = blog.types.get(name)
+  if (found?.kind !== 'resource' && found?.kind !== 'abstract') throw new Error(`${name} has no rows`)
+  return found
+}
+
+function chosen(name: string, fields: string | undefined): Record<string, unknown> {
+  const draft = new Draft()
+  const cases = pickCases(type(name), fields, draft)
+  draft.finish(defaultLimits)
+  return outline(cases)
+}
+
+function outline(cases: Case[]): Record<string, unknown> {
+  return Object.fromEntries(
+    cases.map(({ of, pick }) => [of.name, Object.fromEntries(pick.map((one) => [one.key, part(one)]))]),
+  )
+}
+
+function part(pick: Pick): unknown {
+  if (pick.kind === 'one') return outline(pick.cases)
+  return pick.kind === 'value' ? inside(pick.pick) : pick.kind
+}
+
+function inside(picks: ValuePick[] | null): unknown {
+  if (picks === null) return 'leaf'
+  return Object.fromEntries(picks.map((pick) => [pick.key, pick.kind === 'field' ? inside(pick.pick) : 'constant']))
+}

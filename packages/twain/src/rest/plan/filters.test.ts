@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Draft, defaultLimits, planWhere } from '#plan'
+import { resource } from '../blog.fixture.ts'
+import { parseQuery } from '../request/query-string.ts'
+import { planFilters } from './filters.ts'
+
+const pairs: [query: string, where: object][] = [
+  ['status=PUBLISHED', { status: { eq: 'PUBLISHED' } }],
+  ['createdAt[gte]=2026-01-01T00:00:00Z', { createdAt: { gte: '2026-01-01T00:00:00Z' } }],
+  ['status[in]=DRAFT,PUBLISHED', { status: { in: ['DRAFT', 'PUBLISHED'] } }],
+  ['createdAt[isNull]=true', { createdAt: { isNull: true } }],
+  ['author=u1', { author: { id: { eq: 'u1' } } }],
+  ['author[in]=u1,u2', { author: { id: { in: ['u1', 'u2'] } } }],
+  ['author[isNull]=false', { author: { isNull: false } }],
+  ['author.name[contains]=A', { author: { name: { contains: 'A' } } }],
+  ['author.age[lt]=30', { author: { age: { lt: 30 } } }],
+  ['author.profile.bio[startsWith]=x', { author: { profile: { bio: { startsWith: 'x' } } } }],
+  ['author.address.city=Oslo', { author: { address: { city: { eq: 'Oslo' } } } }],
+  ['author.address[isNull]=true', { author: { address: { isNull: true } } }],
+  ['tags=t1', { tags: { some: { id: { eq: 't1' } } } }],
+  ['comments.body[contains]=x', { comments: { some: { body: { contains: 'x' } } } }],
+  ['labels[contains]=a', { labels: { contains: 'a' } }],
+  ['labels[eq]=["a","b"]', { labels: { eq: ['a', 'b'] } }],
+  ['where[eq]=x&sort[ne]=y', { and: [{ where: { eq: 'x' } }, { sort: { ne: 'y' } }] }],
+  ['title[ne]=a&title[ne]=b', { and: [{ title: { ne: 'a' } }, { title: { ne: 'b' } }] }],
+  [
+    'where={"or":[{"title":{"eq":"a"}},{"tags":{"none":{}}}]}',
+    { or: [{ title: { eq: 'a' } }, { tags: { none: {} } }] },
+  ],
+  ['status=DRAFT&where={"title":{"in":["a,b"]}}', { and: [{ status: { eq: 'DRAFT' } }, { title: { in: ['a,b'] } }] }],
+  ['where={}', {}],
+]
+
+test('R24–R28: a filter is the same plan with the same values as the where that it stands for', () => {
+  for (const [query, where] of pairs) {
+    const [rest, graphql] = [new Draft(), new Draft()]
+    const { filters, problems } = parseQuery(query)
+    assert.deepEqual(problems, [])
+    assert.deepEqual(
+      planFilters(filters, resource('Post'), rest),
+      planWhere(where, resource('Post'), graphql, ''),
+      query,
+    )
+    rest.finish(defaultLimits)
+    graphql.finish(defaultLimits)
+    assert.deepEqual(rest.values(), graphql.values(), query)
+  }
+})
+
+test('R71: a value is told by the name of its parameter', () => {
+  const draft = new Draft()
+  planFilters(parseQuery('author.name[contains]=A&where={"title":{"eq":"a"}}').filters, resource('Post'), draft)
+  assert.deepEqual(draft.places, ['author.name[contains]', 'where.title.eq'])
+})
+
+test('R23: unknown fields and operators are named, all at once, with what is near', () => {
+  const query =
+    'titel=x&author.nme=y&title[contain]=z&title.x=1&tags[isNull]=true&limt=5&author.address.cty=1&createdAt[isNull]=maybe'
+  const draft = new Draft()
+  planFilters(parseQuery(query).filters, resource('Post'), draft)
+  assert.deepEqual(
+    draft.problems.map(({ path, message }) => `${path}: ${/Did you mean (.*)\?/.exec(message)?.[1] ?? ''}`),
+    [
+      'titel: "title"',
+      'author.nme: "name"',
+      'title[contain]: "contains"',
+      'title.x: ',
+      'tags[isNull]: ',
+      'limt: "limit"',
+      'author.address.cty: "city"',
+      'createdAt[isNull]: ',
+    ],
+  )
+})
+
+test('R23: what is no parameter is told which there are, and null how it is asked for', () => {
+  const draft = new Draft()
+  planFilters(
+    parseQuery('page=2&createdAt=null&status[ne]=null&title=null&labels[contains]=null').filters,
+    resource('Post'),
+    draft,
+  )
+  assert.deepEqual(
+    draft.problems.map(({ path, message }) => `${path}: ${message}`),
+    [
+      'page: "page" is neither a field of Post nor one of sort, limit, offset, first, after, where, fields, search.',
+      'createdAt: is compared with a value; createdAt[isNull]=true asks for rows without one.',
+      'status[ne]: is compared with a value; status[isNull]=true asks for rows without one.',
+    ],
+  )
+})
+
+test('R25: a way has at most 16 steps', () => {
+  const draft = new Draft()
+  planFilters(parseQuery(`${'author.posts.'.repeat(20)}title=x`).filters, resource('Post'), draft)
+  assert.equal(draft.problems[0]?.code, 'RANGE')
+})
+
+test('R28: filters together have as many conditions as one where', () => {
+  for (const [filter, count, problems] of [
+    ['title=x', 200, 0],
+    ['title=x', 201, 1],
+    ['author.name=x', 100, 0],
+    ['author.name=x', 101, 1],
+  ] as const) {
+    const draft = new Draft()
+    planFilters(parseQuery(Array(count).fill(filter).join('&')).filters, resource('Post'), draft)
+    assert.equal(draft.problems.length, problems)
+  }
+})

@@ -1,0 +1,144 @@
+// Filter parameters → one Where (docs/reference/rest.md, R24–R29). Each becomes the tree that GraphQL would write, so that the rules
+// of filters stand in one place, and what goes wrong is told under the parameter's own name.
+
+import { didYouMean, unreachable } from '#base'
+import type { Abstract, Field, Resource, StoredType } from '#model'
+import {
+  comparedType,
+  type Draft,
+  isHidden,
+  limitConditions,
+  operators,
+  planWhere,
+  Sourced,
+  sourceWhere,
+  textToValue,
+  type Where,
+} from '#plan'
+import type { Asked } from '../request/parsed-request.ts'
+import { type Filter, words } from '../request/query-string.ts'
+
+/** One filter stands for itself, several are the branches of one `and`, in their order. */
+export function planFilters(filters: readonly Filter[], of: Resource | Abstract, draft: Draft): Where | null {
+  const problems = draft.problems.length
+  const parts = filters.map((filter, index) => planFilter(filter, index, of, draft))
+  if (parts.length < 2) return parts[0] ?? null
+  const whole: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
+  if (draft.problems.length === problems) limitConditions(whole, draft, filters.at(-1)!.key)
+  return whole
+}
+
+function planFilter(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): Where | null {
+  if (filter.key === 'where') {
+    const found = sourceWhere(filter.json, of, ({ query }: Asked) => query.filters[index]!.json)
+    return planWhere(found, of, draft, 'where')
+  }
+  const tree = filterTree(filter, index, of, draft)
+  if (tree === null) return null
+  const slots = draft.places.length
+  const problems = draft.problems.length
+  const where = planWhere(tree, of, draft, '')
+  draft.places.fill(filter.key, slots)
+  for (const problem of draft.problems.slice(problems)) problem.path = filter.key
+  return where
+}
+
+const id: StoredType = { kind: 'scalar', name: 'ID' }
+const mostSteps = 16
+
+/** The tree of one parameter, or null after a problem. */
+function filterTree(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): unknown {
+  const { key, op } = filter
+  const { sight } = draft
+  const names = filter.path.split('.')
+  if (names.length > mostSteps) return problem('RANGE', `goes more than ${mostSteps} steps deep.`)
+  return inRow(of, 0)
+
+  function inRow(row: Resource | Abstract, step: number): unknown {
+    const name = names[step]!
+    const field = row.fields.get(name)
+    if (field !== undefined && !isHidden(field, row, sight)) return wrap(name, inField(field, step + 1))
+    if (name === 'isViewer' && sight.account !== null && step === names.length - 1) return isViewer()
+    const visible = [...row.fields.values()].filter((other) => !isHidden(other, row, sight)).map((other) => other.name)
+    if (step > 0) return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, visible)}`)
+    // The first name may also be meant as one of the words.
+    const near = didYouMean(name, [...visible, ...words])
+    return problem('UNKNOWN', `"${name}" is neither a field of ${row.name} nor one of ${words.join(', ')}.${near}`)
+  }
+
+  /** Of a row that can be an account; planWhere knows which can. */
+  function isViewer(): unknown {
+    if (op !== 'eq') return problem('UNKNOWN', `"${op}" is not an operator of isViewer, which is true or false.`)
+    return { isViewer: reader('isNull', id)(filter.text) }
+  }
+
+  function inField(field: Field, step: number): unknown {
+    const last = step === names.length
+    switch (field.kind) {
+      case 'stored':
+        return inStored(field.type, step)
+      case 'reference':
+      case 'inverse':
+        if (!last) return inRow(field.to, step)
+        return op === 'isNull' ? leaf(id) : wrap('id', leaf(id))
+      case 'many':
+      case 'links':
+        if (last && op === 'isNull') {
+          return problem('UNKNOWN', `a list is never null; where={"${field.name}":{"none":{}}} finds empty ones.`)
+        }
+        return wrap('some', last ? wrap('id', leaf(id)) : inRow(field.to, step))
+      default:
+        return unreachable(field)
+    }
+  }
+
+  function inStored(type: StoredType, step: number): unknown {
+    if (step === names.length) return leaf(type)
+    const name = names[step]!
+    if (type.kind !== 'value') {
+      return problem('UNKNOWN', `there is no "${name}" inside ${names.slice(0, step).join('.')}.`)
+    }
+    const member = type.value.fields.get(name)
+    if (member !== undefined) return wrap(name, inStored(member.type, step + 1))
+    const near = didYouMean(name, type.value.fields.keys())
+    return problem('UNKNOWN', `"${name}" is not a field of ${type.value.name}.${near}`)
+  }
+
+  function leaf(type: StoredType): unknown {
+    const known = operators(type)
+    if (!(known as readonly string[]).includes(op)) {
+      const near = didYouMean(op, known)
+      return problem('UNKNOWN', `"${op}" is not an operator of ${filter.path}; there are ${known.join(', ')}.${near}`)
+    }
+    const compared = comparedType(op, type)
+    if (filter.text === 'null' && op !== 'isNull' && !takesAnyText(compared)) {
+      return problem('TYPE', `is compared with a value; ${filter.path}[isNull]=true asks for rows without one.`)
+    }
+    // A flag is a part of the shape (see ReadPlanner), everything else may differ in the next request.
+    const read = reader(op, compared)
+    if (op === 'isNull') return { isNull: read(filter.text) }
+    const again = ({ query }: Asked) => read(query.filters[index]!.text)
+    return { [op]: new Sourced(read(filter.text), again) }
+  }
+
+  function problem(code: 'UNKNOWN' | 'RANGE' | 'TYPE', message: string): null {
+    draft.problem(key, code, message)
+    return null
+  }
+}
+
+/** How the text of a parameter becomes the operator's value. */
+function reader(op: string, type: StoredType): (text: string) => unknown {
+  if (op === 'isNull') return (text) => textToValue({ kind: 'scalar', name: 'Boolean' }, text)
+  if (op === 'in' || op === 'notIn') return (text) => text.split(',').map((item) => textToValue(type, item))
+  return (text) => textToValue(type, text)
+}
+
+/** Where `null` is a text like any other. */
+function takesAnyText(type: StoredType): boolean {
+  return type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID')
+}
+
+function wrap(name: string, inner: unknown): unknown {
+  return inner === null ? null : { [name]: inner }
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Draft, defaultLimits, fullSight, orderName, planOrder, writeCursor } from '#plan'
+import { blog, fakeRest, mistakesOf, resource } from '../blog.fixture.ts'
+import { parseQuery } from '../request/query-string.ts'
+import { Router } from '../request/route.ts'
+import { ReadPlanner } from './plan-read.ts'
+
+const router = new Router(blog)
+const planner = new ReadPlanner(defaultLimits)
+
+test('one row is asked by the id of the path', () => {
+  const { plan, values, places } = planner.item(asked('/posts/p1'))
+  assert.equal(plan.of, resource('Post'))
+  assert.deepEqual([plan.id.index, values, places], [0, ['p1'], ['id']])
+})
+
+test('R31, R36: slots come in the order of within, filters, page, picks', () => {
+  const { plan, values, places } = planner.page(
+    asked('/users/u1/posts?title=x&limit=5&fields=comments.id&status[in]=DRAFT,PUBLISHED&sort=-title'),
+  )
+  assert.deepEqual(values, ['u1', 'x', ['DRAFT', 'PUBLISHED'], 5, 0, 20, 0])
+  assert.deepEqual(places, ['id', 'title', 'status[in]', 'limit', 'offset', 'fields.comments', 'fields.comments'])
+  assert.equal(plan.within?.field, resource('User').fields.get('posts'))
+  assert.deepEqual(
+    plan.order.map((key) => [key.kind === 'field' && key.field.name, key.direction]),
+    [
+      ['title', 'DESC'],
+      ['id', 'DESC'],
+    ],
+  )
+})
+
+test('a shape is planned once: the next request of it brings only values', () => {
+  for (const [first, second, values] of [
+    ['/posts/a', '/posts/b', ['b']],
+    ['/posts?title=a&limit=1', '/posts?title=b&limit=2', ['b', 2, 0]],
+    ['/posts?first=1&author=a', '/posts?author=b&first=2', ['b', 2]],
+    ['/posts?where={"title":{"eq":"a"}}', '/posts?where={"title":{"eq":"b"}}', ['b', 20, 0]],
+    ['/users/a/posts', '/users/b/posts', ['b', 20, 0]],
+    ['/founds?offset=1', '/founds?offset=2', [20, 2]],
+  ] as const) {
+    const [before, after] = [plan(first), plan(second)]
+    assert.equal(after.plan, before.plan, second)
+    assert.deepEqual(after.values, values, second)
+  }
+})
+
+test('what changes the question is another shape', () => {
+  const shapes = [
+    '/posts',
+    '/posts?limit=20',
+    '/posts?first=20',
+    '/posts?fields=id',
+    '/posts?fields=title',
+    '/posts?sort=title',
+    '/posts?createdAt[isNull]=true',
+    '/posts?createdAt[isNull]=false',
+    '/posts?title=a',
+    '/posts?title[ne]=a',
+    '/posts?title=a&title=a',
+    '/users/u1/posts',
+  ]
+  assert.equal(new Set(shapes.map((target) => plan(target).plan)).size, shapes.length)
+})
+
+test('R34: a cursor is read again in every request, and where it holds a null the shape is another', () => {
+  const post = resource('Post')
+  const name = orderName(post, planOrder([{ field: 'createdAt', direction: 'ASC', place: '' }], post, new Draft()))
+  const target = (...keys: unknown[]) => `/posts?sort=createdAt&after=${writeCursor(name, JSON.stringify(keys))}`
+  const [first, second, third] = [plan(target('t1', 'a')), plan(target('t2', 'b')), plan(target(null, 'c'))]
+  assert.equal(first.plan, second.plan)
+  assert.deepEqual(second.values, [20, 't2', 'b'])
+  assert.notEqual(first.plan, third.plan)
+  assert.deepEqual(third.values, [20, 'c'])
+})
+
+test('R23, R35: all mistakes of a request are told at once', async () => {
+  const { send, asked } = fakeRest()
+  const query = 'first=1&limit=2&sort=titel,-comments&fields=nme&satus=x&search=x&sort=id&a=%zz&after=nonsense'
+  assert.deepEqual(mistakesOf(await send(`/posts?${query}`)).sort(), [
+    'a PATTERN',
+    'after TYPE',
+    'fields.nme UNKNOWN',
+    'first UNKNOWN',
+    'satus UNKNOWN',
+    'search UNKNOWN',
+    'sort UNKNOWN',
+    'sort UNKNOWN',
+    'sort UNKNOWN',
+  ])
+  assert.deepEqual(mistakesOf(await send('/posts/p1?title=x&where={}&sort=id&fields=id')).sort(), [
+    'sort UNKNOWN',
+    'title UNKNOWN',
+    'where UNKNOWN',
+  ])
+  assert.equal(asked.length, 0)
+})
+
+test('a mistake in one parameter is not hidden by a plan that is known', () => {
+  plan('/posts?title=a')
+  assert.throws(() => plan('/posts?title=a&b=%zz'), /percent-encoded/)
+})
+
+test('beside another mistake, a page size is held against the limits of the service', () => {
+  const wide = new ReadPlanner({ ...defaultLimits, page: 500 })
+  assert.throws(() => wide.page(asked('/posts?limit=300&titel=x')), /^Fault: titel: (?!.*more\)$)/)
+})
+
+function asked(target: string) {
+  const [path = '', query = ''] = target.split('?')
+  return { ...router.find(path), query: parseQuery(query), sight: fullSight }
+}
+
+function plan(target: string) {
+  const request = asked(target)
+  return request.route.kind === 'item' ? planner.item(request) : planner.page(request)
+}
+
+test('R30: a sort or fields in another dialect is told how it is written here', async () => {
+  const { send } = fakeRest()
+  for (const [query, message] of [
+    ['sort=title:desc', '"title:desc" is written -title.'],
+    ['sort=title+asc', '"title asc" is written title.'],
+    ['sort=author.name', '"author.name" leads to another row; pages are sorted by the own fields of their rows.'],
+    ['sort=', 'misses a name; it is written sort=-createdAt,title.'],
+    ['fields=', 'misses a name; it is written fields=id,author.name, or left out.'],
+    ['fields=id,', 'misses a name; it is written fields=id,author.name, or left out.'],
+    [
+      'createdAt=2026-01-01T00:00:00Z&createdAt=null',
+      'is compared with a value; createdAt[isNull]=true asks for rows without one.',
+    ],
+  ]) {
+    await send('/posts?createdAt=2026-01-01T00:00:00Z&createdAt=2026-01-01T00:00:00Z')
+    const { errors } = JSON.parse(String((await send(`/posts?${query}`)).body)) as { errors: { message: string }[] }
+    assert.deepEqual(
+      errors.map((error) => error.message),
+      [message],
+    )
+  }
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Field, loadModel } from '#model'
+import { Draft, defaultPicks, type Sight } from '#plan'
+import { fakeDoor, mistakesOf, problemOf, resource } from '../blog.fixture.ts'
+import { parseQuery } from '../request/query-string.ts'
+import { pickCases } from './fields.ts'
+import { planFilters } from './filters.ts'
+
+/** A viewer that never reads these fields, such as `User.email`. */
+function without(...names: string[]): Sight {
+  const hides = ({ owner, name }: Field) => names.includes(`${owner.name}.${name}`)
+  return { key: names.join(), hides, mayMiss: hides, refuses: true, account: resource('User') }
+}
+
+test('R18: what is never read is left out of the default representation', () => {
+  const keys = defaultPicks(resource('User'), without('User.email', 'User.address')).map(({ key }) => key)
+  assert.deepEqual(keys, ['id', 'name', 'age'])
+})
+
+test('R18: asked for by name it is a 403 that names it', async () => {
+  const { send, asked } = fakeDoor({ sight: () => without('User.email', 'Post.comments') })
+  for (const [target, name] of [
+    ['/users?fields=id,email', 'email'],
+    ['/posts/p1?fields=author.email', 'author.email'],
+    ['/posts/p1?fields=comments.body', 'comments'],
+  ] as const) {
+    const reply = await send(target)
+    assert.deepEqual([reply.status, problemOf(reply).detail], [403, `You may not read ${name}.`])
+  }
+  assert.equal(asked.length, 0)
+})
+
+test('R18: over several types it is a 403 when none of them shows it', () => {
+  const model = loadModel(
+    'interface Named { id: ID! name: String } type A implements Named { id: ID! name: String } type B implements Named { id: ID! name: String }',
+    'x.graphql',
+  )
+  const [named] = model.abstracts
+  const keys = (...hidden: string[]) =>
+    pickCases(named!, 'name', new Draft(without(...hidden))).map(({ pick }) => pick.map(({ key }) => key))
+  assert.deepEqual(keys('A.name'), [['name'], ['name']])
+  assert.throws(() => keys('A.name', 'B.name'), { code: 'FORBIDDEN' })
+})
+
+test('R29: in a filter it is no field at all, and no word for it is near', async () => {
+  const { send } = fakeDoor({ sight: () => without('User.email') })
+  for (const query of ['email=x', 'email[nothing]=x', 'where={"email":{"eq":"x"}}', 'sort=email']) {
+    const reply = await send(`/users?${query}`)
+    assert.equal(reply.status, 400)
+    assert.match(
+      problemOf(reply).detail,
+      /"email" is (not a field of User|neither a field of User nor one of [a-z, ]*)\.$/,
+    )
+  }
+  assert.deepEqual(mistakesOf(await send('/posts?author.email=x')), ['author.email UNKNOWN'])
+  assert.doesNotMatch(problemOf(await send('/users?emial=x')).detail, /email/)
+})
+
+test('R29: isViewer stands at the end of a way to an account', () => {
+  const plan = (query: string, name: string) => {
+    const draft = new Draft(without())
+    const where = planFilters(parseQuery(query).filters, resource(name), draft)
+    return [where, draft.problems.map(({ path, code }) => `${path} ${code}`)]
+  }
+  const author = resource('Post').fields.get('author')
+  assert.deepEqual(plan('isViewer=true', 'User'), [{ kind: 'viewer' }, []])
+  assert.deepEqual(plan('author.isViewer=false', 'Post'), [
+    { kind: 'through', field: author, where: { kind: 'not', of: { kind: 'viewer' } } },
+    [],
+  ])
+  assert.deepEqual(plan('isViewer=yes', 'User')[1], ['isViewer TYPE'])
+  assert.deepEqual(plan('isViewer[ne]=true', 'User')[1], ['isViewer[ne] UNKNOWN'])
+  assert.deepEqual(plan('isViewer=true', 'Post')[1], ['isViewer UNKNOWN'])
+})
+
+test('each class of viewers has plans of its own, and a flag is part of the plan', async () => {
+  const { send, asked } = fakeDoor({
+    sight: ({ account }) => (account === null ? without('User.email') : without()),
+    answers: [{ kind: 'many', text: '[]', more: false, total: null }],
+  })
+  const viewer = { account: 'u1', roles: [], authenticated: true, token: null }
+  for (const asking of [{}, { viewer }, {}, { viewer }]) await send('/users', asking)
+  const [first, second, third, fourth] = asked.map(({ question }) => question.plan)
+  assert.equal(first, third)
+  assert.equal(second, fourth)
+  assert.notEqual(first, second)
+  await send('/users?isViewer=true')
+  await send('/users?isViewer=false')
+  assert.notDeepEqual(asked[4]?.question.plan, asked[5]?.question.plan)
+})

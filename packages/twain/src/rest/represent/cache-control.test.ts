@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import type { Answer } from '#plan'
+import { fakeDoor } from '../blog.fixture.ts'
+import { Caching } from './cache-control.ts'
+
+const one: Answer = { kind: 'one', text: '{}', version: 1 }
+const many: Answer = { kind: 'many', text: '[]', more: false, total: null }
+
+test('R60: without rules an answer is the same for all; with them it is private and depends on who asks', async () => {
+  const headers = async (sdl: string) => {
+    const { send } = fakeDoor({ model: loadModel(sdl, 'x.graphql'), answers: [one, many] })
+    const replies = [await send('/notes/1'), await send('/notes')]
+    return replies.map((reply) => [reply.headers['cache-control'], reply.headers.vary])
+  }
+  const ruled = [
+    ['private, no-cache', 'accept, authorization'],
+    ['private, no-cache', 'accept, authorization, prefer'],
+  ]
+
+  assert.deepEqual(await headers('type Note { id: ID! }'), [
+    ['no-cache', 'accept'],
+    ['no-cache', 'accept, prefer'],
+  ])
+  assert.deepEqual(await headers('type Note @allow(to: [READ]) { id: ID! }'), ruled)
+  assert.deepEqual(await headers('type Note { id: ID! } type User @account { id: ID! email: String! @unique }'), ruled)
+})
+
+test('R65: the least age of all that is in an answer, for everyone only where everyone sees the same', async () => {
+  const control = async (sdl: string, target: string) => {
+    const { send } = fakeDoor({ model: loadModel(sdl, 'x.graphql'), answers: [target.includes('/1') ? one : many] })
+    return (await send(target)).headers['cache-control']
+  }
+  const open = `
+    type Note @cacheControl(maxAge: 60) {
+      id: ID! hits: Int @cacheControl(maxAge: 5) own: Int @cacheControl(scope: PRIVATE) by: User pens: [Pen!]! last: Pen @cacheControl(maxAge: 9)
+    }
+    type User { id: ID! name: String }
+    type Pen @cacheControl(maxAge: 30) { id: ID! note: Note }`
+  assert.equal(await control(open, '/notes/1?fields=id'), 'public, max-age=60')
+  assert.equal(await control(open, '/notes?fields=id'), 'public, max-age=60')
+  assert.equal(await control(open, '/notes/1?fields=id,hits'), 'public, max-age=5')
+  assert.equal(await control(open, '/notes/1?fields=own'), 'private, max-age=60')
+  assert.equal(await control(open, '/notes/1?fields=by.name'), 'no-cache')
+  assert.equal(await control(open, '/notes/1?fields=pens.id'), 'public, max-age=30')
+  assert.equal(await control(open, '/notes/1?fields=last.id'), 'public, max-age=9')
+  assert.equal(await control(open, '/users/1'), 'no-cache')
+
+  const account = 'type User @account @allow(who: "self") { id: ID! email: String! @unique }'
+  const ruled = (type: string, field = '') => `
+    type Note @cacheControl(maxAge: 60) ${type} { id: ID! text: String ${field} by: User }
+    ${account}`
+  const everyone = ruled('@allow(to: [READ])')
+  assert.equal(await control(everyone, '/notes/1?fields=id,text'), 'public, max-age=60')
+  assert.equal(await control(everyone, '/notes/1'), 'private, max-age=60') // who it is by, not everyone may know
+  assert.equal(await control(everyone, '/notes?fields=id&text=x'), 'private, max-age=60')
+  const some = ruled('@allow(to: [READ], where: {text: {eq: "x"}})')
+  assert.equal(await control(some, '/notes/1?fields=id'), 'private, max-age=60')
+  const hidden = ruled('@allow(to: [READ])', '@allow(who: "by", to: [READ])')
+  assert.equal(await control(hidden, '/notes/1?fields=text'), 'private, max-age=60')
+  assert.equal(await control(hidden, '/notes?fields=id&sort=text'), 'private, max-age=60')
+})
+
+test('R60: a line on a field alone makes an answer one for who asked', () => {
+  const vary = (sdl: string) => new Caching(loadModel(sdl, 'a.graphql')).item
+  assert.equal(vary('type Note { id: ID! text: String }'), 'accept')
+  assert.equal(vary('type Note { id: ID! text: String @allow(role: "staff") }'), 'accept, authorization')
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Draft } from '#plan'
+import { blog, resource } from '../blog.fixture.ts'
+import { pickCases } from '../plan/fields.ts'
+import { columnsOf, headerLine, rowLine } from './csv.ts'
+
+const columns = (of: string, fields?: string) => {
+  const type = blog.types.get(of)
+  return columnsOf(pickCases(type?.kind === 'abstract' ? type : resource(of), fields, new Draft()))
+}
+
+test('R57: columns are ways: objects are opened, lists and what holds itself are not', () => {
+  assert.equal(
+    headerLine(columns('User')),
+    'id,name,email,age,address.street,address.city,address.country.code,address.country.name,address.former\r\n',
+  )
+  assert.equal(headerLine(columns('Post', 'title,author.name,comments.body')), 'title,author.name,comments\r\n')
+})
+
+test('R57: over several types, those of all of them', () => {
+  const header = headerLine(columns('Found'))
+  assert.match(header, /^type,id,title,.*,name,email,/)
+  assert.equal(new Set(header.trim().split(',')).size, header.trim().split(',').length)
+})
+
+test('R57: a cell is quoted where it must be', () => {
+  const shown = columns('Post', 'title,labels,author.name')
+  for (const [row, line] of [
+    [{ title: 'plain', labels: null, author: null }, 'plain,,'],
+    [{ title: '', labels: [], author: { name: 'a,b' } }, '"",[],"a,b"'],
+    [{ title: 'say "x"', labels: ['a'], author: { name: 'l\ni' } }, '"say ""x""","[""a""]","l\ni"'],
+    [{ title: ' x', labels: null, author: { name: '=1+1' } }, '" x",,=1+1'],
+    [{}, ',,'],
+  ] as const) {
+    assert.equal(rowLine(row, shown), `${line}\r\n`)
+  }
+})

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { defaultLimits, fullSight, type Sight } from '#plan'
+import { ReadPlanner } from '../plan/plan-read.ts'
+import { parseQuery } from '../request/query-string.ts'
+import { Router } from '../request/route.ts'
+import { lastModified } from './last-modified.ts'
+
+const router = new Router(
+  loadModel(
+    `type Note { id: ID! text: String meta: JSON at: DateTime @auto(set: UPDATE_TIME) by: User }
+     type User { id: ID! name: String }`,
+    'x.graphql',
+  ),
+)
+const time = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
+const at = `"at":"${new Date(time).toISOString()}"`
+const later = time + 10_000
+
+test('R63: the time is found where it is shown, whatever stands before it', () => {
+  assert.equal(modified('/notes/1?fields=id,text,at', `{"id":"1","text":"\\"at\\":\\"x",${at}}`), time)
+  assert.equal(modified('/notes/1', `{"id":"1","text":"a","meta":{"at":"2020-01-01T00:00:00Z"},${at},"by":null}`), time)
+})
+
+test('R63: it is not told where it is not shown, or where something else may change', () => {
+  assert.equal(modified('/notes/1?fields=text', '{"text":"a"}'), null)
+  assert.equal(modified('/notes/1?fields=at,by.name', `{${at},"by":{"name":"x"}}`), null)
+  assert.equal(modified('/notes/1?fields=at,by', `{${at},"by":"u1"}`, { ...fullSight, mayMiss: () => true }), null)
+})
+
+test('R63: it is not told within its own second, which may see another change', () => {
+  const target = '/notes/1?fields=at'
+  assert.equal(modified(target, `{${at}}`, fullSight, time + 300), null)
+  assert.equal(modified(target, `{${at}}`, fullSight, time - 678 + 1000), time)
+})
+
+function modified(target: string, text: string, sight: Sight = fullSight, now = later): number | null {
+  const [path = '', query = ''] = target.split('?')
+  const { plan } = new ReadPlanner(defaultLimits).item({ ...router.find(path), query: parseQuery(query), sight })
+  return lastModified(plan, text, sight, () => now)
+}

@@ -1,0 +1,38 @@
+// A Fault in the words of this face: problem details (RFC 9457; docs/reference/rest.md, R70, R71), as JSON or as XML.
+
+import { type Fault, type HttpReply, type HttpRequest, type Problem, problemDocument, problemHeaders } from '#base'
+import { spellPointer } from '../plan/json-pointer.ts'
+import { acceptProblem } from '../request/accept.ts'
+import { problemXml } from './xml/write-xml.ts'
+
+export function representProblem(fault: Fault, request: HttpRequest): HttpReply {
+  const { path } = request
+  const errors = problemsOf(fault, request).map((problem) => pointed(problem, request))
+  const told = { ...problemDocument(fault, path), errors }
+  const isXml = acceptProblem(request) !== 'json'
+  return {
+    status: fault.status,
+    headers: problemHeaders(fault, isXml ? 'application/problem+xml' : 'application/problem+json'),
+    body: isXml ? problemXml(told) : JSON.stringify(told),
+  }
+}
+
+/** A plan does not know by which words it came to be too deep or too costly: here it was by `fields`. */
+function problemsOf({ code, message, problems }: Fault, { query }: HttpRequest): readonly Problem[] {
+  const isTooMuch = code === 'QUERY_TOO_DEEP' || code === 'QUERY_TOO_COSTLY'
+  if (!isTooMuch || problems.length > 0 || !isParameter('fields', query)) return problems
+  return [{ path: 'fields', code: 'RANGE', message }]
+}
+
+/** A place in the body is also told as a JSON pointer. Every other place is a parameter, a header or the id of the path. */
+function pointed(problem: Problem, { method, query, headers }: HttpRequest): Problem & { pointer?: string } {
+  const { path, code, message } = problem
+  const [first = '', ...more] = path.split('.')
+  const hasBody = method !== 'GET' && method !== 'HEAD' && headers['content-type'] !== undefined
+  if (!hasBody || path === '' || first.includes('-') || isParameter(first, query)) return problem
+  return { path, pointer: spellPointer([first, ...more]), code, message }
+}
+
+function isParameter(name: string, query: string): boolean {
+  return query !== '' && query.split('&').some((part) => part === name || part.startsWith(`${name}=`))
+}

@@ -1,0 +1,175 @@
+// An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/reference/rest.md, R50–R64)
+// unless a field of it is refused, or XML is wanted. A tag is made of what this viewer sees.
+
+import { type HttpReply, type HttpRequest, itemTag, pageTag } from '#base'
+import type { Answer, Many, One, Question } from '#plan'
+import type { Format, StreamFormat } from '../request/accept.ts'
+import { acceptPatch } from '../request/body.ts'
+import { type Asked, notFound } from '../request/parsed-request.ts'
+import { isUnchanged } from '../request/preconditions.ts'
+import type { Method } from '../request/route.ts'
+import type { Caching } from './cache-control.ts'
+import { httpDate } from './http-date.ts'
+import { lastModified } from './last-modified.ts'
+import { cursorLink, offsetLinks } from './link-header.ts'
+import type { RowStream } from './stream-rows.ts'
+import { seenText } from './visible-text.ts'
+import { connectionXml, listXml, rowXml } from './xml/write-xml.ts'
+
+type Headers = HttpReply['headers']
+
+export const mediaTypes = {
+  json: 'application/json; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  textXml: 'text/xml; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+}
+
+/** How a request wants its answer, and who may keep it. */
+export interface Telling {
+  format: Format
+  caching: Caching
+}
+
+export function representItem(
+  request: HttpRequest,
+  asked: Asked,
+  plan: One,
+  answer: Answer,
+  { format, caching }: Telling,
+): HttpReply {
+  if (answer.kind !== 'one') throw unexpected(answer)
+  if (answer.text === null) throw notFound(asked)
+  const seen = seenText(answer.text, asked.sight)
+  const modified = lastModified(plan, seen, asked.sight, Date.now)
+  const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
+  const etag = itemTag(answer.version, text)
+  const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.item }
+  if (modified !== null) headers['last-modified'] = httpDate(modified)
+  return representText(request, headers, { etag, modified, text, format })
+}
+
+export function representPage(
+  request: HttpRequest,
+  { query: { kept }, sight }: Asked,
+  { plan, values }: Question<Many>,
+  answer: Answer,
+  { format, caching }: Telling,
+): HttpReply {
+  if (answer.kind !== 'many') throw unexpected(answer)
+  const { more, total } = answer
+  const seen = seenText(answer.text, sight)
+  const text = format === 'json' ? seen : pageXml(JSON.parse(seen), plan)
+  const etag = pageTag(text)
+  const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.page }
+  if (plan.page.kind === 'offset') {
+    const limit = Number(values[plan.page.limit.index])
+    const offset = Number(values[plan.page.offset.index])
+    const links = offsetLinks(request.path, kept, { limit, offset, more })
+    if (links !== null) headers.link = links
+  } else {
+    const next = nextCursor(seen)
+    const link = next === null ? null : cursorLink(request.path, kept, next)
+    if (link !== null) headers.link = link
+  }
+  if (total !== null) tellTotal(headers, total)
+  return representText(request, headers, { etag, modified: null, text, format })
+}
+
+function pageXml(page: unknown, { of, shape }: Many): string {
+  return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
+}
+
+function tellTotal(headers: Headers, total: number): void {
+  headers['x-total-count'] = String(total)
+  headers['preference-applied'] = 'count=exact'
+}
+
+/** All rows, while they are read; of these bytes nobody knows a tag beforehand. */
+export function representStream(
+  { body, first: { total }, plan }: RowStream,
+  format: StreamFormat,
+  caching: Caching,
+): HttpReply {
+  const headers: Headers = {
+    'content-type': mediaTypes[format],
+    'cache-control': caching.control(plan),
+    vary: caching.page,
+  }
+  if (total !== null) tellTotal(headers, total)
+  return { status: 200, headers, body }
+}
+
+/** R151: it was made before, and this is the answer of then. */
+function replayed(answer: { replayed?: true }): Headers {
+  return answer.replayed === true ? { 'idempotent-replayed': 'true' } : {}
+}
+
+export function representWritten({ route, sight }: Asked, answer: Answer, format: Format): HttpReply {
+  const headers: Headers = { 'content-type': mediaTypes[format], ...('replayed' in answer ? replayed(answer) : {}) }
+  if (answer.kind === 'batch') {
+    const seen = `[${answer.answers.map((one) => seenText(textOf(one), sight)).join(',')}]`
+    return { status: 201, headers, body: format === 'json' ? seen : listXml(JSON.parse(seen), route.of) }
+  }
+  if (answer.kind !== 'written') throw unexpected(answer)
+  const { id, version, created } = answer
+  const seen = seenText(answer.text, sight)
+  const text = format === 'json' ? seen : rowXml(JSON.parse(seen), route.of)
+  headers.etag = itemTag(version, text)
+  if (created) headers.location = `/${route.of.path}/${encodeURIComponent(id)}`
+  return { status: created ? 201 : 200, headers, body: text }
+}
+
+function textOf(answer: Answer): string {
+  if (answer.kind !== 'written') throw unexpected(answer)
+  return answer.text
+}
+
+/** A link that was made or taken away: there is nothing to show of it. */
+export function representLinked(answer: Answer): HttpReply {
+  if (answer.kind !== 'written') throw unexpected(answer)
+  return { status: 204, headers: replayed(answer), body: null }
+}
+
+export function representDeleted(asked: Asked, answer: Answer): HttpReply {
+  if (answer.kind !== 'deleted') throw unexpected(answer)
+  if (!answer.found) throw notFound(asked)
+  return { status: 204, headers: replayed(answer), body: null }
+}
+
+/** `patches`: the types of patch that are taken, where a PATCH is. */
+export function representOptions({ methods }: { methods: readonly Method[] }, patches = acceptPatch): HttpReply {
+  const headers: Headers = { allow: methods.join(', ') }
+  if (methods.includes('PATCH')) headers['accept-patch'] = patches
+  return { status: 204, headers, body: null }
+}
+
+/** What is no row, and what no cache may keep. */
+export function representPrivate(request: HttpRequest, text: string, etag: string, more: Headers = {}): HttpReply {
+  const headers = { etag, 'cache-control': 'no-store', ...more }
+  return representText(request, headers, { etag, modified: null, text, format: 'json' })
+}
+
+/** The text, or 304 when the client has it. (That HEAD has no body is the socket's affair.) */
+function representText(
+  request: HttpRequest,
+  headers: Headers,
+  { etag, modified, text, format }: { etag: string; modified: number | null; text: string; format: Format },
+): HttpReply {
+  if (isUnchanged(request.headers, etag, modified)) return { status: 304, headers, body: null }
+  headers['content-type'] = mediaTypes[format]
+  return { status: 200, headers, body: text }
+}
+
+/** Where the next page of a connection starts; null when this is the last. `pageInfo` is the last member that is asked
+ *  for (plan-read.ts), and inside a JSON string its quotes would be escaped, so the page itself need not be parsed. */
+function nextCursor(text: string): string | null {
+  const tail = text.slice(text.lastIndexOf('"pageInfo"'), -1)
+  const { pageInfo } = JSON.parse(`{${tail}}`) as { pageInfo: { hasNextPage: boolean; endCursor: string | null } }
+  return pageInfo.hasNextPage ? pageInfo.endCursor : null
+}
+
+function unexpected(answer: Answer): Error {
+  return new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+}

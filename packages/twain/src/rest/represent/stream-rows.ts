@@ -1,0 +1,109 @@
+// All rows of a collection as one stream (docs/reference/rest.md, R55–R57): page after page behind the cursor of the one before, so
+// that memory holds one page, whatever there is. A row that comes or goes meanwhile may or may not be seen; one that stays,
+// and keeps its place in the order, is seen once.
+
+import { setImmediate } from 'node:timers/promises'
+import { type BodyStream, type MaybePromise, validationFault, whenThere } from '#base'
+import { type Answer, type Case, type Limits, type Many, type Question, textToValue } from '#plan'
+import type { StreamFormat } from '../request/accept.ts'
+import type { Asked } from '../request/parsed-request.ts'
+import type { Query } from '../request/query-string.ts'
+import { columnsOf, headerLine, rowLine } from './csv.ts'
+import { seenText } from './visible-text.ts'
+
+/** Where no limit says how many rows a page has. */
+const mostTogether = 500
+
+/** What is asked of the collection, in pages. */
+export interface Pages {
+  /** The plan of a page behind a cursor; null begins. */
+  page(asked: Asked): Question<Many>
+  execute(question: Question<Many>): MaybePromise<Answer>
+}
+
+/** `first` is the answer to its first page, by this plan. */
+export interface RowStream {
+  plan: Many
+  first: Answer & { kind: 'many' }
+  body: BodyStream
+}
+
+interface Page {
+  nodes: unknown[]
+  next: string | null
+}
+
+/** The stream, once its first page is there: what is wrong with the request is found out before anything is sent. */
+export function streamRows(asked: Asked, format: StreamFormat, limits: Limits, pages: Pages): MaybePromise<RowStream> {
+  const { skip, take } = extentOf(asked.query)
+  const size = limits.page === 0 ? mostTogether : limits.page
+  const question = pages.page(behind(asked, size, asked.query.words.after ?? null))
+  return whenThere(pages.execute(question), (answer) => {
+    if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+    return { plan: question.plan, first: answer, body: rows(readPage(answer, asked), casesOf(question.plan)) }
+  })
+
+  async function* rows(first: Page, cases: readonly Case[]): BodyStream {
+    const columns = format === 'csv' ? columnsOf(cases) : []
+    const spell = format === 'csv' ? (row: unknown) => rowLine(row, columns) : spellLine
+    if (format === 'csv') yield headerLine(columns)
+    let passed = 0
+    for (let page: Page | null = first; page !== null; page = await follow(page, passed)) {
+      const wanted = page.nodes.slice(Math.max(0, skip - passed), Math.max(0, skip + take - passed))
+      passed += page.nodes.length
+      if (wanted.length > 0) yield wanted.map(spell).join('')
+    }
+  }
+
+  async function follow({ next }: Page, passed: number): Promise<Page | null> {
+    if (next === null || passed >= skip + take) return null
+    await setImmediate() // a client that reads fast must not keep others from their turn
+    return readPage(await pages.execute(pages.page(behind(asked, size, next))), asked)
+  }
+}
+
+function spellLine(row: unknown): string {
+  return `${JSON.stringify(row)}\n`
+}
+
+/** How many rows are passed over, and how many are given. A stream has no pages, so `limit` may be any number. */
+function extentOf({ words: { offset, limit, first, after } }: Query): { skip: number; take: number } {
+  if ((offset ?? limit) !== undefined && (first ?? after) !== undefined) {
+    const path = first === undefined ? 'after' : 'first'
+    const message = 'goes with cursor pages, limit and offset with offset pages; one of the two is meant.'
+    throw validationFault([{ path, code: 'UNKNOWN', message }])
+  }
+  return {
+    skip: countOf('offset', offset) ?? 0,
+    take: countOf('limit', limit) ?? countOf('first', first) ?? Number.MAX_SAFE_INTEGER,
+  }
+}
+
+function countOf(path: string, text: string | undefined): number | null {
+  if (text === undefined) return null
+  const count = textToValue({ kind: 'scalar', name: 'Int' }, text)
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
+  throw validationFault([{ path, code: 'TYPE', message: 'must be a whole number, 0 or more.' }])
+}
+
+/** The same question as a page of `size` rows behind the cursor. */
+function behind(asked: Asked, size: number, after: string | null): Asked {
+  const { limit: _limit, offset: _offset, after: _after, ...words } = asked.query.words
+  const page = { first: String(size), ...(after === null ? {} : { after }) }
+  return { ...asked, query: { ...asked.query, words: { ...words, ...page } } }
+}
+
+function casesOf({ shape }: Many): readonly Case[] {
+  if (shape.kind === 'list') return shape.cases
+  const edges = shape.pick.find((pick) => pick.kind === 'edges')
+  return edges?.pick.find((pick) => pick.kind === 'node')?.cases ?? []
+}
+
+function readPage(answer: Answer, { sight }: Asked): Page {
+  if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+  const { edges, pageInfo } = JSON.parse(seenText(answer.text, sight)) as {
+    edges: { node: unknown }[]
+    pageInfo: { hasNextPage: boolean; endCursor: string | null }
+  }
+  return { nodes: edges.map(({ node }) => node), next: pageInfo.hasNextPage ? pageInfo.endCursor : null }
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, fullSight, refusalMarker } from '#plan'
+import { fakeRest } from '../blog.fixture.ts'
+import { seenText } from './visible-text.ts'
+
+const refusing = { ...fullSight, refuses: true }
+const refused = JSON.stringify(refusalMarker)
+
+test('R18: a refused field is absent, at every level, and what is null stays null', () => {
+  const rows = `[{"id":"p1","secret":${refused},"author":{"email":${refused},"age":null}},{"id":"p2","secret":"x"}]`
+  assert.equal(seenText(rows, refusing), '[{"id":"p1","author":{"age":null}},{"id":"p2","secret":"x"}]')
+  const connection = `{"edges":[{"node":{"secret":${refused}},"cursor":"c"}],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}`
+  assert.equal(
+    seenText(connection, refusing),
+    '{"edges":[{"node":{},"cursor":"c"}],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}',
+  )
+})
+
+test('a text with nothing refused is not touched', () => {
+  assert.equal(seenText('{"n":1.10}', refusing), '{"n":1.10}')
+})
+
+test('R18, R60: items, pages and written rows show what is seen, and their tags are of that', async () => {
+  const one = (text: string): Answer => ({ kind: 'one', text, version: 1 })
+  const many = (text: string): Answer => ({ kind: 'many', text, more: false, total: null })
+  const written = (text: string): Answer => ({ kind: 'written', text, id: 'p1', version: 1, created: false })
+  const [hidden, seen] = [`{"id":"p1","where":${refused}}`, '{"id":"p1"}']
+  const update = { method: 'PATCH', body: { title: 'a' } }
+
+  for (const [target, asking, left, right] of [
+    ['/posts/p1', {}, one(hidden), one(seen)],
+    ['/posts', {}, many(`[${hidden}]`), many(`[${seen}]`)],
+    ['/posts/p1', update, written(hidden), written(seen)],
+  ] as const) {
+    const [guarded, plain] = [await fakeRest(left).send(target, asking), await fakeRest(right).send(target, asking)]
+    assert.deepEqual(guarded, plain)
+  }
+})

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { requestOf } from '../blog.fixture.ts'
+import { acceptCollection, acceptJson, acceptProblem, acceptRow } from './accept.ts'
+
+const asking = (accept?: string) => requestOf('/posts', accept === undefined ? {} : { headers: { accept } })
+
+test('R50: a row is JSON or XML, a collection also lines of JSON and CSV', () => {
+  for (const [accept, row, collection] of [
+    [undefined, 'json', 'json'],
+    ['*/*', 'json', 'json'],
+    ['application/json', 'json', 'json'],
+    ['application/xml', 'xml', 'xml'],
+    ['text/xml;q=0.9, application/json;q=0.1', 'textXml', 'textXml'],
+    ['text/csv, application/json;q=0.5', 'json', 'csv'],
+    ['application/x-ndjson, */*;q=0.1', 'json', 'ndjson'],
+  ] as const) {
+    assert.deepEqual([acceptRow(asking(accept)), acceptCollection(asking(accept))], [row, collection], accept)
+  }
+})
+
+test('R50: whoever takes nothing of it hears what there is', () => {
+  for (const [choose, accept, hint] of [
+    [acceptRow, 'text/csv', /application\/json, application\/xml, text\/xml\.$/],
+    [acceptCollection, 'image/png', /application\/x-ndjson, text\/csv\.$/],
+    [acceptJson, 'application/xml', /There is application\/json\.$/],
+    [acceptRow, 'application/json;q=0', /There is/],
+  ] as const) {
+    assert.throws(
+      () => choose(asking(accept)),
+      (error) => error instanceof Fault && error.code === 'NOT_ACCEPTABLE' && hint.test(error.hint ?? ''),
+      accept,
+    )
+  }
+})
+
+test('R70: a problem is told in any case, as XML to whom asks for that', () => {
+  for (const [accept, format] of [
+    [undefined, 'json'],
+    ['image/png', 'json'],
+    ['text/csv', 'json'],
+    ['application/xml', 'xml'],
+    ['application/problem+xml', 'xml'],
+    ['application/problem+json, application/xml;q=0.5', 'json'],
+  ] as const) {
+    assert.equal(acceptProblem(asking(accept)), format, accept)
+  }
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { requestOf, resource } from '../blog.fixture.ts'
+import { readDocument, readJson, readPatchBody } from './body.ts'
+
+test('R40: a row is told in JSON or XML, a change of it by a patch', async () => {
+  const body = { title: 'a' }
+  for (const type of ['application/json', 'Application/JSON; charset="UTF-8"']) {
+    assert.deepEqual(await read({ headers: { 'content-type': type }, body }), body)
+  }
+  for (const type of ['application/xml', 'text/xml; charset=utf-8']) {
+    assert.deepEqual(await read({ headers: { 'content-type': type }, body: '<post><title>a</title></post>' }), body)
+  }
+  for (const [type, kind] of [
+    ['application/json', 'merge'],
+    ['application/merge-patch+json', 'merge'],
+    ['application/json-patch+json', 'operations'],
+  ] as const) {
+    const request = requestOf('/posts/p1', { method: 'PATCH', headers: { 'content-type': type }, body })
+    assert.deepEqual(await readPatchBody(request), { kind, body })
+  }
+})
+
+test('R40: other types and charsets are refused, and the answer lists what is taken', async () => {
+  for (const [method, type, header] of [
+    ['POST', 'application/x-www-form-urlencoded', 'accept'],
+    ['POST', 'application/merge-patch+json', 'accept'],
+    ['PUT', 'application/json; charset=latin1', 'accept'],
+    ['PATCH', 'application/xml', 'accept-patch'],
+  ] as const) {
+    const fault = await faultOf({ method, headers: { 'content-type': type }, body: '{}' })
+    assert.equal(fault.code, 'UNSUPPORTED_MEDIA_TYPE')
+    assert.match(fault.headers[header] ?? '', /application\/json/)
+  }
+  await assert.rejects(read({}), (error) => error instanceof Fault && error.status === 415)
+  const xml = requestOf('/tokens', { method: 'POST', headers: { 'content-type': 'application/xml' }, body: '<a/>' })
+  await assert.rejects(readJson(xml), (error) => error instanceof Fault && error.headers.accept === 'application/json')
+})
+
+test('R41: what is not UTF-8 or not JSON is refused with its place', async () => {
+  assert.match((await faultOf({ body: new Uint8Array([0x22, 0xff, 0x22]) })).message, /not valid UTF-8/)
+  assert.match((await faultOf({ body: '{"a":\n nope}' })).message, /unexpected "n" at line 2, column 2/)
+  assert.match((await faultOf({ body: '' })).message, /it is empty/)
+  assert.match((await faultOf({ body: '['.repeat(70) + ']'.repeat(70) })).message, /deeper than 64/)
+})
+
+function read(asking: Parameters<typeof requestOf>[1]): Promise<unknown> {
+  return readDocument(requestOf('/posts', { method: 'POST', ...asking }), resource('Post'))
+}
+
+async function faultOf(asking: Parameters<typeof requestOf>[1]): Promise<Fault> {
+  try {
+    const request = requestOf('/posts', { method: 'POST', ...asking })
+    await (request.method === 'PATCH' ? readPatchBody(request) : readDocument(request, resource('Post')))
+  } catch (error) {
+    if (error instanceof Fault) return error
+    throw error
+  }
+  throw new Error('the body was taken')
+}

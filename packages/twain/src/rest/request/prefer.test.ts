@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requestOf } from '../blog.fixture.ts'
+import { wantsCount } from './prefer.ts'
+
+test('R33: Prefer: count=exact is found among other preferences, and nothing else is', () => {
+  const wants = (prefer: string) => wantsCount(requestOf('/posts', { headers: { prefer } }))
+  for (const prefer of ['count=exact', 'respond-async, count=exact', 'Count="exact"; x=y'])
+    assert.equal(wants(prefer), true)
+  for (const prefer of ['count=planned', 'discount=exact', '']) assert.equal(wants(prefer), false)
+  assert.equal(wantsCount(requestOf('/posts')), false)
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#base'
+import { loadModel } from '#model'
+import { blog } from '../blog.fixture.ts'
+import { allowedMethod, Router } from './route.ts'
+
+const router = new Router(blog)
+
+test('R1, R2: collections, items and nested collections are found', () => {
+  for (const [path, kind, of, id] of [
+    ['/posts', 'collection', 'Post', ''],
+    ['/posts/p1', 'item', 'Post', 'p1'],
+    ['/p%6Fsts/p%31', 'item', 'Post', 'p1'],
+    ['/users/u1/posts', 'nested', 'Post', 'u1'],
+    ['/posts/p1/tags', 'nested', 'Tag', 'p1'],
+    ['/founds', 'collection', 'Found', ''],
+    ['/posts/p1/tags/t1', 'link', 'Post', 'p1'],
+  ] as const) {
+    const found = router.find(path)
+    assert.deepEqual([found.route.kind, found.route.of.name, found.id], [kind, of, id], path)
+  }
+})
+
+test('R1, R2: the table of routes has every path once, in the order of the file', () => {
+  const keys = router.routes().map(({ key }) => key)
+  assert.deepEqual(keys.slice(0, 4), ['users', 'users/{id}', 'users/{id}/posts', 'profiles'])
+  assert.equal(new Set(keys).size, keys.length)
+  assert.ok(keys.includes('founds'))
+})
+
+test('R7: former paths are told with the route that each leads to', () => {
+  const sdl = 'type Post @resource(was: ["articles"]) { id: ID! tags: [Tag!]! } type Tag { id: ID! posts: [Post!]! }'
+  const former = new Router(loadModel(sdl, 'x.graphql')).formerRoutes()
+  assert.deepEqual(
+    former.map(([key, route]) => [key, route.key]),
+    [
+      ['articles', 'posts'],
+      ['articles/{id}', 'posts/{id}'],
+      ['articles/{id}/tags', 'posts/{id}/tags'],
+      ['articles/{id}/tags/{far}', 'posts/{id}/tags/{far}'],
+    ],
+  )
+})
+
+test('R4: nothing else is, and the answer says what is near', () => {
+  for (const [path, near] of [
+    ['/post', /Did you mean \/posts\?/],
+    ['/posts/p1/tag', /Did you mean "tags"\?/],
+    ['/posts/p1/author', /nothing at/],
+    ['/console', /not built yet/],
+    ['/docs/x', /nothing at/],
+    ['/founds/p1', /\/posts\/\{id\} or \/users\/\{id\}/],
+    ['/posts/p1/tags/t1/x', /nothing at/],
+    ['/posts/p1/comments/c1', /nothing at/],
+    ['//', /nothing at/],
+    ['/posts//tags', /nothing at/],
+    ['/', /\/users, \/profiles, \/posts/],
+    ['*', /nothing at/],
+    ['/__proto__', /nothing at/],
+  ] as const) {
+    assert.throws(
+      () => router.find(path),
+      (error) => isFault(error, 'NOT_FOUND', near),
+      path,
+    )
+  }
+})
+
+test('R3: a path that is no percent-encoded UTF-8 is a bad request', () => {
+  for (const path of ['/posts/%zz', '/posts/%ff', '/caf\u00e9']) {
+    assert.throws(
+      () => router.find(path),
+      (error) => isFault(error, 'BAD_REQUEST', /UTF-8/),
+      path,
+    )
+  }
+})
+
+test('R5: a method that a path does not have is answered with those that it has', () => {
+  const { route } = router.find('/founds')
+  assert.equal(allowedMethod('GET', route), 'GET')
+  assert.throws(
+    () => allowedMethod('POST', route),
+    (error) => error instanceof Fault && error.status === 405 && error.headers.allow === 'GET, HEAD, OPTIONS',
+  )
+})
+
+test('R5: a refused method comes with the place where it is possible', () => {
+  for (const [path, method, hint] of [
+    ['/posts', 'PATCH', /One row is written at \/posts\/\{id\}/],
+    ['/posts/p1', 'POST', /POST at \/posts\./],
+    ['/posts/p1/tags', 'POST', /PUT at \/posts\/\{id\}\/tags\/\{id\}, all at once with PATCH at \/posts\/\{id\}/],
+    ['/posts/p1/tags/t1', 'GET', /read at \/posts\/\{id\}\/tags/],
+    ['/founds', 'POST', /its rows are written at \/posts, \/users/],
+  ] as const) {
+    assert.throws(
+      () => allowedMethod(method, router.find(path).route),
+      (error) => isFault(error, 'METHOD_NOT_ALLOWED', hint),
+    )
+  }
+})
+
+function isFault(error: unknown, code: string, words: RegExp): boolean {
+  return error instanceof Fault && error.code === code && words.test(`${error.message} ${error.hint ?? ''}`)
+}
+
+test('R7: a slash at the end and a former path lead to what is there, and nowhere else', () => {
+  const moved = new Router(
+    loadModel(
+      'type Post @resource(was: ["articles", "old"]) { id: ID! tags: [Tag!]! } type Tag { id: ID! }',
+      'x.graphql',
+    ),
+    (path) => path === '/tokens',
+  )
+  for (const [path, target] of [
+    ['/posts', null],
+    ['/posts/', '/posts'],
+    ['/posts///', '/posts'],
+    ['/posts/p%31/', '/posts/p%31'],
+    ['/articles', '/posts'],
+    ['/articles/p1/tags', '/posts/p1/tags'],
+    ['/old/p1/tags/t1/', '/posts/p1/tags/t1'],
+    ['/tokens/', '/tokens'],
+    ['/nothing/', null],
+    ['/', null],
+    ['//', null],
+    ['//evil.example/', null],
+    ['//evil.example/posts/', null],
+    ['//posts/', null],
+    ['/%2f/evil.example/', null],
+    ['/%zz/', null],
+  ] as const) {
+    assert.equal(moved.moved(path), target, path)
+  }
+})

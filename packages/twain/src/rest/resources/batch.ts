@@ -1,0 +1,198 @@
+// `POST /batch`: several writes in one transaction, all of them or none (docs/reference/rest.md, R160–R165). `$0.id` in a path, or where
+// a body has an id, is that of the row of operation 0.
+
+import {
+  type Fault,
+  type HttpReply,
+  type HttpRequest,
+  isRecord,
+  onceOf,
+  type Problem,
+  readIdempotencyKey,
+  uuidv7,
+  type Viewer,
+  validationFault,
+} from '#base'
+import type { Engine } from '#engine'
+import { type Answer, earlierId, type Question, type Write, withEarlier } from '#plan'
+import { isWhole } from '../plan/execute-options.ts'
+import type { WritePlanner } from '../plan/plan-write.ts'
+import { representDeleted, representLinked, representOptions, representWritten } from '../represent/represent.ts'
+import { acceptJson } from '../request/accept.ts'
+import { readJson } from '../request/body.ts'
+import type { Asked } from '../request/parsed-request.ts'
+import { expectNoConditions, writeConditions } from '../request/preconditions.ts'
+import { parseQuery } from '../request/query-string.ts'
+import { allowedMethod, type Router } from '../request/route.ts'
+import { withBody } from '../request/with-body.ts'
+import type { NoteUse } from './record-usage.ts'
+
+const route = { methods: ['POST', 'OPTIONS'] } as const
+
+export function isBatchPath(path: string): boolean {
+  return path === '/batch'
+}
+
+interface Operation {
+  place: string
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  body: unknown
+  headers: Record<string, string>
+}
+
+interface Planned {
+  asked: Asked
+  question: Question<Write>
+  whole: boolean
+}
+
+export class BatchDoor {
+  readonly #engine: Engine
+  readonly #router: Router
+  readonly #writes: WritePlanner
+  readonly #note: NoteUse
+
+  constructor(engine: Engine, router: Router, writes: WritePlanner, note: NoteUse) {
+    this.#engine = engine
+    this.#router = router
+    this.#writes = writes
+    this.#note = note
+  }
+
+  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
+    acceptJson(request)
+    const key = readIdempotencyKey(request.headers['idempotency-key'])
+    const bytes = await request.body()
+    const once = key === null ? null : onceOf(key, viewer, 'POST /batch', [bytes])
+    const operations = this.#read(await readJson(withBody(request, bytes)))
+    const planned: Planned[] = []
+    const earlier = new Map<string, string>()
+    const parts = operations.map((operation, index) => ({
+      place: operation.place,
+      plan: () => {
+        const made = this.#plan(operation, earlier, viewer)
+        planned[index] = made
+        this.#note(request, made.question.plan, made.whole)
+        return made
+      },
+    }))
+    const answer = await this.#engine.transact(parts, viewer, once)
+    const replies = answer.answers.map((one, index) => replyText(represent(planned[index]!, one)))
+    const headers: HttpReply['headers'] = { 'content-type': 'application/json; charset=utf-8' }
+    if (answer.replayed === true) headers['idempotent-replayed'] = 'true'
+    return { status: 200, headers, body: `[${replies.join(',')}]` }
+  }
+
+  /** Every place that is wrong at once. */
+  #read(body: unknown): Operation[] {
+    const most = this.#engine.limits.transaction
+    if (!Array.isArray(body) || body.length === 0) throw wrong('', 'must be an array of operations, one at least.')
+    if (most > 0 && body.length > most) throw wrong('', `holds ${body.length} operations; there may be ${most}.`)
+    const problems: Problem[] = []
+    const operations = body.map((given, index) => readOperation(given, String(index), problems))
+    if (problems.length > 0) throw validationFault(problems)
+    return operations as Operation[]
+  }
+
+  #plan(operation: Operation, earlier: Map<string, string>, viewer: Viewer): Planned {
+    const { place, method, headers } = operation
+    const before = new Map(earlier)
+    // What can't be planned has a row all the same, so that those behind it hear of their own mistakes alone.
+    const fresh = uuidv7()
+    earlier.set(place, fresh)
+    const [path = '', query = ''] = operation.path.split('?', 2)
+    const asGiven = withEarlierPath(path, before)
+    const { route: found, id, far } = this.#router.find(this.#router.moved(asGiven) ?? asGiven)
+    allowedMethod(method, found)
+    const asked: Asked = { route: found, id, far, query: parseQuery(query), sight: this.#engine.sight(viewer) }
+    if (found.kind === 'nested' && asked.sight.mayMiss(found.field)) {
+      throw wrong('path', `names a list that not everyone sees; make the row at /${found.of.path}.`)
+    }
+    const named = withEarlier(this.#question(operation, asked, headers), before)
+    const question = method === 'POST' ? withId(named, fresh) : named
+    earlier.set(place, String(question.values[question.plan.id!.index]))
+    return { asked, question, whole: isWhole(asked) }
+  }
+
+  #question({ method, body }: Operation, asked: Asked, headers: Record<string, string>): Question<Write> {
+    const isLink = asked.route.kind === 'link'
+    switch (method) {
+      case 'POST':
+        expectNoConditions({ headers })
+        return this.#writes.create(asked, body)
+      case 'PUT':
+        if (isLink) return this.#writes.link(asked, 'add', writeConditions({ headers }))
+        return this.#writes.replace(asked, body, writeConditions({ headers }))
+      case 'PATCH':
+        return this.#writes.update(asked, body, true, writeConditions({ headers }))
+      case 'DELETE':
+        if (isLink) return this.#writes.link(asked, 'remove', writeConditions({ headers }))
+        return this.#writes.delete(asked, writeConditions({ headers }))
+    }
+  }
+}
+
+/** A create under an id that is made here. */
+function withId({ plan, values, places }: Question<Write>, id: string): Question<Write> {
+  const slot = { index: values.length, fits: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
+  return { plan: { ...plan, id: slot }, values: [...values, id], places: [...places, 'id'] }
+}
+
+function withEarlierPath(path: string, earlier: ReadonlyMap<string, string>): string {
+  const problems: Problem[] = []
+  const steps = path.split('/').map((step) => earlierId(step, earlier, 'path', problems))
+  if (problems.length > 0) throw validationFault(problems)
+  return steps.join('/')
+}
+
+const methods = ['POST', 'PUT', 'PATCH', 'DELETE']
+const members = ['method', 'path', 'body', 'headers']
+const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
+
+function readOperation(given: unknown, place: string, problems: Problem[]): Operation | null {
+  const before = problems.length
+  const problem = (path: string, message: string) => problems.push({ path: `${place}${path}`, code: 'TYPE', message })
+  if (!isRecord(given)) {
+    problem('', 'must be an object with method, path and body.')
+    return null
+  }
+  for (const name of Object.keys(given)) {
+    if (members.includes(name)) continue
+    problems.push({
+      path: `${place}.${name}`,
+      code: 'UNKNOWN',
+      message: `is no member; there are ${members.join(', ')}.`,
+    })
+  }
+  const { method, path, body, headers = {} } = given
+  if (!methods.includes(String(method))) problem('.method', `must be one of ${methods.join(', ')}.`)
+  if (typeof path !== 'string' || !path.startsWith('/')) problem('.path', 'must be a path such as /posts/$0.id.')
+  if (!isRecord(headers)) problem('.headers', `must be an object; there can be ${conditions.join(', ')}.`)
+  const read: Record<string, string> = {}
+  for (const [name, value] of Object.entries(isRecord(headers) ? headers : {})) {
+    const lower = name.toLowerCase()
+    if (!conditions.includes(lower) || typeof value !== 'string') {
+      problem(`.headers.${name}`, `can not be given here; there can be ${conditions.join(', ')}, as texts.`)
+    } else read[lower] = value
+  }
+  if (problems.length > before) return null
+  return { place, method: method as Operation['method'], path: String(path), body, headers: read }
+}
+
+function wrong(path: string, message: string): Fault {
+  return validationFault([{ path, code: 'TYPE', message }])
+}
+
+function represent({ asked, question }: Planned, answer: Answer): HttpReply {
+  if (question.plan.action === 'delete') return representDeleted(asked, answer)
+  return asked.route.kind === 'link' ? representLinked(answer) : representWritten(asked, answer, 'json')
+}
+
+/** The row is the text that the store made. */
+function replyText({ status, headers, body }: HttpReply): string {
+  const { 'content-type': _, ...told } = headers
+  const row = typeof body === 'string' ? `,"body":${body}` : ''
+  return `{"status":${status},"headers":${JSON.stringify(told)}${row}}`
+}

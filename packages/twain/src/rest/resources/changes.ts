@@ -1,0 +1,140 @@
+// `/changes`: what has happened, as CloudEvents (docs/reference/rest.md, R120–R134). A page of the feed, a request that is held until
+// there is something to tell, or an event stream that stays open; all resume from the same cursor.
+
+import { type Fault, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
+import type { Engine } from '#engine'
+import {
+  type Delivered,
+  type Events,
+  type Filter,
+  hold,
+  type Interests,
+  openStream,
+  resourceAt,
+  streamHeaders,
+} from '#events'
+import type { Resource } from '#model'
+import { checkPageSize, Draft, defaultPageSize, textToValue } from '#plan'
+import { planFilters } from '../plan/filters.ts'
+import { representOptions } from '../represent/represent.ts'
+import { acceptFeed } from '../request/accept.ts'
+import { wantedWait } from '../request/prefer.ts'
+import { parseQuery, type Query } from '../request/query-string.ts'
+import { allowedMethod } from '../request/route.ts'
+
+const int = { kind: 'scalar', name: 'Int' } as const
+const feed = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
+
+export function isChangesPath(path: string): boolean {
+  return path === '/changes'
+}
+
+export async function answerChanges(
+  request: HttpRequest,
+  viewer: Viewer,
+  engine: Engine,
+  events: Events,
+): Promise<HttpReply> {
+  const method = allowedMethod(request.method, feed)
+  if (method === 'OPTIONS') return representOptions(feed)
+  const format = acceptFeed(request)
+  const asked = read(request, viewer, engine)
+  const interests = events.interests(viewer, asked.of, asked.filter)
+  if (format === 'stream') return stream(request, asked, interests, viewer, events)
+  const after = asked.after === null ? await events.oldest() : await events.position(asked.after)
+  const page = await events.page(interests, viewer, after, asked.first)
+  const wait = Math.min(wantedWait(request), mostWait(engine))
+  if (page.events.length > 0 || wait === 0 || method === 'HEAD') {
+    return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
+  }
+  // Also where the log goes on: what is there may be for others, and who is held for nothing would come again at once.
+  const { found, position } = await hold(interests, page.position, wait, viewer, request, events)
+  const shown = found.slice(0, asked.first)
+  const endCursor = shown.at(-1)?.cursor ?? events.cursor(position)
+  return represent(request, shown, endCursor, shown.length < found.length, wait)
+}
+
+interface Asked {
+  /** Null: all types. */
+  of: Resource | null
+  filter: Filter | undefined
+  first: number
+  after: string | null
+}
+
+/** Seconds: an answer that may take 30 s is given in time. */
+function mostWait({ limits: { time } }: Engine): number {
+  return time === 0 ? 300 : Math.max(1, time - 5)
+}
+
+function read(request: HttpRequest, viewer: Viewer, engine: Engine): Asked {
+  const query = parseQuery(request.query)
+  const draft = new Draft(engine.sight(viewer))
+  draft.problems.push(...query.problems)
+  const [named, ...again] = query.filters.filter(({ key }) => key === 'resource')
+  if (again.length > 0) draft.problem('resource', 'UNKNOWN', 'is given more than once.')
+  const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', draft.problems)
+  // A ticket says who asks, and was taken before this.
+  const filters = query.filters.filter(({ key }) => key !== 'resource' && key !== 'ticket')
+  expectWords(query, draft)
+  if (named === undefined && filters.length > 0) {
+    draft.problem(filters[0]!.key, 'UNKNOWN', 'is a filter, which goes with resource=, or is no parameter here.')
+  }
+  const where = of === null || filters.length === 0 ? null : planFilters(filters, of, draft)
+  const size = query.words.first === undefined ? defaultPageSize : textToValue(int, query.words.first)
+  const first = checkPageSize(size, engine.limits, 'first', draft.problems)
+  draft.finish(engine.limits)
+  const filter = filters.length === 0 ? undefined : { where, values: draft.values(), places: draft.places }
+  return { of, filter, first, after: query.words.after ?? null }
+}
+
+function expectWords({ words }: Query, draft: Draft): void {
+  for (const word of Object.keys(words)) {
+    if (word === 'first' || word === 'after' || word === 'where') continue
+    draft.problem(word, 'UNKNOWN', 'is not a parameter here; there is first, after, resource, and filters.')
+  }
+}
+
+function represent(
+  request: HttpRequest,
+  events: readonly Delivered[],
+  endCursor: string,
+  hasNextPage: boolean,
+  wait: number,
+): HttpReply {
+  const edges = events.map(({ text, cursor }) => `{"node":${text},"cursor":"${cursor}"}`)
+  const pageInfo = JSON.stringify({ hasNextPage, endCursor })
+  const body = `{"edges":[${edges.join(',')}],"pageInfo":${pageInfo}}`
+  const etag = pageTag(body)
+  const headers: Record<string, string> = {
+    'cache-control': 'private, no-cache',
+    vary: 'accept, authorization, prefer',
+    etag,
+    ...(wait > 0 ? { 'preference-applied': `wait=${wait}` } : {}),
+  }
+  if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body }
+}
+
+/** Without a cursor it begins now. */
+async function stream(
+  request: HttpRequest,
+  { after }: Asked,
+  interests: Interests,
+  viewer: Viewer,
+  events: Events,
+): Promise<HttpReply> {
+  const last = request.headers['last-event-id'] || null
+  const position = await events.position(last ?? after ?? 'now', last === null ? 'after' : 'last-event-id')
+  if (request.method === 'HEAD') return { status: 200, headers: streamHeaders, body: null }
+  const frames = {
+    interests,
+    frame: ({ cursor, text }: Delivered) => `id: ${cursor}\ndata: ${text}\n\n`,
+    sign: (cursor: string) => `:\nretry: 1000\nid: ${cursor}\n\n`,
+    farewell: (fault: Fault | null) =>
+      fault === null
+        ? ': come again\n\n'
+        : `event: end\ndata: ${JSON.stringify({ code: fault.code, detail: fault.message })}\n\n`,
+  }
+  return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }
+}

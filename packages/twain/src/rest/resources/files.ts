@@ -1,0 +1,207 @@
+// `/files`: uploading, and reading the bytes of a file (docs/reference/rest.md, R100–R107). Who may is the affair of the room of files;
+// here it is only said in HTTP's words.
+
+import {
+  Fault,
+  type HttpReply,
+  type HttpRequest,
+  isKnown,
+  onceOf,
+  readIdempotencyKey,
+  unreachable,
+  type Viewer,
+  validationFault,
+  whenThere,
+} from '#base'
+import type { Engine } from '#engine'
+import { type Files, type Found, type Incoming, isMultipart, type Received, readMultipart } from '#files'
+import { isOpen, type Question } from '#plan'
+import { fileNameOf, safeHeaders } from '../represent/disposition.ts'
+import { representOptions } from '../represent/represent.ts'
+import { acceptJson } from '../request/accept.ts'
+import { decodeText } from '../request/percent.ts'
+import { rangeOf, type Span } from '../request/range.ts'
+import { allowedMethod } from '../request/route.ts'
+
+const collection = { methods: ['POST', 'OPTIONS'] } as const
+const item = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
+
+const pathForm = /^\/files(?:\/([^/]+))?$/
+
+export function isFilePath(path: string): boolean {
+  return pathForm.test(path)
+}
+
+export class FileDoor {
+  readonly #engine: Engine
+  readonly #files: Files
+  /** What is told of an uploaded file. */
+  readonly #told: Question['plan']
+  readonly #isOpen: boolean
+
+  constructor(engine: Engine, files: Files) {
+    this.#engine = engine
+    this.#files = files
+    this.#told = planTold(engine)
+    this.#isOpen = isOpen(engine.model)
+  }
+
+  answer(request: HttpRequest, viewer: Viewer): HttpReply | Promise<HttpReply> {
+    const id = pathForm.exec(request.path)?.[1]
+    if (id !== undefined) return this.#answerItem(request, decodeText(id, 'The path'), viewer)
+    const method = allowedMethod(request.method, collection)
+    switch (method) {
+      case 'OPTIONS':
+        return representOptions(collection)
+      case 'POST':
+        return this.#upload(request, viewer)
+      default:
+        return unreachable(method)
+    }
+  }
+
+  async #upload(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    this.#files.admit(viewer)
+    acceptJson(request)
+    const { name } = parametersOf(request.query, ['name'])
+    const received = isMultipart(request.headers['content-type'])
+      ? await this.#receiveForm(request, name)
+      : await this.#files.receive(this.#rawFile(request, name))
+    const key = readIdempotencyKey(request.headers['idempotency-key'])
+    let isTold = false
+    try {
+      const { id, replayed } =
+        key === null
+          ? { id: await this.#files.keep(received, viewer), replayed: false }
+          : await this.#files.keepOnce(received, viewer, onceOf(key, viewer, 'POST /files', []))
+      const answer = await this.#engine.execute({ plan: this.#told, values: [id], places: ['id'] }, viewer, {
+        whole: true,
+      })
+      if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+      if (answer.text === null) throw goneSince(replayed)
+      isTold = !replayed
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', location: `/files/${id}` }
+      const told = replayed ? { ...headers, 'idempotent-replayed': 'true' } : headers
+      return { status: 201, headers: told, body: answer.text }
+    } finally {
+      await this.#files.release(received, isTold)
+    }
+  }
+
+  /** The body itself is the file (R101). */
+  #rawFile(request: HttpRequest, name: string | undefined): Incoming {
+    const { headers } = request
+    return {
+      bytes: request.stream(this.#engine.limits.upload),
+      name: name ?? fileNameOf(headers['content-disposition']),
+      mediaType: headers['content-type'],
+    }
+  }
+
+  /** A form with one file in it, and nothing else (R102). */
+  async #receiveForm(request: HttpRequest, name: string | undefined): Promise<Received> {
+    const { upload, body } = this.#engine.limits
+    const found: Received[] = []
+    try {
+      await readMultipart(
+        request.stream(upload === 0 ? 0 : upload + 65_536),
+        request.headers['content-type'] ?? '',
+        { text: body, files: 1 },
+        async (part) => {
+          if (part.kind === 'text') throw oneFile(`the part "${part.name}" is none`)
+          found.push(await this.#files.receive({ ...part, name: name ?? part.fileName }))
+        },
+      )
+      if (found[0] === undefined) throw oneFile('there is none')
+      return found[0]
+    } catch (error) {
+      for (const received of found) await this.#files.release(received, false)
+      throw error
+    }
+  }
+
+  #answerItem(request: HttpRequest, id: string, viewer: Viewer): HttpReply | Promise<HttpReply> {
+    const method = allowedMethod(request.method, item)
+    if (method === 'OPTIONS') return representOptions(item)
+    const { expires, signature } = parametersOf(request.query, ['expires', 'signature'])
+    const signed = expires === undefined || signature === undefined ? null : { expires, signature }
+    return whenThere(this.#files.find(id, viewer, signed), (found) => {
+      if (found === null) throw new Fault('NOT_FOUND', `There is no file with the id "${id}".`)
+      return this.#representBytes(request, found)
+    })
+  }
+
+  #representBytes({ method, headers: asked }: HttpRequest, found: Found): HttpReply {
+    const { size } = found
+    const etag = `"${found.hash}"`
+    const headers: Record<string, string> = { etag, ...this.#caching(found) }
+    if (isKnown(etag, asked['if-none-match'])) return { status: 304, headers, body: null }
+    Object.assign(headers, safeHeaders(found.name, found.mediaType), { 'accept-ranges': 'bytes' })
+    if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': String(size) }, body: null }
+    const isSame = asked['if-range'] === undefined || asked['if-range'] === etag
+    const range = isSame ? rangeOf(asked.range, size) : null
+    if (range === 'unsatisfiable') return notThere(size)
+    if (range === null) return this.#send(200, headers, found, { start: 0, end: size })
+    headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${size}`
+    return this.#send(206, headers, found, range)
+  }
+
+  #send(status: 200 | 206, headers: Record<string, string>, found: Found, { start, end }: Span): HttpReply {
+    headers['content-length'] = String(end - start)
+    return { status, headers, body: end === start ? '' : this.#files.open(found, start, end) }
+  }
+
+  /** The bytes at an address never change, but who may read them does. */
+  #caching({ signed }: Found): Record<string, string> {
+    if (signed) return { 'cache-control': 'private, max-age=600' }
+    if (this.#isOpen) return { 'cache-control': 'public, max-age=86400, immutable' }
+    return { 'cache-control': 'private, no-cache', vary: 'authorization' }
+  }
+}
+
+function goneSince(replayed: boolean): Error {
+  if (!replayed) return new Error('an uploaded file can not be read by its uploader')
+  return new Fault('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
+}
+
+function planTold({ model }: Engine): Question['plan'] {
+  const { resource } = model.file!
+  const stored = [...resource.fields.values()].filter((field) => field.kind === 'stored')
+  const [id, ...others] = stored.map((field) => ({ kind: 'field', key: field.name, field }) as const)
+  const slot = { index: 0, fits: { kind: 'type', type: id!.field.type } } as const
+  return { kind: 'one', of: resource, id: slot, pick: [id!, { kind: 'url', key: 'url' }, ...others] }
+}
+
+/** The parameters by their names; others are refused, and so is one that is said twice. */
+function parametersOf<Name extends string>(query: string, names: readonly Name[]): Partial<Record<Name, string>> {
+  const found: Partial<Record<Name, string>> = {}
+  for (const [name, value] of new URLSearchParams(query)) {
+    const known = names.find((one) => one === name)
+    if (known === undefined || found[known] !== undefined) {
+      const message = known === undefined ? `is not a parameter here; there is ${names.join(', ')}.` : 'is given twice.'
+      throw validationFault([{ path: name, code: 'UNKNOWN', message }])
+    }
+    found[known] = value
+  }
+  return found
+}
+
+function oneFile(reason: string): Fault {
+  return new Fault('BAD_REQUEST', `The form must have one part, which is a file: ${reason}.`, {
+    hint: 'curl -F file=@photo.png …, or send the bytes themselves as the body.',
+  })
+}
+
+/** RFC 9110, 15.5.17: with the size that there is. */
+function notThere(size: number): HttpReply {
+  const body = {
+    type: 'about:blank',
+    title: 'Range Not Satisfiable',
+    status: 416,
+    detail: `The file has ${size} bytes, and none of those that were asked for.`,
+    code: 'BAD_REQUEST',
+    errors: [],
+  }
+  const headers = { 'content-type': 'application/problem+json', 'content-range': `bytes */${size}` }
+  return { status: 416, headers: { ...headers, 'cache-control': 'no-store' }, body: JSON.stringify(body) }
+}

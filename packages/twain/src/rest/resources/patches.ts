@@ -1,0 +1,89 @@
+// A JSON patch of a row (docs/reference/rest.md, R49): the row is read as the document that everyone is shown, the operations are done
+// on that, and what differs then is written, under the condition that the row is still the one that was read. When it is not,
+// the patch begins anew, so that its tests are of the row that it changes.
+
+import { isDeepStrictEqual } from 'node:util'
+import { Fault, isRecord, type Viewer } from '#base'
+import type { Engine, Wants } from '#engine'
+import type { Answer, Naming } from '#plan'
+import { applyPatch, type Operation, readPatch } from '../plan/json-patch.ts'
+import type { ReadPlanner } from '../plan/plan-read.ts'
+import type { WritePlanner } from '../plan/plan-write.ts'
+import { seenText } from '../represent/visible-text.ts'
+import type { Asked } from '../request/parsed-request.ts'
+import type { WriteConditions } from '../request/preconditions.ts'
+
+const mostTries = 10
+
+export class Patches {
+  readonly #engine: Engine
+  readonly #reads: ReadPlanner
+  readonly #writes: WritePlanner
+
+  constructor(engine: Engine, reads: ReadPlanner, writes: WritePlanner) {
+    this.#engine = engine
+    this.#reads = reads
+    this.#writes = writes
+  }
+
+  async apply(
+    asked: Asked,
+    body: unknown,
+    conditions: WriteConditions | null,
+    viewer: Viewer,
+    wants: Wants,
+    note: (plan: Naming) => void,
+  ): Promise<Answer> {
+    const operations = readPatch(body, this.#engine.limits.transaction)
+    // What was patched already no longer is what the operations are about.
+    if (wants.once !== undefined && (await this.#engine.wasMade(wants.once))) {
+      return this.#engine.execute(this.#writes.update(asked, {}, false, conditions), viewer, wants)
+    }
+    for (let tries = 0; tries < mostTries; tries++) {
+      const { text, version } = await this.#read(asked, viewer)
+      const changes = text === null ? {} : changesOf(JSON.parse(seenText(text, asked.sight)), operations)
+      // Of a row that is not there the write itself says so, or that nobody unknown may write here.
+      const expected = text === null ? conditions : expecting(version, conditions)
+      const question = this.#writes.update(asked, changes, false, expected)
+      if (tries === 0) note(question.plan)
+      try {
+        return await this.#engine.execute(question, viewer, wants)
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== 'PRECONDITION_FAILED') throw error
+        if (!(await this.#hasMoved(asked, viewer, version))) throw error
+      }
+    }
+    throw new Fault('CONFLICT', 'The row is changed by others all the time; try again.')
+  }
+
+  async #hasMoved(asked: Asked, viewer: Viewer, version: number): Promise<boolean> {
+    return (await this.#read(asked, viewer)).version !== version
+  }
+
+  /** As everyone is shown it: `fields` says what the write answers. */
+  async #read(asked: Asked, viewer: Viewer): Promise<Answer & { kind: 'one' }> {
+    const { fields: _, ...words } = asked.query.words
+    const whole = { ...asked, query: { ...asked.query, words } }
+    const answer = await this.#engine.execute(this.#reads.item(whole), viewer, { whole: true, now: true })
+    if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+    return answer
+  }
+}
+
+/** What the client asks of the version stands, where this one does not meet it. */
+function expecting(version: number, conditions: WriteConditions | null): WriteConditions {
+  const own = conditions ?? { presence: null, versions: null, otherVersions: null, unmodifiedSince: null }
+  return own.versions !== null && !own.versions.includes(version) ? own : { ...own, versions: [version] }
+}
+
+/** The members that differ, or that an operation names: the write itself compares them; what is gone is null. */
+function changesOf(document: Record<string, unknown>, operations: readonly Operation[]): unknown {
+  const patched = applyPatch(document, operations)
+  if (!isRecord(patched)) return patched
+  const after = new Map(Object.entries(patched))
+  for (const name of Object.keys(document)) if (!after.has(name)) after.set(name, null)
+  const named = new Set(operations.flatMap((operation) => (operation.op === 'test' ? [] : (operation.path[0] ?? []))))
+  return Object.fromEntries(
+    [...after].filter(([name, value]) => named.has(name) || !isDeepStrictEqual(document[name], value)),
+  )
+}

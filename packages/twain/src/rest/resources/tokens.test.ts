@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous } from '#base'
+import { ann, fakeTokens, made, ticket, told } from '#fake-tokens'
+import { fakeDoor, fakeRest, mistakesOf, problemOf } from '../blog.fixture.ts'
+
+function tokenDoor() {
+  const { calls, tokens } = fakeTokens()
+  return { calls, ...fakeDoor({ tokens }) }
+}
+
+test('R80: signing in makes a token, which nobody may keep', async () => {
+  const { send, calls } = tokenDoor()
+  const body = { email: 'a@b.c', password: 'correct horse' }
+  const reply = await send('/tokens', { method: 'POST', body })
+
+  assert.deepEqual([reply.status, JSON.parse(String(reply.body))], [201, made])
+  assert.deepEqual([reply.headers.location, reply.headers['cache-control']], ['/tokens/t1', 'no-store'])
+  assert.deepEqual(calls, [body, '192.0.2.1'])
+})
+
+test('R80: who can not sign in hears how one would', async () => {
+  const reply = await tokenDoor().send('/tokens', { method: 'POST', body: { email: 'a@b.c', password: 'wrong' } })
+
+  assert.deepEqual([reply.status, reply.headers['www-authenticate']], [401, 'Bearer'])
+  assert.equal(reply.headers['cache-control'], 'no-store')
+})
+
+test('R132: a ticket for a stream is for who is signed in, and nobody may keep the answer', async () => {
+  const { send, calls } = tokenDoor()
+  const ask = (headers: Record<string, string>) =>
+    send('/tokens', {
+      method: 'POST',
+      body: { for: 'stream' },
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  const reply = await ask({ authorization: 'Bearer x' })
+
+  const { id: _, ...rest } = ticket
+  assert.deepEqual([reply.status, JSON.parse(String(reply.body))], [201, rest])
+  assert.deepEqual([reply.headers.location, reply.headers['cache-control']], [undefined, 'no-store'])
+  assert.deepEqual(calls, [{ for: 'stream' }])
+  assert.equal((await ask({})).status, 401)
+})
+
+test('R84: a body that is no object, and parameters, are refused before anyone is asked', async () => {
+  const { send, calls } = tokenDoor()
+
+  assert.deepEqual(mistakesOf(await send('/tokens', { method: 'POST', body: [1] })), [' TYPE'])
+  assert.deepEqual(mistakesOf(await send('/tokens?fields=id', { method: 'POST', body: {} })), ['fields UNKNOWN'])
+  assert.equal(
+    (await send('/tokens', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } })).status,
+    415,
+  )
+  assert.deepEqual(calls, [])
+})
+
+test('R82: one sees the own tokens and nobody else does', async () => {
+  const { send } = tokenDoor()
+  const own = await send('/tokens', { viewer: ann })
+
+  assert.deepEqual([own.status, JSON.parse(String(own.body))], [200, [told]])
+  assert.equal(own.headers['cache-control'], 'no-store')
+  const known = { 'if-none-match': String(own.headers.etag) }
+  assert.deepEqual((await send('/tokens', { viewer: ann, headers: known })).status, 304)
+  assert.equal((await send('/tokens', { viewer: anonymous })).status, 401)
+})
+
+test('R83: ending a token is a 204, and a 404 where it is none of the own', async () => {
+  const { send } = tokenDoor()
+
+  assert.equal((await send('/tokens/t1', { viewer: ann, method: 'DELETE' })).status, 204)
+  assert.equal(
+    problemOf(await send('/tokens/t%202', { viewer: ann, method: 'DELETE' })).detail,
+    'There is no Token with the id "t 2".',
+  )
+})
+
+test('R5: other methods are refused with those that there are', async () => {
+  const { send } = tokenDoor()
+  const allow = async (target: string, method: string) => {
+    const { status, headers } = await send(target, { method })
+    return `${status} ${headers.allow}`
+  }
+
+  assert.equal(await allow('/tokens', 'PUT'), '405 GET, HEAD, POST, OPTIONS')
+  assert.equal(await allow('/tokens', 'OPTIONS'), '204 GET, HEAD, POST, OPTIONS')
+  assert.equal(await allow('/tokens/t1', 'GET'), '405 DELETE, OPTIONS')
+  assert.equal(await allow('/tokens/t1', 'OPTIONS'), '204 DELETE, OPTIONS')
+})
+
+test('R85: where nobody can sign in there are no tokens', async () => {
+  assert.equal((await fakeRest().send('/tokens', { method: 'POST', body: {} })).status, 404)
+  assert.equal((await tokenDoor().send('/tokens/t1/more')).status, 404)
+})

@@ -1,0 +1,77 @@
+// `/tokens`: signing in, renewing, tickets of streams, one's own tokens, and ending one (docs/reference/rest.md, R80–R85, R132). Who may is the affair of the
+// room of identity; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
+
+import type { Tokens } from '#auth'
+import {
+  Fault,
+  type HttpReply,
+  type HttpRequest,
+  isRecord,
+  pageTag,
+  unreachable,
+  type Viewer,
+  validationFault,
+} from '#base'
+import { representOptions, representPrivate } from '../represent/represent.ts'
+import { acceptJson } from '../request/accept.ts'
+import { readJson } from '../request/body.ts'
+import { expectNoParameters } from '../request/expect-parameters.ts'
+import { decodeText } from '../request/percent.ts'
+import { allowedMethod } from '../request/route.ts'
+
+const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const
+const item = { methods: ['DELETE', 'OPTIONS'] } as const
+
+const pathForm = /^\/tokens(?:\/([^/]+))?$/
+
+export function isTokenPath(path: string): boolean {
+  return pathForm.test(path)
+}
+
+export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Tokens): Promise<HttpReply> | HttpReply {
+  const id = pathForm.exec(request.path)?.[1]
+  if (id !== undefined) return answerToken(request, decodeText(id, 'The path'), viewer, tokens)
+  const method = allowedMethod(request.method, collection)
+  if (method === 'OPTIONS') return representOptions(collection)
+  acceptJson(request)
+  expectNoParameters(request)
+  switch (method) {
+    case 'POST':
+      return signIn(request, tokens)
+    case 'GET':
+    case 'HEAD':
+      return list(request, viewer, tokens)
+    default:
+      return unreachable(method)
+  }
+}
+
+async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
+  const input = expectObject(await readJson(request))
+  if (tokens.asksForTicket(input)) {
+    // Who signs in need not say who they are, who wants a ticket must: so it is looked at here.
+    const { ticket, expiresAt } = await tokens.makeTicket(input, () => tokens.viewerOf(request))
+    return { status: 201, headers: { ...headers }, body: JSON.stringify({ ticket, expiresAt }) }
+  }
+  const made = await tokens.signIn(input, request.address)
+  return { status: 201, headers: { ...headers, location: `/tokens/${made.id}` }, body: JSON.stringify(made) }
+}
+
+async function list(request: HttpRequest, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
+  const text = JSON.stringify(await tokens.list(viewer))
+  return representPrivate(request, text, pageTag(text))
+}
+
+async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
+  if (allowedMethod(request.method, item) === 'OPTIONS') return representOptions(item)
+  expectNoParameters(request)
+  if (await tokens.end(viewer, id)) return { status: 204, headers: { 'cache-control': 'no-store' }, body: null }
+  throw new Fault('NOT_FOUND', `There is no Token with the id "${id}".`)
+}
+
+const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+function expectObject(body: unknown): Record<string, unknown> {
+  if (isRecord(body)) return body
+  throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
+}

@@ -1,0 +1,189 @@
+// `/webhooks` and `/webhooks/{id}/deliveries` (docs/reference/rest.md, R135–R139). Who may, and what it means, is the affair of the room
+// of events; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
+
+import {
+  Fault,
+  type HttpReply,
+  type HttpRequest,
+  isRecord,
+  itemTag,
+  pageTag,
+  unreachable,
+  type Viewer,
+  validationFault,
+} from '#base'
+import { expectAdmin, type Saying, type WebhookDesk, type Webhooks, type WebhookView } from '#events'
+import { checkOffset, checkPageSize, Draft, defaultPageSize, type Limits, textToValue } from '#plan'
+import { offsetLinks } from '../represent/link-header.ts'
+import { representOptions, representPrivate } from '../represent/represent.ts'
+import { acceptJson } from '../request/accept.ts'
+import { merges, readJson, readPatchBody } from '../request/body.ts'
+import { expectNoParameters, expectParameters } from '../request/expect-parameters.ts'
+import { readKeyed } from '../request/idempotent-request.ts'
+import { decodeText } from '../request/percent.ts'
+import { expectNoConditions, writeConditions } from '../request/preconditions.ts'
+import { parseQuery } from '../request/query-string.ts'
+import { allowedMethod } from '../request/route.ts'
+
+const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const
+const item = { methods: ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'] } as const
+
+const pathForm = /^\/webhooks(?:\/([^/]+)(\/deliveries)?)?$/
+
+export function isWebhookPath(path: string): boolean {
+  return path.startsWith('/webhooks') && pathForm.test(path)
+}
+
+export async function answerWebhooks(
+  request: HttpRequest,
+  viewer: Viewer,
+  webhooks: Webhooks,
+  limits: Limits,
+): Promise<HttpReply> {
+  const [, encoded, below] = pathForm.exec(request.path) ?? []
+  const id = encoded === undefined ? null : decodeText(encoded, 'The path')
+  const route = id === null || below !== undefined ? collection : item
+  const method = allowedMethod<(typeof collection | typeof item)['methods'][number]>(request.method, route)
+  if (method === 'OPTIONS') return representOptions(route, merges.join(', '))
+  expectAdmin(viewer)
+  acceptJson(request)
+  const keyed = isWrite(method)
+    ? await readKeyed(request, viewer, `${method} ${request.path}`)
+    : { once: null, request }
+  const { once } = keyed
+  const asked = { request: keyed.request, viewer, desk: await webhooks.desk(viewer), limits, saying: { once } }
+  if (id === null) return answerAll(method, asked)
+  return below === undefined ? answerOne(method, id, asked) : answerDeliveries(method, id, asked)
+}
+
+interface Asked {
+  request: HttpRequest
+  viewer: Viewer
+  desk: WebhookDesk
+  limits: Limits
+  saying: Saying
+}
+
+function isWrite(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD'
+}
+
+async function answerAll(method: string, { request, viewer, desk, saying }: Asked): Promise<HttpReply> {
+  expectNoParameters(request)
+  if (method !== 'POST') return answerRead(request, (await desk.list()).map(shownOf))
+  expectNoConditions(request)
+  const { value, replayed } = await desk.create(await readJson(request), viewer, saying)
+  return answerWebhook(201, value, { location: `/webhooks/${value.id}`, ...replay(replayed) })
+}
+
+type ItemMethod = 'GET' | 'HEAD' | 'PATCH' | 'DELETE'
+
+async function answerOne(method: string, id: string, { request, viewer, desk, saying }: Asked): Promise<HttpReply> {
+  expectNoParameters(request)
+  switch (method as ItemMethod) {
+    case 'GET':
+    case 'HEAD': {
+      const { text, etag } = spell(expectThere(await desk.find(id), id))
+      return representPrivate(request, text, etag)
+    }
+    case 'PATCH': {
+      const { kind, body } = await readPatchBody(request)
+      if (kind === 'operations') throw noOperations()
+      const done = await desk.update(id, body, viewer, { ...saying, given: writeConditions(request) })
+      return answerWebhook(200, expectThere(done.value, id), replay(done.replayed))
+    }
+    case 'DELETE': {
+      const { value, replayed } = await desk.delete(id, { ...saying, given: writeConditions(request) })
+      if (!value.found) throw noWebhook(id)
+      return { status: 204, headers: { 'cache-control': 'no-store', ...replay(replayed) }, body: null }
+    }
+    default:
+      return unreachable(method as never)
+  }
+}
+
+async function answerDeliveries(method: string, id: string, asked: Asked): Promise<HttpReply> {
+  const { request, desk, limits, saying } = asked
+  if (method === 'POST') {
+    expectNoParameters(request)
+    expectNoConditions(request)
+    const { value, replayed } = await desk.redeliver(id, deliveryIn(await readJson(request)), saying)
+    return answer(202, JSON.stringify(expectThere(value, id)), replay(replayed))
+  }
+  const { limit, offset } = readPage(request, limits)
+  const found = expectThere(await desk.deliveries(id, offset, limit + 1), id)
+  const link = offsetLinks(request.path, [], { limit, offset, more: found.length > limit })
+  return answerRead(request, found.slice(0, limit), link === null ? {} : { link })
+}
+
+const int = { kind: 'scalar', name: 'Int' } as const
+
+function readPage(request: HttpRequest, limits: Limits): { limit: number; offset: number } {
+  const query = parseQuery(request.query)
+  const draft = new Draft()
+  draft.problems.push(...query.problems)
+  expectParameters(query, ['limit', 'offset'], draft)
+  const { words } = query
+  const size = words.limit === undefined ? defaultPageSize : textToValue(int, words.limit)
+  const from = words.offset === undefined ? 0 : textToValue(int, words.offset)
+  const limit = checkPageSize(size, limits, 'limit', draft.problems)
+  const offset = checkOffset(from, limits, 'offset', draft.problems)
+  draft.finish(limits)
+  return { limit, offset }
+}
+
+function deliveryIn(body: unknown): unknown {
+  if (!isRecord(body)) {
+    throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with the id of a delivery.' }])
+  }
+  const strange = Object.keys(body).filter((name) => name !== 'delivery')
+  if (strange.length === 0) return (body as { delivery?: unknown }).delivery
+  throw validationFault(
+    strange.map((path) => ({ path, code: 'UNKNOWN', message: 'has no meaning here; there is delivery.' })),
+  )
+}
+
+function answerWebhook(status: number, view: WebhookView, headers: Record<string, string> = {}): HttpReply {
+  const { text, etag } = spell(view)
+  return answer(status, text, { etag, ...headers })
+}
+
+/** The version stands in the tag, as that of a row does. */
+function spell(view: WebhookView): { text: string; etag: string } {
+  const text = JSON.stringify(shownOf(view))
+  return { text, etag: itemTag(view.version, text) }
+}
+
+function shownOf({ version: _, ...shown }: WebhookView): Omit<WebhookView, 'version'> {
+  return shown
+}
+
+function answerRead(request: HttpRequest, list: readonly object[], headers: Record<string, string> = {}): HttpReply {
+  const text = JSON.stringify(list)
+  return representPrivate(request, text, pageTag(text), headers)
+}
+
+function answer(status: number, body: string, headers: Record<string, string> = {}): HttpReply {
+  const own = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+  return { status, headers: { ...own, ...headers }, body }
+}
+
+function replay(isReplay: boolean): Record<string, string> {
+  return isReplay ? { 'idempotent-replayed': 'true' } : {}
+}
+
+function expectThere<T>(found: T | null, id: string): T {
+  if (found === null) throw noWebhook(id)
+  return found
+}
+
+function noWebhook(id: string): Fault {
+  return new Fault('NOT_FOUND', `There is no Webhook with the id "${id}".`)
+}
+
+function noOperations(): Fault {
+  return new Fault('UNSUPPORTED_MEDIA_TYPE', 'A webhook is changed by a merge patch.', {
+    hint: 'Send it with "Content-Type: application/merge-patch+json" or "Content-Type: application/json".',
+    headers: { 'accept-patch': merges.join(', ') },
+  })
+}

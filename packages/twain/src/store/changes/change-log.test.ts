@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { openTestLog } from '../postgres/changes/change-log.fixture.ts'
+import { openTestStore } from '../store.fixture.ts'
+import type { Change, Changes } from './change-log.ts'
+
+interface OpenLog {
+  changes: Changes
+  /** Commits a change behind the store. */
+  write(line: Partial<Record<keyof Change, string>>): Promise<void>
+  close(): Promise<void>
+}
+
+describe('the change log (sqlite)', () => theSame(openSqliteLog))
+describe('the change log (postgres)', () => theSame(openPostgresLog))
+
+function theSame(open: () => Promise<OpenLog>): void {
+  let log: OpenLog
+  before(async () => {
+    log = await open()
+  })
+  after(() => log.close())
+  const positions = async (from: number, limit: number) =>
+    (await log.changes.read(from, limit)).map(({ position }) => position)
+
+  test('is empty at first, and has a name', async () => {
+    assert.match(log.changes.log, /^[0-9a-f]{32}$/)
+    assert.equal(await log.changes.end(), 0)
+    assert.equal(await log.changes.first(), 1)
+    assert.deepEqual(await log.changes.read(0, 10), [])
+  })
+
+  test('gives what was committed, and wakes who watches', async () => {
+    let wakes = 0
+    const end = log.changes.watch(() => wakes++)
+    for (const id of ['a', 'b', 'c']) await log.write({ id, time: '2026-01-01T00:00:00.000Z' })
+    await until(async () => (await log.changes.end()) === 3 && wakes > 0)
+    end()
+    assert.deepEqual(await log.changes.read(1, 1), [
+      {
+        position: 2,
+        resource: 'Note',
+        id: 'b',
+        kind: 'updated',
+        version: 1,
+        time: '2026-01-01T00:00:00.000Z',
+        after: '{"text":"é"}',
+        before: null,
+      },
+    ])
+    assert.deepEqual(await positions(0, 10), [1, 2, 3])
+    assert.deepEqual(await positions(3, 10), [])
+  })
+
+  test('gives fewer at once where they are large, but always one', async () => {
+    const image = 'x'.repeat(3_000_000)
+    for (const text of [image, image, image + image]) await log.write({ after: text })
+    await until(async () => (await log.changes.end()) === 6)
+    assert.deepEqual(await positions(2, 10), [3, 4, 5])
+    assert.deepEqual(await positions(4, 10), [5, 6])
+    assert.deepEqual(await positions(5, 10), [6])
+  })
+
+  test('forgets its oldest changes, and none behind one that is kept', async () => {
+    const time = '2026-01-02T00:00:00.000Z'
+    await log.write({ time: '2026-01-01T00:00:00.000Z' })
+    await until(async () => (await log.changes.end()) === 7)
+    assert.equal(await log.changes.prune(time), 3)
+    assert.equal(await log.changes.first(), 4)
+    assert.equal(await log.changes.prune(time), 0)
+    assert.deepEqual(await positions(6, 10), [7])
+    assert.equal(await log.changes.prune('9999'), 4)
+    assert.equal(await log.changes.first(), 8)
+    await log.write({})
+    await until(async () => (await log.changes.end()) === 8)
+    assert.deepEqual(await positions(7, 10), [8])
+  })
+}
+
+const insert = 'INSERT INTO twain_change (resource, id, kind, version, time, after) VALUES'
+const line = { resource: 'Note', id: 'a', kind: 'updated', version: '1', time: '2026-01-03', after: '{"text":"é"}' }
+
+async function openSqliteLog(): Promise<OpenLog> {
+  const store = await openTestStore('type Note { id: ID! text: String }')
+  const database = new DatabaseSync(join(store.data, 'twain.db'), { timeout: 5000 })
+  const changes = store.store.changes as Changes & { wrote(): void }
+  return {
+    changes,
+    async write(change) {
+      database.prepare(`${insert} (?, ?, ?, ?, ?, ?)`).run(...Object.values({ ...line, ...change }))
+      changes.wrote()
+    },
+    async close() {
+      database.close()
+      await store.close()
+    },
+  }
+}
+
+async function openPostgresLog(): Promise<OpenLog> {
+  const { database, open, close } = await openTestLog()
+  const { changes } = await open()
+  return {
+    changes,
+    async write(change) {
+      await database.raw.unsafe(`${insert} ($1, $2, $3, $4, $5, $6)`, Object.values({ ...line, ...change }))
+      changes.wrote()
+    },
+    close,
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let waited = 0; !(await isSo()); waited++) {
+    assert.ok(waited < 500, 'it did not come to this')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { anonymous, type Viewer } from '#base'
+import { loadModel, type Resource } from '#model'
+import { Authority, check, Draft, defaultLimits, defaultPicks, planWhere, type Watch } from '#plan'
+import { type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
+import type { Change } from './change-log.ts'
+
+const sdl = `
+  type User @account @allow(who: "signedIn", to: [READ]) @allow(role: "admin") { id: ID! email: String! @unique name: String }
+  type Room @allow(who: "signedIn", to: [READ]) @allow(role: "admin") { id: ID! name: String! members: [User!]! notes: [Note!]! }
+  type Note @allow(who: "author") @allow(who: "room.members", to: [READ], where: {hidden: {eq: false}}) @allow(role: "admin") {
+    id: ID!
+    body: String!
+    hidden: Boolean! @default(value: false)
+    price: Decimal
+    size: Float
+    extra: JSON
+    place: Place
+    secret: String @allow(who: "author")
+    author: User!
+    room: Room!
+  }
+  type Place { x: Int y: Int }
+`
+
+const people = ['ann', 'bob', 'cid']
+
+onEachStore('what is told of changes', (on) => {
+  let store: TestStore
+  before(async () => {
+    store = (await openTestStore(sdl, { on })).as(null)
+    for (const id of people) await store.replace('User', id, { email: `${id}@example.org`, name: id })
+    await store.replace('Room', 'r1', { name: 'one', members: ['ann', 'bob'] })
+    await store.replace('Room', 'r2', { name: 'two', members: [] })
+  })
+  after(() => store.close())
+
+  async function changesOf(write: () => Promise<unknown>): Promise<Change[]> {
+    const end = await settled(store)
+    await write()
+    await settled(store)
+    return store.store.changes.read(end, 100)
+  }
+
+  /** What each of them is told, as `kind text`. */
+  async function told(changes: Change[], viewers: readonly string[] = people, where: Json | null = null) {
+    const viewer: Viewer = { ...anonymous, account: viewers[0]!, authenticated: true, token: 't' }
+    const { plan, values } = watching(viewer, where)
+    const answer = await store.store.teller.tell(plan, values, changes, viewers)
+    return answer.map((each) => each.map((one) => (one === null ? null : `${one.kind} ${one.text}`)))
+  }
+
+  function watching(viewer: Viewer, where: Json | null) {
+    const model = store.model
+    const authority = new Authority(model)
+    const of = model.types.get('Note') as Resource
+    const draft = new Draft(authority.sight(viewer))
+    const filter = where === null ? null : planWhere(where, of, draft, 'where')
+    draft.finish(defaultLimits)
+    const pick = defaultPicks(of, draft.sight).filter(({ key }) => ['id', 'body', 'secret'].includes(key))
+    const plan: Watch = { kind: 'watch', of, where: filter, pick }
+    const values = check({ plan, values: draft.values(), places: draft.places }, defaultLimits)
+    return { plan: authority.authorize(plan, viewer), values }
+  }
+
+  test('each viewer by the rules, judged together; what may not be read is marked in the text', async () => {
+    const changes = await changesOf(() =>
+      store.replace('Note', 'n1', { body: 'hello', secret: 's', author: 'ann', room: 'r1' }),
+    )
+    const [[ann, bob, cid]] = (await told(changes)) as [[string, string, null]]
+    assert.equal(ann, 'created {"id":"n1","body":"hello","secret":"s"}')
+    assert.match(bob, /^created \{"id":"n1","body":"hello","secret":"refused:/)
+    assert.equal(cid, null)
+  })
+
+  test('the text is of the row as it was after the change, whatever it is now', async () => {
+    const changes = await changesOf(async () => {
+      await store.update('Note', 'n1', { body: 'second' })
+      await store.update('Note', 'n1', { body: 'third' })
+    })
+    assert.deepEqual((await told(changes, ['ann'])).flat(), [
+      'updated {"id":"n1","body":"second","secret":"s"}',
+      'updated {"id":"n1","body":"third","secret":"s"}',
+    ])
+  })
+
+  test('a change of nothing but what a reader may not see is not told', async () => {
+    const changes = await changesOf(() => store.update('Note', 'n1', { secret: 'other' }))
+    const [[ann, bob]] = (await told(changes)) as [[string, null]]
+    assert.equal(ann, 'updated {"id":"n1","body":"third","secret":"other"}')
+    assert.equal(bob, null)
+  })
+
+  test('what goes out of sight is told as deleted, what comes into sight as updated', async () => {
+    const away = await changesOf(() => store.update('Note', 'n1', { hidden: true }))
+    assert.match(String((await told(away))[0]![0]), /^updated/)
+    assert.equal((await told(away))[0]![1], 'deleted null')
+    const back = await changesOf(() => store.update('Note', 'n1', { hidden: false }))
+    assert.match(String((await told(back))[0]![1]), /^updated \{"id":"n1"/)
+    // What the older change showed may be read again by now: so it is told as it was.
+    assert.equal((await told(away))[0]![1], 'deleted null')
+  })
+
+  test('an older change of a row that may not be read by now is told as deleted', async () => {
+    const changes = await changesOf(() => store.update('Note', 'n1', { body: 'shown' }))
+    assert.match(String((await told(changes))[0]![1]), /^updated/)
+    await store.update('Note', 'n1', { hidden: true })
+    assert.equal((await told(changes))[0]![1], 'deleted null')
+    assert.match(String((await told(changes))[0]![0]), /^updated/)
+    await store.update('Note', 'n1', { hidden: false })
+  })
+
+  test('a filter is as a rule: entering is an update, leaving is a delete', async () => {
+    const where = { body: { eq: 'in' } }
+    const entering = await changesOf(() => store.update('Note', 'n1', { body: 'in' }))
+    assert.match(String((await told(entering, ['ann'], where))[0]![0]), /^updated/)
+    const leaving = await changesOf(() => store.update('Note', 'n1', { body: 'out' }))
+    assert.deepEqual(await told(leaving, ['ann'], where), [['deleted null']])
+    const outside = await changesOf(() => store.update('Note', 'n1', { body: 'still out' }))
+    assert.deepEqual(await told(outside, ['ann'], where), [[null]])
+  })
+
+  test('a filter by a field that only some may read matches for those alone', async () => {
+    const changes = await changesOf(() => store.update('Note', 'n1', { body: 'x' }))
+    const [[ann, bob]] = (await told(changes, ['ann', 'bob'], { secret: { eq: 'other' } })) as [[string, null]]
+    assert.match(ann, /^updated/)
+    assert.equal(bob, null)
+  })
+
+  test('a delete is told to who could read the row', async () => {
+    const changes = await changesOf(() => store.delete('Note', 'n1'))
+    assert.deepEqual(await told(changes), [['deleted null', 'deleted null', null]])
+  })
+
+  test('every kind of value comes out of the log as it went in', async () => {
+    const row = {
+      body: 'it\'s "quoted" \\ 😀',
+      price: '12345678901234567890.10',
+      size: 0.1,
+      extra: { b: [1, null, 'x'], a: 1e21 },
+      place: { x: 1, y: null },
+      author: 'ann',
+      room: 'r2',
+    }
+    const changes = await changesOf(() => store.replace('Note', 'n2', row))
+    const of = store.model.types.get('Note') as Resource
+    const authority = new Authority(store.model)
+    const viewer: Viewer = { ...anonymous, account: 'ann', authenticated: true, token: 't' }
+    const plan: Watch = { kind: 'watch', of, where: null, pick: defaultPicks(of, authority.sight(viewer)) }
+    const [told] = (
+      (await store.store.teller.tell(authority.authorize(plan, viewer), [], changes, ['ann'])) as unknown as Json[][]
+    )[0]!
+    const { row: read } = await store.update('Note', 'n2', { hidden: true })
+    assert.deepEqual(JSON.parse(told!.text as string), { ...read, hidden: false })
+  })
+})
+
+test('a contract without rules is not judged at all', async () => {
+  const open = await openTestStore('type Tag { id: ID! name: String! }')
+  try {
+    const changes = open.store.changes
+    await open.create('Tag', { name: 'sea' })
+    const model = loadModel('type Tag { id: ID! name: String! }', 'x')
+    const of = open.model.types.get('Tag') as Resource
+    const plan: Watch = { kind: 'watch', of, where: null, pick: [{ kind: 'version', key: 'v' }] }
+    const allowed = new Authority(model).authorize(plan, anonymous)
+    assert.deepEqual(await open.store.teller.tell(allowed, [], await changes.read(0, 10), [null, null]), [
+      [
+        { kind: 'created', text: '{"v":1}' },
+        { kind: 'created', text: '{"v":1}' },
+      ],
+    ])
+  } finally {
+    await open.close()
+  }
+})
+
+/** On PostgreSQL positions are given a moment after the commit; on SQLite every line has its own. */
+async function settled(store: TestStore): Promise<number> {
+  const waiting = 'SELECT 1 AS n FROM twain_change WHERE seq IS NULL LIMIT 1'
+  while ((await store.query(waiting)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  return store.store.changes.end()
+}

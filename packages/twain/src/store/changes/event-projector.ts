@@ -1,0 +1,197 @@
+// What a set of viewers is told of changes: judged by the rules as of now, with the row's own fields out of the log's images.
+// One statement judges all of them, one makes the texts; what is the same for several viewers is the same object.
+
+import { Fault } from '#base'
+import type { ReferenceField } from '#model'
+import type { AuthorizedPlan, Failure, Watch } from '#plan'
+import { type ChangeKind, toldAs } from '#plan'
+import type { ChangeTeller } from '../contract.ts'
+import { tooLarge } from '../read/read-errors.ts'
+import { bind } from '../sql/bind.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import type { SqlValue } from '../sql/encode.ts'
+import { type CompiledPart, type CompiledWatch, compileWatch } from '../sql/subscription.ts'
+import { columnOf, type Layout } from '../tables/layout.ts'
+import type { Change } from './change-log.ts'
+import { ChangedFields } from './changed-fields.ts'
+import { type Imaged, imagesOf, portions } from './images.ts'
+
+/** A change as one viewer is told of it. */
+export interface Told {
+  kind: ChangeKind
+  /** What was picked of the row; null for what is told as a delete. */
+  text: string | null
+  /** Where own code failed, a mark stands in the text for one of these. A store never tells any. */
+  failures?: readonly Failure[]
+}
+
+/** The account of a viewer; null for who has none. */
+export type Account = string | null
+
+type Rows = readonly (readonly unknown[])[]
+
+interface Parts {
+  layout: Layout
+  dialect: Dialect
+  /** The rows that a statement gives. */
+  read(sql: string, parameters: SqlValue[]): Promise<Rows> | Rows
+  /** For a statement that may take long: one row of it, elsewhere; null where every statement may take its time. */
+  readLong: ((sql: string, parameters: SqlValue[]) => Promise<readonly unknown[] | null>) | null
+  /** Whether what is told may take long to find out. */
+  isLong(plan: AuthorizedPlan<Watch>, values: readonly unknown[]): boolean
+}
+
+/** Of changes and viewers in one statement. */
+const mostCells = 20_000
+
+export class Teller implements ChangeTeller {
+  readonly #parts: Parts
+  readonly #known = new WeakMap<Watch, CompiledWatch>()
+  readonly #changedFields: ChangedFields
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#changedFields = new ChangedFields(parts.layout)
+  }
+
+  async tell(
+    plan: AuthorizedPlan<Watch>,
+    values: readonly unknown[],
+    changes: readonly Change[],
+    accounts: readonly Account[],
+  ): Promise<(Told | null)[][]> {
+    const telling = new Telling(plan, values, this.#compile(plan), this.#parts, this.#changedFields)
+    const most = Math.max(1, Math.floor(mostCells / accounts.length))
+    const told: (Told | null)[][] = []
+    for (const some of portions(changes, most)) told.push(...(await telling.tell(some, accounts)))
+    return told
+  }
+
+  referred(change: Change, field: ReferenceField): readonly string[] {
+    const { name } = columnOf(this.#parts.layout, field)
+    const ids = [change.after, change.before].map((image) => (image === null ? null : JSON.parse(image)[name]))
+    return ids.filter((id): id is string => typeof id === 'string')
+  }
+
+  #compile(plan: AuthorizedPlan<Watch>): CompiledWatch {
+    const known = this.#known.get(plan)
+    if (known !== undefined) return known
+    const compiled = compileWatch(plan, this.#parts.layout, this.#parts.dialect)
+    this.#known.set(plan, compiled)
+    return compiled
+  }
+}
+
+/** One plan with its values. */
+class Telling {
+  readonly #plan: AuthorizedPlan<Watch>
+  readonly #values: readonly unknown[]
+  readonly #compiled: CompiledWatch
+  readonly #parts: Parts
+  readonly #changedFields: ChangedFields
+  readonly #isLong: boolean
+
+  constructor(
+    plan: AuthorizedPlan<Watch>,
+    values: readonly unknown[],
+    compiled: CompiledWatch,
+    parts: Parts,
+    changedFields: ChangedFields,
+  ) {
+    this.#plan = plan
+    this.#values = values
+    this.#compiled = compiled
+    this.#parts = parts
+    this.#changedFields = changedFields
+    this.#isLong = parts.readLong !== null && parts.isLong(plan, values)
+  }
+
+  async tell(changes: readonly Change[], accounts: readonly Account[]): Promise<(Told | null)[][]> {
+    const { judge } = this.#compiled
+    const images = imagesOf(changes, judge !== null)
+    const kinds = judge === null ? changes.map(({ kind }) => [kind]) : await this.#judge(judge, images, accounts)
+    const shown = images.filter((_, index) => kinds[index]!.some((kind) => kind !== null && kind !== 'deleted'))
+    const texts = await this.#texts(shown, accounts)
+    return images.map((image, index) => {
+      const made = new Map<ChangeKind, Map<string | null, Told>>()
+      return accounts.map((_, viewer) => {
+        const kind = ofViewer(kinds[index]!, viewer)
+        if (kind === null) return null
+        const text = kind === 'deleted' ? null : ofViewer(texts.get(image)!, viewer)
+        return same(made, kind, text)
+      })
+    })
+  }
+
+  /** As what each change is told, by viewer; one for all where the judge asks for nobody in particular. */
+  async #judge(judge: CompiledPart, images: Imaged[], accounts: readonly Account[]): Promise<(ChangeKind | null)[][]> {
+    const told = images.map((): (ChangeKind | null)[] => [])
+    for (const [index, viewer, before, after, hiddenNow, ...shown] of await this.#read(judge, images, accounts)) {
+      const { change } = images[index as number]!
+      told[index as number]![viewer as number] = toldAs(change.kind, {
+        before: before === 1,
+        after: after === 1,
+        hiddenNow: hiddenNow === 1,
+        showsChange: this.#showsChange(change, shown),
+      })
+    }
+    return told
+  }
+
+  /** `shown` says of each field that is asked about whether it may be read. */
+  #showsChange(change: Change, shown: readonly unknown[]): boolean {
+    const { fields, hidden } = this.#compiled
+    if (change.kind !== 'updated' || (fields.length === 0 && hidden.length === 0)) return true
+    return this.#changedFields.of(this.#plan.of, change).some((field) => {
+      const asked = fields.indexOf(field)
+      return asked >= 0 ? shown[asked] === 1 : !hidden.includes(field)
+    })
+  }
+
+  async #texts(images: Imaged[], accounts: readonly Account[]): Promise<Map<Imaged, string[]>> {
+    const texts = new Map<Imaged, string[]>()
+    if (images.length === 0) return texts
+    for (const image of images) texts.set(image, [])
+    for (const [index, viewer, text] of await this.#read(this.#compiled.telling, images, accounts)) {
+      if (text === null) throw tooLarge()
+      texts.get(images[index as number]!)![viewer as number] = text as string
+    }
+    return texts
+  }
+
+  async #read(part: CompiledPart, images: Imaged[], accounts: readonly Account[]): Promise<Rows> {
+    if (!this.#isLong) return this.#parts.read(part.sql, this.#bind(part, images, accounts))
+    const rows: unknown[][] = []
+    for (const [index, image] of images.entries()) {
+      for (const [viewer, account] of (part.perViewer ? accounts : accounts.slice(0, 1)).entries()) {
+        const row = await this.#parts.readLong!(part.sql, this.#bind(part, [image], [account]))
+        if (row === null) throw new Fault('INTERNAL', 'a change was told to nobody')
+        rows.push([index, viewer, ...row.slice(2)])
+      }
+    }
+    return rows
+  }
+
+  #bind(part: CompiledPart, images: readonly Imaged[], accounts: readonly Account[]): SqlValue[] {
+    const bound = bind(part.parameters, this.#values, null, this.#parts.dialect)
+    for (const [at, parameter] of part.parameters.entries()) {
+      if (parameter.kind !== 'list') continue
+      bound[at] =
+        parameter.of === 'viewers' ? JSON.stringify(accounts) : `[${images.map(({ text }) => text).join(',')}]`
+    }
+    return bound
+  }
+}
+
+/** What is for all stands there once. */
+function ofViewer<Item>(items: readonly Item[], viewer: number): Item {
+  return items.length === 1 ? items[0]! : items[viewer]!
+}
+
+function same(made: Map<ChangeKind, Map<string | null, Told>>, kind: ChangeKind, text: string | null): Told {
+  const texts = made.get(kind) ?? new Map<string | null, Told>()
+  made.set(kind, texts)
+  const told = texts.get(text) ?? { kind, text }
+  texts.set(text, told)
+  return told
+}

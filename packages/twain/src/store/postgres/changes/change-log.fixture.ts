@@ -1,0 +1,63 @@
+// A change log in a database of its own, and nodes on it: for tests of the log alone.
+
+import { type Log, uuidv7 } from '#base'
+import { loadModel } from '#model'
+import { KeptTypes } from '../../tables/layout.ts'
+import { migrate } from '../migrate/migrate.ts'
+import { Connections } from '../read/connections.ts'
+import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
+import { PostgresChanges } from './change-log.ts'
+
+interface TestLog {
+  database: TestDatabase
+  open(): Promise<TestNode>
+  /** The nodes too. */
+  close(): Promise<void>
+}
+
+interface TestNode {
+  changes: PostgresChanges
+  /** Of its connections, as the server knows them. */
+  name: string
+  close(): Promise<void>
+}
+
+const sdl = 'type Row { id: ID! }'
+
+export async function openTestLog(log?: Log): Promise<TestLog> {
+  const database = await makeTestDatabase()
+  await migrate(database.address, { model: loadModel(sdl, 'rows.graphql'), sdl, allowBreaking: false })
+  const nodes = new Set<TestNode>()
+  return {
+    database,
+    async open() {
+      const node = await openTestNode(database.address, log)
+      nodes.add(node)
+      return node
+    },
+    async close() {
+      for (const { close } of nodes) await close()
+      await database.drop()
+    },
+  }
+}
+
+const types = new KeptTypes({ account: null, tables: new Map(), links: new Map() })
+const loud: Log = { info() {}, warn: console.warn, error: console.error }
+
+export async function openTestNode(address: string, log = loud): Promise<TestNode> {
+  const name = uuidv7()
+  const named = new URL(address)
+  named.searchParams.set('application_name', name)
+  const connections = new Connections(named.href, { size: 4, time: 30 }, log)
+  const changes = await PostgresChanges.open({ address: named.href, connections, types, log })
+  let closing: Promise<void> | undefined
+  return {
+    changes,
+    name,
+    close() {
+      closing ??= changes.close().then(() => connections.close())
+      return closing
+    },
+  }
+}

@@ -1,0 +1,110 @@
+// The change log of a PostgreSQL database, which several nodes write: positions are the sequencer's affair. A node hears of
+// new ones by the bell, a NOTIFY without content; behind it stands the sequencer's poll.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '#base'
+import { type Change, type ChangeRow, type Changes, columns, mostAtOnce, toChange } from '../../changes/change-log.ts'
+import { prune } from '../../changes/prune.ts'
+import { Watchers } from '../../changes/watchers.ts'
+import type { KeptTypes } from '../../tables/layout.ts'
+import { connect, type Database } from '../connect/connect.ts'
+import type { Connections } from '../read/connections.ts'
+import { bell, Sequencer } from './sequencer.ts'
+
+interface Parts {
+  address: string
+  /** For reads. */
+  connections: Connections
+  types: KeptTypes
+  log: Log
+}
+
+const size = 'coalesce(octet_length(after), 0) + coalesce(octet_length(before), 0)'
+
+const page = `
+  SELECT ${columns} FROM (
+    SELECT *, sum(${size}) OVER (ORDER BY seq) - (${size}) AS ahead FROM (
+      SELECT ${columns} FROM twain_change WHERE seq > $1 ORDER BY seq LIMIT $2
+    ) AS next
+  ) AS page WHERE ahead < ${mostAtOnce} ORDER BY seq`
+
+export class PostgresChanges implements Changes {
+  readonly log: string
+  readonly formerLogs: readonly string[] = []
+  readonly #bell: string
+  readonly #parts: Parts
+  readonly #sequencer: Sequencer
+  readonly #watchers = new Watchers()
+  /** Made with the first watcher: where nobody listens no bell is heard. */
+  #listening: Database | null = null
+  /** Resolves when it is made, or can't be. */
+  #listened: Promise<unknown> = Promise.resolve()
+
+  static async open(parts: Parts): Promise<PostgresChanges> {
+    const [row] = await parts.connections.ask(`SELECT id, ${bell} FROM twain_log`, [])
+    const [log, name] = row as [string, string]
+    return new PostgresChanges(parts, log, name)
+  }
+
+  private constructor(parts: Parts, log: string, name: string) {
+    this.log = log
+    this.#bell = name
+    this.#parts = parts
+    this.#sequencer = new Sequencer(parts.address, parts.log, () => this.#watchers.wake())
+  }
+
+  async read(after: number, limit: number): Promise<Change[]> {
+    const rows = await this.#parts.connections.ask(page, [after, limit])
+    return (rows as ChangeRow[]).map((row) => toChange(row, this.#parts.types))
+  }
+
+  async end(): Promise<number> {
+    return this.#number('SELECT last FROM twain_log')
+  }
+
+  async first(): Promise<number> {
+    const oldest = 'SELECT seq FROM twain_change WHERE seq > 0 ORDER BY seq LIMIT 1'
+    return this.#number(`SELECT coalesce((${oldest}), last + 1) FROM twain_log`)
+  }
+
+  watch(wake: () => void): () => void {
+    this.#listen()
+    return this.#watchers.add(wake)
+  }
+
+  /** To be called by this node after each commit of a write. No NOTIFY stands in the write's own transaction: all that do
+   *  commit one after the other (docs/internals/decisions/0010-change-log-positions.md). */
+  wrote(): void {
+    this.#sequencer.ring()
+  }
+
+  prune(before: string): Promise<number> {
+    const { connections } = this.#parts
+    const oldest = 'SELECT seq, time FROM twain_change WHERE seq > 0 ORDER BY seq LIMIT $1'
+    const log = {
+      oldest: (limit: number) => connections.ask(oldest, [limit]) as Promise<[number, string][]>,
+      drop: (upTo: number) => connections.ask('DELETE FROM twain_change WHERE seq <= $1', [upTo]),
+    }
+    return prune(log, before)
+  }
+
+  async close(): Promise<void> {
+    this.#watchers.clear()
+    // A connection that is being made when the driver is ended would stay open.
+    await Promise.race([this.#listened, sleep(1000)])
+    await Promise.all([this.#sequencer.close(), this.#listening?.end({ timeout: 1 })])
+  }
+
+  /** The driver makes a connection for it, and another when that is lost; what was rung meanwhile is not heard. */
+  #listen(): void {
+    if (this.#listening !== null) return
+    this.#listening = connect(this.#parts.address, { size: 1, time: 0 })
+    const wake = () => this.#watchers.wake()
+    this.#listened = this.#listening.listen(this.#bell, wake, wake).catch(() => undefined) // the poll is there
+  }
+
+  async #number(sql: string): Promise<number> {
+    const [row] = await this.#parts.connections.ask(sql, [])
+    return row![0] as number
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { silent } from '../../store.fixture.ts'
+import { Between } from '../between.fixture.ts'
+import { connect } from '../connect/connect.ts'
+import { openTestLog, openTestNode } from './change-log.fixture.ts'
+import type { PostgresChanges } from './change-log.ts'
+
+describe('positions on PostgreSQL', () => {
+  let log: Awaited<ReturnType<typeof openTestLog>>
+  beforeEach(async () => {
+    log = await openTestLog(silent)
+  })
+  afterEach(() => log.close())
+
+  const insert = (...ids: string[]) =>
+    ids
+      .map(
+        (id) =>
+          `INSERT INTO twain_change (resource, id, kind, version, time) VALUES ('Row', '${id}', 'updated', 1, '2026')`,
+      )
+      .join(';')
+  const write = (...ids: string[]) => log.database.raw.unsafe(insert(...ids)).simple()
+  /** The ids at their positions, when there are so many. */
+  async function idsOf(changes: PostgresChanges, count: number): Promise<string[]> {
+    const until = performance.now() + 30_000
+    while ((await changes.end()) < count && performance.now() < until) await sleep(10)
+    const found = await changes.read(0, count + 1)
+    assert.deepEqual(
+      found.map(({ position }) => position),
+      found.map((_, index) => index + 1),
+    )
+    return found.map(({ id }) => id)
+  }
+
+  test('are given in the order of commits, not of inserts', async () => {
+    const { changes } = await log.open()
+    const other = connect(log.database.address, { size: 1, time: 30 })
+    await other.begin(async (late) => {
+      await late.unsafe(insert('late'))
+      await write('a', 'b')
+      changes.wrote()
+      assert.deepEqual(await idsOf(changes, 2), ['a', 'b'])
+    })
+    changes.wrote()
+    assert.deepEqual(await idsOf(changes, 3), ['a', 'b', 'late'])
+    await other.end()
+  })
+
+  test('are not given to what was rolled back, nor kept free for it', async () => {
+    const { changes } = await log.open()
+    await write('a')
+    await log.database.raw.unsafe(`${insert('undone')}; ROLLBACK`).simple()
+    await write('b')
+    changes.wrote()
+    assert.deepEqual(await idsOf(changes, 2), ['a', 'b'])
+  })
+
+  test('are given soon to what a node committed that ended before it rang', async () => {
+    const { changes } = await log.open()
+    const started = performance.now()
+    await write('a')
+    assert.deepEqual(await idsOf(changes, 1), ['a'])
+    assert.ok(performance.now() - started < 10_000)
+  })
+
+  test('are given once when all nodes do it at once', async () => {
+    const nodes = await Promise.all(Array.from({ length: 4 }, () => log.open()))
+    for (let round = 0; round < 40; round++) {
+      await sleep(25) // so that all have made their pause
+      await write(...Array.from({ length: 25 }, (_, n) => `${round}-${n}`))
+      for (const { changes } of nodes) changes.wrote()
+    }
+    assert.equal((await idsOf(nodes[0]!.changes, 1000)).length, 1000)
+  })
+
+  test('are heard of on other nodes', async () => {
+    const [one, other] = await Promise.all([log.open(), log.open()])
+    await sleep(100) // so that none is just asking by itself
+    const heard = new Promise<void>((resolve) => other.changes.watch(resolve))
+    await write('a')
+    one.changes.wrote()
+    await heard
+  })
+
+  test('are given and heard of again when the connections of a node were cut', async () => {
+    const [one, other] = await Promise.all([log.open(), log.open()])
+    let wakes = 0
+    other.changes.watch(() => wakes++)
+    await write('a')
+    one.changes.wrote()
+    assert.deepEqual(await idsOf(other.changes, 1), ['a'])
+    const theirs = 'FROM pg_stat_activity WHERE application_name IN ($1, $2)'
+    const count = async (what: string): Promise<number> =>
+      (await log.database.raw.unsafe(`SELECT count(${what}) ${theirs}`, [one.name, other.name]).values())[0]![0]
+    while ((await count('*')) < 3) await sleep(10) // two for positions, one for the bell
+    assert.ok((await count('pg_terminate_backend(pid)')) >= 3)
+    await sleep(600)
+    wakes = 0
+    await write('b')
+    one.changes.wrote()
+    while (wakes === 0) await sleep(10)
+    assert.deepEqual(await idsOf(other.changes, 2), ['a', 'b'])
+  })
+
+  test('hold nobody up who leaves a database that says nothing any more', { timeout: 60_000 }, async () => {
+    const between = await Between.before(log.database.address)
+    const node = await openTestNode(between.address, silent)
+    node.changes.watch(() => undefined)
+    await write('a')
+    assert.deepEqual(await idsOf(node.changes, 1), ['a'])
+    between.deafen()
+    node.changes.wrote()
+    await sleep(100) // a batch is under way, and is never answered
+    await node.close()
+    await between.close()
+  })
+})

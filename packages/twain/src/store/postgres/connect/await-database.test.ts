@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { silent } from '../../store.fixture.ts'
+import { Between } from '../between.fixture.ts'
+import { makeTestDatabase } from '../test-database.fixture.ts'
+import { awaitDatabase } from './await-database.ts'
+
+test('a database that comes late is waited for, which is said once', async (t) => {
+  const database = await makeTestDatabase()
+  const proxy = await Between.before(database.address)
+  t.after(async () => {
+    await proxy.close()
+    await database.drop()
+  })
+  await proxy.cut()
+  const told: string[] = []
+  const log = { ...silent, warn: (_: object, message: string) => void told.push(message) }
+  const waiting = awaitDatabase(proxy.address, 20, log)
+  await sleep(800)
+  await proxy.mend()
+  await waiting
+  assert.deepEqual(told, [`the database ${placeOf(proxy.address)} is not there yet, and waited for`])
+})
+
+test('one that does not come, or does not know us, is refused with a sentence', async (t) => {
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  const nowhere = new URL(database.address)
+  nowhere.port = '1'
+  await assert.rejects(awaitDatabase(nowhere.href, 0.3, silent), /can't be used: .*ECONNREFUSED/)
+  const nameless = new URL(database.address)
+  nameless.pathname = '/nothing'
+  await assert.rejects(awaitDatabase(nameless.href, 20, silent), /database "nothing" does not exist/)
+})
+
+test('who waits for it stops at once when told to', async () => {
+  const stop = new AbortController()
+  const nowhere = 'postgres://twain@127.0.0.1:1/nothing'
+  const waiting = awaitDatabase(nowhere, 600, silent, stop.signal)
+  await sleep(300)
+  const began = performance.now()
+  stop.abort()
+  await assert.rejects(waiting, (error) => error === stop.signal.reason)
+  await assert.rejects(awaitDatabase(nowhere, 600, silent, stop.signal), { name: 'AbortError' })
+  assert.ok(performance.now() - began < 10_000)
+})
+
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address)
+  return `postgres://${host}${pathname}`
+}

@@ -1,0 +1,49 @@
+// A start may come before its database does: both are started together, or the machine was. So it waits for a while, and says so.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '#base'
+import { connect, placeOf } from './connect.ts'
+import { codeOf, isAway, isParameterRefused, toRefusal } from './database-errors.ts'
+
+/** Milliseconds between two looks. */
+const between = 250
+
+/** Throws StartRefused when it is not there after so many seconds; at once when it is and refuses us, or the reason of `stop`. */
+export async function awaitDatabase(address: string, seconds: number, log: Log, stop?: AbortSignal): Promise<void> {
+  const place = placeOf(address)
+  const until = performance.now() + seconds * 1000
+  const database = connect(address, { size: 1, time: 5 })
+  const stopped = abortOf(stop)
+  let isTold = false
+  try {
+    for (;;) {
+      const asked = database.unsafe('SELECT 1').then(
+        () => null,
+        (reason: unknown) => reason,
+      )
+      const error = await Promise.race([asked, stopped])
+      if (error === null) return
+      if (!mayCome(error) || performance.now() >= until) throw toRefusal(error, place)
+      if (!isTold) log.warn({ code: codeOf(error), seconds }, `the database ${place} is not there yet, and waited for`)
+      isTold = true
+      await Promise.race([sleep(between), stopped])
+    }
+  } finally {
+    await database.end({ timeout: 0 })
+  }
+}
+
+/** Only ever rejects. */
+function abortOf(stop: AbortSignal | undefined): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    if (stop?.aborted) reject(stop.reason)
+    stop?.addEventListener('abort', () => reject(stop.reason), { once: true })
+  })
+  aborted.catch(() => undefined) // it may come when nobody waits any more
+  return aborted
+}
+
+/** It may take connections soon; whether it knows us does not change. */
+function mayCome(error: unknown): boolean {
+  return isAway(error) && !codeOf(error).startsWith('28') && !isParameterRefused(error)
+}

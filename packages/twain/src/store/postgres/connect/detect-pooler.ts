@@ -1,0 +1,36 @@
+// Whether a pooler stands before the database (PgBouncer and the like), and how it deals with sessions. Ours must be sessions: the
+// lock of a migration, LISTEN and prepared statements live in one.
+//
+// 1. Two connections of which one is in a transaction and both are in the same process of the server are pooled by transaction:
+//    that is refused, since the lock of a migration would lock nobody out.
+// 2. A pooler that keeps sessions but drops what we ask for at their start is told in the log: it works, only less well.
+
+import type { Log } from '#base'
+import { StartRefused } from '../../tables/start-refused.ts'
+import { connect, placeOf } from './connect.ts'
+
+const process = 'SELECT pg_backend_pid() AS pid'
+
+/** Throws StartRefused. */
+export async function lookForPooler(address: string, log: Log): Promise<void> {
+  const [one, other] = [1, 2].map(() => connect(address, { size: 1, time: 5 }))
+  try {
+    const [first] = await one!.unsafe(`${process}, current_setting('plan_cache_mode') AS plans`)
+    const [second] = await other!.begin((transaction) => transaction.unsafe(process))
+    if (first!.pid === second!.pid) throw pooledByTransaction(address)
+    if (first!.plans !== 'force_generic_plan') log.warn({ place: placeOf(address) }, lost)
+  } finally {
+    await Promise.all([one!.end({ timeout: 1 }), other!.end({ timeout: 1 })])
+  }
+}
+
+const lost =
+  'a pooler keeps what we ask of a session from the database: set it for its role (PgBouncer in docs/operations/operations.md)'
+
+function pooledByTransaction(address: string): StartRefused {
+  return new StartRefused(
+    `A pooler stands before the database ${placeOf(address)} and gives its connections out for a transaction at a time; ` +
+      `what Twain needs lives as long as a session. Say pool_mode = session there, or give the address of the database itself: ` +
+      `a node takes no more than --database-pool connections.`,
+  )
+}

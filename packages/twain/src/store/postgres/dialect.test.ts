@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { loadModel } from '#model'
+import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
+import { compileVirtual } from '../sql/row-check.ts'
+import { openTestStore, type TestStore } from '../store.fixture.ts'
+import { layOut } from '../tables/layout.ts'
+import { postgres } from './dialect.ts'
+import { encodeForPostgres } from './encode.ts'
+
+const sdl = `
+type User { id: ID! name: String! posts: [Post!]! @relation(inverse: "author") }
+type Post {
+  id: ID! title: String rating: Float count: Int done: Boolean price: Decimal at: DateTime
+  author: User about: Any words: [String!] place: Place colour: Colour
+}
+type Place { city: String at: Point height: Float price: Decimal tags: [String!] }
+type Point { x: Float }
+scalar Colour
+union Any = User | Post
+`
+
+describe('a statement of PostgreSQL', () => {
+  let here: TestStore
+  let sqlite: TestStore
+  before(async () => {
+    here = await openTestStore(sdl, { on: 'postgres' })
+    sqlite = await openTestStore(sdl)
+    for (const store of [here, sqlite]) {
+      await store.replace('User', 'ann', { name: 'Ann' })
+      for (const [index, title] of ['Zoe', 'adam', 'Ärger', null, '😀', '\uffee'].entries()) {
+        const place = { city: title, height: 1e300, price: `${index}.50`, tags: ['x', 'y'], at: { x: -0 } }
+        await store.replace('Post', `p${index}`, {
+          title,
+          rating: [1, -2.5, 1e300, 1e-7, 0.1 + 0.2, null][index],
+          count: index - 2,
+          done: index % 2 === 0,
+          price: String(index * 10 - 5),
+          at: `2026-01-0${index + 1}T00:00:00.000Z`,
+          author: 'ann',
+          about: index === 0 ? 'ann' : 'p0',
+          words: ['a', `${index}`],
+          place: index === 3 ? null : place,
+          colour: { r: index },
+        })
+      }
+    }
+  })
+  after(async () => {
+    await here.close()
+    await sqlite.close()
+  })
+
+  const sqlOf = (question: Parameters<TestStore['sql']>[0], extras?: Parameters<TestStore['sql']>[1]): string =>
+    here.sql(question, extras, 'postgres')
+  const answer = (json: string): string =>
+    `(SELECT CASE WHEN octet_length(a) <= 16777216 THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`
+  const conditionOf = (where: unknown): string =>
+    /WHERE (.*) ORDER BY t1\."id"/.exec(sqlOf(planMany(here.model, 'Post', { where, select: ['id'] })))![1]!
+
+  test('a row by its id', () => {
+    assert.equal(
+      sqlOf(planOne(here.model, 'User', 'ann', ['id', 'name', '_version', '__typename'])),
+      `SELECT ${answer(`(SELECT row_to_json(o) FROM (SELECT t1."id" AS "id", t1."name" AS "name", t1."_version" AS "_version", 'User' AS "__typename") AS o)`)}, ` +
+        `t1."_version" FROM "User" AS t1 WHERE t1."id" = $1::text`,
+    )
+  })
+
+  test('a list, what its rows refer to, and whether more follow', () => {
+    assert.equal(
+      sqlOf(planMany(here.model, 'Post', { select: ['title', { author: ['name'] }] }), { more: true, total: true }),
+      `SELECT ${answer(
+        `array_to_json(ARRAY(SELECT row_to_json(o) FROM (SELECT t1."title" AS "title", ` +
+          `(SELECT row_to_json(o) FROM (SELECT t2."name" AS "name" FROM "User" AS t2 WHERE t2."id" = t1."author") AS o) AS "author" ` +
+          `FROM (SELECT t1."title", t1."author" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."id" ASC LIMIT $1::bigint OFFSET $2::bigint) AS t1) AS o))`,
+      )}, 1, EXISTS (SELECT 1 FROM (SELECT 1 FROM "Post" AS t3 WHERE TRUE LIMIT 1 OFFSET $1::bigint + $2::bigint) AS _), ` +
+        `(SELECT count(*) FROM "Post" AS t4 WHERE TRUE)`,
+    )
+  })
+
+  test('filters, each value with its type', () => {
+    const conditions: [where: unknown, sql: string][] = [
+      [{ count: { eq: 1 } }, 't1."count" = $3::integer'],
+      [{ rating: { gte: 1 } }, 't1."rating" >= $3::double precision'],
+      [{ done: { ne: true } }, 't1."done" IS DISTINCT FROM $3::boolean'],
+      [{ price: { lt: '9' } }, 't1."price" < $3::text'],
+      [{ title: { in: ['a'] } }, 't1."title" = ANY($3::text[])'],
+      [{ count: { notIn: [1] } }, '(t1."count" = ANY($3::integer[])) IS NOT TRUE'],
+      [{ title: { contains: '%' } }, 'strpos(t1."title", $3::text) > 0'],
+      [{ title: { startsWith: 'a' } }, 'starts_with(t1."title", $3::text)'],
+      [{ title: { endsWith: 'a' } }, 'right(t1."title", length($3::text)) = $3::text'],
+      [
+        { words: { contains: 'a' } },
+        'EXISTS (SELECT 1 FROM json_array_elements_text(t1."words") AS e(e) WHERE (e COLLATE "C") = $3::text)',
+      ],
+      [{ words: { eq: ['a'] } }, 't1."words"::text = $3::text'],
+      [{ colour: { eq: 1 } }, 't1."colour"::text = $3::text'],
+      [{ place: { city: { lt: 'a' } } }, `((t1."place" #>> '{city}') COLLATE "C") < $3::text`],
+      [{ place: { at: { x: { eq: 1 } } } }, `(t1."place" #>> '{at,x}')::double precision = $3::double precision`],
+      [{ place: { price: { gt: '1' } } }, `(t1."place" #>> '{price}')::numeric > $3::numeric`],
+      [
+        { place: { tags: { contains: 'x' } } },
+        `EXISTS (SELECT 1 FROM json_array_elements_text(nullif((t1."place" #> '{tags}')::text, 'null')::json) AS e(e) WHERE (e COLLATE "C") = $3::text)`,
+      ],
+    ]
+    for (const [where, sql] of conditions) assert.equal(conditionOf(where), sql)
+  })
+
+  test('a row that is not written yet has the types and the order of its columns', () => {
+    const model = loadModel(sdl, 'test.graphql')
+    const guard = guardOf(model, 'Post', {
+      and: [{ title: { lt: 'x' } }, { done: { eq: true } }, { author: { isNull: false } }],
+    })
+    const { sql } = compileVirtual(guard, resourceOf(model, 'Post'), layOut(model, null).layout, postgres)
+    assert.equal(
+      sql,
+      'SELECT 1 FROM (SELECT $3::text COLLATE "C" AS "title", $4::boolean AS "done", $5::text COLLATE "C" AS "author") AS t1 ' +
+        'WHERE (t1."title" < $1::text AND t1."done" = $2::boolean AND t1."author" IS NOT NULL)',
+    )
+  })
+
+  test('gives what SQLite gives, in the same order, with the same cursors', async () => {
+    const orders = ['title', 'rating', 'count', 'done', 'price', 'at', 'id']
+    const select = ['id', 'title', 'rating', 'count', 'done', 'price', 'at', 'words', 'place', 'colour', 'about']
+    for (const key of orders.flatMap((order) => [order, `-${order}`])) {
+      let cursor: string | null = null
+      do {
+        const asking: Asking = { order: [key], first: 2, after: cursor, select }
+        const [ours, theirs] = [await here.many<Page>('Post', asking), await sqlite.many<Page>('Post', asking)]
+        assert.deepEqual(ours, theirs, `by ${key}`)
+        cursor = ours.pageInfo.hasNextPage ? ours.pageInfo.endCursor : null
+      } while (cursor !== null)
+    }
+    const union: Asking = { cases: { User: ['name'], Post: ['title'] }, first: 3 }
+    assert.deepEqual(await here.many<Page>('Any', union), await sqlite.many<Page>('Any', union))
+  })
+
+  test('texts are in the order of their code points, whatever the collation of the database', async () => {
+    const titles = (await here.many('Post', { order: ['title'], select: ['title'] })).map(({ title }) => title)
+    assert.deepEqual(titles, ['Zoe', 'adam', 'Ärger', '\uffee', '😀', null])
+    const inside = await here.many('Post', { where: { place: { city: { gt: 'b' } } }, select: ['id'] })
+    assert.deepEqual(inside, [{ id: 'p2' }, { id: 'p4' }, { id: 'p5' }])
+  })
+
+  test('the bytes of an answer without floats are those of SQLite', async () => {
+    const select = ['title', 'count', 'done', 'words', 'colour', { author: ['name'] }]
+    const [ours, theirs] = [here, sqlite].map((store) => store.ask(planMany(store.model, 'Post', { select })))
+    assert.deepEqual(await ours, await theirs)
+  })
+
+  test('keys that a name can’t hold make another shape of that object alone', async () => {
+    const key = 'k'.repeat(64)
+    const select = [`${key}:title`, 'rating', 'author:author', { about: { cases: { User: ['name'], Post: ['id'] } } }]
+    const sql = sqlOf(planOne(here.model, 'Post', 'p3', select))
+    assert.match(sql, /\(SELECT \('\{' \|\| \(SELECT '"k+":' \|\| coalesce\(to_json\(o\.c0\)::text, 'null'\)/)
+    assert.match(sql, /row_to_json\(o\) FROM \(SELECT t\d\."name" AS "name"/)
+    assert.deepEqual(await here.one('Post', 'p3', select), {
+      [key]: null,
+      rating: 1e-7,
+      author: 'ann',
+      about: { id: 'p0' },
+    })
+  })
+})
+
+test('lists are bound as arrays, whatever stands in their texts', () => {
+  const type = { kind: 'scalar', name: 'String' } as const
+  assert.equal(encodeForPostgres(['a', 'b"\\,{}', null], { kind: 'columns', type }), '{"a","b\\"\\\\,{}",NULL}')
+  assert.equal(encodeForPostgres([], { kind: 'ids', type: 'Post' }), '{}')
+  assert.equal(encodeForPostgres(['Post:x'], { kind: 'ids', type: 'Post' }), '{"x"}')
+  assert.equal(encodeForPostgres(false, { kind: 'column', type: { kind: 'scalar', name: 'Boolean' } }), 'false')
+})
+
+interface Page {
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+}

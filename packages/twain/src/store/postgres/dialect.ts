@@ -1,0 +1,205 @@
+// SQL as PostgreSQL takes it.
+//
+// 1. Objects are made by row_to_json of a sub-select, which spells them without blanks, as SQLite does; arrays by
+//    array_to_json of ARRAY(…), which keeps the order of its rows and is empty where there are none
+//    (docs/internals/decisions/0006-postgres-driver.md has the times).
+// 2. Every parameter says its type, since the same one may stand in several places.
+// 3. Text that is no column of ours has the collation of the database: where it is ordered, it says "C".
+// 4. What a function gives gets a name of its own as a column (`AS e(e)`): a bare `e` would else be a column `e` of the contract.
+
+import type { StoredType } from '#model'
+import { refusalMarker } from '#plan'
+import { longestAnswer } from '../read/read-errors.ts'
+import type { Dialect, Members } from '../sql/dialect.ts'
+import { type Encoding, isExact } from '../sql/encode.ts'
+import { wordsColumn } from '../sql/searched-table.ts'
+import { name, text } from '../sql/statement.ts'
+import { encodeForPostgres } from './encode.ts'
+
+export const postgres: Dialect = {
+  placeholder(number, encoding) {
+    return encoding === null ? `$${number}` : `$${number}::${parameterType(encoding)}`
+  },
+  encode: encodeForPostgres,
+  size: (bound) => bound,
+  virtual: (bound, type) => `${bound}::${type === null ? ordered('text') : columnType(type)}`,
+  typeKey: (type) => ordered(`${text(type)}::text`),
+  nullsApart: true,
+  unnamed: ' AS _',
+
+  // Of a text that is too long only NULL goes over the wire. OFFSET keeps the text from being made twice.
+  answer: (json) =>
+    `(SELECT CASE WHEN octet_length(a) <= ${longestAnswer} THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`,
+  json: (type, column) =>
+    type.kind === 'scalar' && isExact(type.name) ? `substr(${column}, strpos(${column}, ' ') + 1)` : column,
+  object: (members) => objectOf(members, null),
+  objectOf,
+  objects: (members, source) => `array_to_json(ARRAY${objectOf(members, source)})`,
+  items: (json, source) => `array_to_json(ARRAY(SELECT ${json} FROM ${source}))`,
+  flag: (condition) => `(${condition})`,
+  boolean: (is) => String(is),
+  refused: `to_json(${text(refusalMarker)}::text)`,
+  toldWhere(condition, value) {
+    // A bare NULL has no type that to_json could take.
+    const json = value === 'NULL' ? 'NULL::json' : `to_json(${value})`
+    return `CASE WHEN ${condition} THEN ${json} ELSE to_json(${text(refusalMarker)}::text) END`
+  },
+
+  key(type, json) {
+    if (type?.kind !== 'scalar' || type.name !== 'Float') return `to_json(${json})`
+    // As SQLite spells it, so that the same cursor stands for the same row on both.
+    return `regexp_replace((${json})::text, '^(-?[0-9]+)(e|$)', '\\1.0\\2')::json`
+  },
+  cursor: (order, keys) => cursor(order, keysText(keys)),
+  lastCursor(order, keys, source) {
+    const last = `(array_agg(${keysText(keys)}))[count(*)]`
+    return `(SELECT ${cursor(order, 'k')} FROM (SELECT ${last} AS k FROM ${source}) AS k)`
+  },
+
+  member: (object, key) => `${object} -> ${text(key)}`,
+  inner: (object, path) => nullAsNull(`${object} #> ${pathTo(path)}`, '::json'),
+  elements: (array, alias) =>
+    `(SELECT ${nullAsNull('e', '::json')} AS value FROM json_array_elements(${array}) AS e(e)) AS ${alias}`,
+  elementText: (element) => `(${element} #>> '{}')`,
+
+  records(list, members, alias) {
+    const columns = members.map(({ path, type, as }) => {
+      const is = type === 'id' ? ordered('text') : type === 'version' ? 'integer' : columnType(type)
+      return `, (e.value #>> ${text(`{${path.map((key) => `"${key}"`).join(',')}}`)})::${is} AS ${name(as)}`
+    })
+    const elements = `jsonb_array_elements(${list}::jsonb) WITH ORDINALITY AS e (value, n)`
+    return `(SELECT (e.n - 1)::integer AS n${columns.join('')} FROM ${elements}) AS ${alias}`
+  },
+  texts(list, alias) {
+    const elements = `json_array_elements_text(${list}::json) WITH ORDINALITY AS e (value, n)`
+    return `(SELECT (e.n - 1)::integer AS n, e.value FROM ${elements}) AS ${alias}`
+  },
+
+  comparable: (type, column) => (columnType(type) === 'json' ? `${column}::text` : column),
+  inside(type, column, path) {
+    const way = pathTo(path)
+    if (type.kind === 'custom') return { column: nullAsNull(`${column} #> ${way}`, ''), encoding: 'member' }
+    return { column: asMember(type, `(${column} #>> ${way})`), encoding: 'member' }
+  },
+  holds(item, list, bound) {
+    const isCustom = item.kind === 'custom'
+    const value = isCustom ? 'e::text' : asMember(item, 'e')
+    return `EXISTS (SELECT 1 FROM json_array_elements${isCustom ? '' : '_text'}(${list}) AS e(e) WHERE ${value} = ${bound})`
+  },
+  among: (_type, column, list) => `${column} = ANY(${list})`,
+  contains: (column, bound) => `strpos(${column}, ${bound}) > 0`,
+  startsWith: (column, bound) => `starts_with(${column}, ${bound})`,
+  endsWith: (column, bound) => `right(${column}, length(${bound})) = ${bound}`,
+
+  found: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
+  foundBy: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
+}
+
+/** The type that a column of this type is declared with. */
+export function columnType(type: StoredType): string {
+  if (type.kind === 'enum') return ordered('text')
+  if (type.kind !== 'scalar' || type.name === 'JSON') return 'json' // and not jsonb, which has an order of keys of its own
+  return scalarType(type.name) ?? ordered('text')
+}
+
+function scalarType(scalar: string): string | null {
+  switch (scalar) {
+    case 'Int':
+      return 'integer'
+    case 'Float':
+      return 'double precision'
+    case 'Boolean':
+      return 'boolean'
+    default:
+      return null
+  }
+}
+
+function ordered(sql: string): string {
+  return `${sql} COLLATE "C"`
+}
+
+function parameterType(encoding: Encoding): string {
+  switch (encoding.kind) {
+    case 'number':
+      return 'bigint'
+    case 'plain':
+    case 'id':
+      return 'text'
+    case 'ids':
+      return 'text[]'
+    case 'search':
+      return 'tsquery'
+    case 'searches':
+      return 'json'
+    case 'column':
+      return comparedType(encoding.type, 'text')
+    case 'columns':
+      return `${comparedType(encoding.type, 'text')}[]`
+    case 'member':
+      return comparedType(encoding.type, 'numeric')
+    case 'members':
+      return `${comparedType(encoding.type, 'numeric')}[]`
+  }
+}
+
+/** JSON is compared as its text; `exact` is what exact numbers are compared as. */
+function comparedType(type: StoredType, exact: 'text' | 'numeric'): string {
+  if (type.kind !== 'scalar') return 'text'
+  return isExact(type.name) ? exact : (scalarType(type.name) ?? 'text')
+}
+
+/** A text out of JSON as its type has it. */
+function asMember(type: StoredType, member: string): string {
+  const is = comparedType(type, 'numeric')
+  return is === 'text' ? `(${ordered(member)})` : `${member}::${is}`
+}
+
+function pathTo(path: readonly string[]): string {
+  return text(`{${path.join(',')}}`)
+}
+
+/** A JSON's text, or what that is cast to, and NULL for JSON's null. */
+function nullAsNull(json: string, cast: string): string {
+  return `nullif((${json})::text, 'null')${cast}`
+}
+
+/** As a sub-select in brackets. Without a source the members are values that are at hand. */
+function objectOf(members: Members, source: string | null): string {
+  const from = source === null ? '' : ` FROM ${source}`
+  if (members.length <= mostColumns && members.every(([key]) => Buffer.byteLength(key) <= longestName)) {
+    const columns = members.map(([key, value]) => `${value} AS ${name(key)}`).join(', ')
+    return `(SELECT row_to_json(o) FROM (SELECT ${columns}${from}) AS o)`
+  }
+  return `(SELECT ${spelledObject(members)}${from})`
+}
+
+/** PostgreSQL cuts longer names off. */
+const longestName = 63
+
+/** A SELECT has at most 1,664. */
+const mostColumns = 1600
+
+/** The text of the object, put together of its members. */
+function spelledObject(members: Members): string {
+  const parts = Array.from({ length: Math.ceil(members.length / mostColumns) }, (_, part) => {
+    const some = members.slice(part * mostColumns, (part + 1) * mostColumns)
+    const columns = some.map(([, value], index) => `${value} AS c${index}`).join(', ')
+    const spelled = some.map(
+      ([key], index) => `${text(`${JSON.stringify(key)}:`)} || coalesce(to_json(o.c${index})::text, 'null')`,
+    )
+    return `(SELECT ${spelled.join(` || ',' || `)} FROM (SELECT ${columns}) AS o)`
+  })
+  return `('{' || ${parts.join(` || ',' || `)} || '}')::json`
+}
+
+function keysText(keys: readonly string[]): string {
+  return `array_to_json(ARRAY[${keys.join(', ')}])::text`
+}
+
+/** What `writeCursor` of the plan does. */
+function cursor(order: string, keys: string): string {
+  const encoded = `translate(encode(convert_to(${keys}, 'UTF8'), 'base64'), E'+/=\\n', '-_')`
+  const checksum = `left(encode(sha256(convert_to(${text(order)} || e, 'UTF8')), 'hex'), 10)`
+  return `(SELECT e || '.' || ${checksum} FROM (SELECT ${encoded} AS e) AS e)`
+}

@@ -1,0 +1,55 @@
+// Makes the words of rows that have none, or old ones: of all rows when a field is first searched, and later of those that a
+// node wrote which serves a contract without this search. Rows are not locked meanwhile: one that is changed in between has
+// its words from who changed it, or is old again and comes next.
+
+import type { SqlValue } from '../../sql/encode.ts'
+import { type SearchedTable, wordedColumn, wordsColumn, wordsOfRow } from '../../sql/searched-table.ts'
+import { name, text } from '../../sql/statement.ts'
+import { areOld, wordArray } from './search-tables.ts'
+
+/** Rows as arrays. */
+export type Ask = (sql: string, parameters: SqlValue[]) => Promise<readonly unknown[][]>
+
+/** So that neither a statement nor a node is kept long. */
+const rowsAtOnce = 100
+
+/** `told` hears after each portion of a table how many of its rows are done. */
+export async function fillWords(
+  ask: Ask,
+  tables: readonly SearchedTable[],
+  told: (table: string, rows: number) => void = () => {},
+): Promise<void> {
+  for (const table of tables) {
+    let done = 0
+    for (let last = 0; ; ) {
+      const rows = await ask(selectText(table), [last])
+      if (rows.length === 0) break
+      const made = rows.map(([n, version, ...values]) => ({
+        n,
+        version,
+        words: wordArray(wordsOfRow(values as SqlValue[]), table),
+      }))
+      await ask(updateText(table), [JSON.stringify(made)])
+      last = Number(rows.at(-1)![0])
+      done += rows.length
+      told(table.table, done)
+    }
+  }
+}
+
+function selectText({ table, columns, ...rest }: SearchedTable): string {
+  const list = ['_n', '_version', ...columns.map((column) => name(column.name))].join(', ')
+  const old = areOld({ table, columns, ...rest })
+  return `SELECT ${list} FROM ${name(table)} WHERE ${old} AND _n > $1::bigint ORDER BY _n LIMIT ${rowsAtOnce}`
+}
+
+function updateText({ table, sign }: SearchedTable): string {
+  const sets = [
+    `${name(wordsColumn)} = array_to_tsvector(v.words::text[])`,
+    `${name(wordedColumn)} = v.version::text || ${text(` ${sign}`)}`,
+  ]
+  return (
+    `UPDATE ${name(table)} AS t SET ${sets.join(', ')} ` +
+    'FROM json_to_recordset($1::json) AS v(n bigint, version bigint, words text) WHERE t._n = v.n AND t._version = v.version'
+  )
+}

@@ -1,0 +1,25 @@
+// The contract that was last served from a database.
+
+import type { LastContract } from '../../last-schema.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../../system/last-used.ts'
+import { connect, placeOf } from '../connect/connect.ts'
+import { toRefusal } from '../connect/database-errors.ts'
+
+/** Null where nothing was served yet. */
+export async function lastServedFrom(address: string): Promise<LastContract | null> {
+  const database = connect(address, { size: 1, time: 10 })
+  try {
+    const [tables] = await database.unsafe(
+      `SELECT to_regclass('twain_contract') IS NOT NULL AS served, to_regclass('twain_usage') IS NOT NULL AS counted`,
+    )
+    if (tables?.served !== true) return null
+    const [row] = await database.unsafe<{ sdl: string }[]>('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1')
+    if (row === undefined) return null
+    const rows = tables.counted === true ? await database.unsafe<UsedRow[]>(selectLastUses) : []
+    return { sdl: row.sdl, uses: toLastUses(rows) }
+  } catch (error) {
+    throw toRefusal(error, placeOf(address))
+  } finally {
+    await database.end({ timeout: 0 })
+  }
+}

@@ -1,0 +1,96 @@
+// `twain migrate` on a PostgreSQL database: what a start would do to it (`migrate.ts`), written down beforehand or told as it is
+// done, and the dropping of what contracts have left behind, which is one short transaction. Nodes may be serving meanwhile;
+// those that serve a contract which still has what is dropped fail from then on.
+
+import type { ReservedSql } from 'postgres'
+import type { MigrateOptions } from '../../migrate-store.ts'
+import { searchedTables } from '../../sql/searched-table.ts'
+import { text } from '../../sql/statement.ts'
+import { forgottenIn } from '../../tables/dropped-columns.ts'
+import { type LayoutNames, layOut } from '../../tables/layout.ts'
+import { placeOf } from '../connect/connect.ts'
+import { toRefusal } from '../connect/database-errors.ts'
+import { type HeldSession, holdSession } from '../connect/hold-session.ts'
+import { formerIndexes, missingIndexes } from './indexes.ts'
+import {
+  type Asked,
+  columnsThere,
+  follow,
+  keepContract,
+  lock,
+  loosening,
+  migrate,
+  noNames,
+  readContract,
+  wordsNoted,
+} from './migrate.ts'
+import { missingTables, ownTables, undoing } from './tables.ts'
+
+export async function migrateDatabase(address: string, options: MigrateOptions): Promise<void> {
+  await migrate(address, options)
+  if (!options.drop) return
+  const tell = options.onStep ?? (() => {})
+  await withSession(address, async (session) => {
+    await lock(session, placeOf(address))
+    await session.unsafe('BEGIN')
+    const { names } = (await readContract(session))!
+    for (const statement of dropping(names)) {
+      tell(statement)
+      await session.unsafe(statement)
+    }
+    await session.unsafe('COMMIT')
+  })
+}
+
+function dropping(names: LayoutNames): string[] {
+  const { statements, names: rest } = forgottenIn(names)
+  if (statements.length === 0) return []
+  const keep = `UPDATE twain_contract SET names = ${text(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_contract)`
+  // Words and rows of a table that goes may still be referred to by one that goes after it.
+  return [...statements.map((one) => (one.startsWith('DROP TABLE') ? `${one} CASCADE` : one)), keep]
+}
+
+/** Nothing is changed, and nobody waits for it. */
+export async function planDatabase(address: string, asked: Asked & { drop: boolean }): Promise<string[]> {
+  return withSession(address, async (session) => {
+    await session.unsafe('SET default_transaction_read_only = on')
+    return planIn(session, asked, placeOf(address))
+  })
+}
+
+async function planIn(session: ReservedSql, asked: Asked & { drop: boolean }, place: string): Promise<string[]> {
+  const { model, sdl, drop } = asked
+  const [own] = await session.unsafe(`SELECT to_regclass('twain_contract') IS NOT NULL AS there`)
+  const isNew = own?.there !== true
+  const former = isNew ? null : await readContract(session)
+  const begun = isNew ? null : await readContract(session, 'twain_migration')
+  const steps: string[] = isNew ? [ownTables.trim()] : []
+  let names = former?.names ?? noNames
+  if (begun !== null || former?.sdl !== sdl) {
+    if (begun !== null && begun.sdl !== sdl) steps.push(...undoing(begun.names, names))
+    const followed = former !== null && former.sdl !== sdl ? await follow(session, former, asked, place) : null
+    const laid = layOut(model, begun?.sdl === sdl ? begun.names : (former?.names ?? null))
+    names = laid.names
+    steps.push(...missingTables(laid.layout, await columnsThere(session)))
+    if (followed !== null) steps.push(...(await loosening(session, followed.loose)))
+    for (const { table } of searchedTables(laid.layout)) {
+      steps.push(wordsNoted(table))
+    }
+    const { leftovers, together, apart } = await missingIndexes(session, model, laid.layout)
+    steps.push(...leftovers, ...together, ...apart, ...(await formerIndexes(session, model, laid.layout)))
+    if (former?.sdl !== sdl) steps.push(keepContract(sdl, names))
+  }
+  return drop ? [...steps, ...dropping(names)] : steps
+}
+
+async function withSession<Result>(address: string, use: (session: ReservedSql) => Promise<Result>): Promise<Result> {
+  let held: HeldSession | null = null
+  try {
+    held = await holdSession(address, `SET lock_timeout = '5s'`)
+    return await use(held.session)
+  } catch (error) {
+    throw toRefusal(error, placeOf(address))
+  } finally {
+    await held?.close()
+  }
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { loadModel } from '#model'
+import type { Layout } from '../../tables/layout.ts'
+import { Between } from '../between.fixture.ts'
+import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
+import { migrate, migrationLock } from './migrate.ts'
+
+const first = 'type Post { id: ID! title: String author: User body: String } type User { id: ID! }'
+
+describe('a contract on PostgreSQL', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await makeTestDatabase()
+  })
+  after(() => database.drop())
+
+  const start = (sdl: string, allowBreaking = false): Promise<Layout> =>
+    migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking })
+  const refusal = async (sdl: string): Promise<string> => {
+    const error = await start(sdl).then(
+      () => assert.fail('it started'),
+      (error: Error) => error,
+    )
+    assert.equal(error.name, 'StartRefused', error.stack)
+    return error.message
+  }
+  const column = async (sql: string): Promise<unknown[]> =>
+    (await database.raw.unsafe(sql).values()).map(([one]) => one)
+  const columns = () =>
+    column(`SELECT attname FROM pg_attribute WHERE attrelid = '"Post"'::regclass AND attnum > 0 AND NOT attisdropped`)
+  const served = async () => (await column('SELECT count(*) FROM twain_contract'))[0]
+  const indexes = () =>
+    column(
+      `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexname LIKE 'twain %' ORDER BY 1`,
+    )
+
+  test('of two that start at once one makes the tables', async () => {
+    await Promise.all([start(first), start(first), start(first)])
+    assert.deepEqual(await columns(), ['_n', 'id', '_version', 'title', 'author', 'body'])
+    assert.deepEqual(await indexes(), ['twain Post(author,id)'])
+    assert.equal(await served(), 1)
+    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 1, 'x'), ('b', 1, 'x')`)
+  })
+
+  test('a new field is there with its default, and a new index without stopping writers', async () => {
+    await start(
+      'type Post { id: ID! title: String @index author: User body: String size: Int! @default(value: 7) tags: [String!] } type User { id: ID! }',
+    )
+    assert.deepEqual(await column('SELECT size FROM "Post"'), [7, 7])
+    assert.deepEqual(
+      await column(`SELECT indisvalid FROM pg_index WHERE indexrelid = '"twain Post(title,id)"'::regclass`),
+      [true],
+    )
+    assert.equal(await served(), 2)
+    // A node that still serves the former contract names only the columns that it knows.
+    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'y')`)
+    assert.deepEqual(await column(`SELECT size FROM "Post" WHERE id = 'c'`), [7])
+  })
+
+  test('what breaks is refused, and nothing is touched', async () => {
+    const message = await refusal('type Post { id: ID! } type User { id: ID! }')
+    assert.match(message, /^The data in postgres:\/\/[\d.:]+\/postgres was made with a schema \(Post, User\)/)
+    assert.match(message, /field Post\.title is gone/)
+    assert.match(message, /another database \(--database\)/)
+    assert.equal(await served(), 2)
+  })
+
+  const indexed = `type Post {
+    id: ID! title: String @index author: User body: String @index size: Int! @default(value: 7) tags: [String!] more: Any
+  } type User { id: ID! } union Any = Post | User`
+
+  test('a start that ended on its way is taken back by that of the former contract', async () => {
+    const random = `(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 1000) n)`
+    await database.raw.unsafe(`UPDATE "Post" SET body = ${random}`)
+    const former = (await column('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1'))[0] as string
+    assert.match(await refusal(indexed), /too long for an index that the schema asks for: index row requires/)
+    assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1]) // as if it had been killed there
+    assert.ok((await columns()).includes('more_type'))
+    await start(former)
+    assert.deepEqual(await columns(), ['_n', 'id', '_version', 'title', 'author', 'body', 'size', 'tags'])
+    assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [0])
+    assert.equal(await served(), 2)
+    assert.deepEqual(await indexes(), ['twain Post(author,id)', 'twain Post(title,id)'])
+  })
+
+  test('and what it was about to forget is still there', async () => {
+    const former = (await column('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1'))[0] as string
+    await database.raw.unsafe(`UPDATE "Post" SET tags = '["kept"]'`)
+    await assert.rejects(start(indexed.replace('tags: [String!]', ''), true), /too long for an index/)
+    assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1])
+    await start(former)
+    assert.deepEqual(await column('SELECT tags::text FROM "Post"'), ['["kept"]', '["kept"]', '["kept"]'])
+    assert.equal(await served(), 2)
+  })
+
+  test('and is gone on with by that of the same', async () => {
+    await refusal(indexed)
+    await database.raw.unsafe(`UPDATE "Post" SET body = 'short'`)
+    await start(indexed)
+    assert.equal(await served(), 3)
+    assert.ok((await indexes()).includes('twain Post(body,id)'))
+  })
+
+  test('an operator’s own index stays, ours goes with the field’s @index', async () => {
+    await database.raw.unsafe('CREATE INDEX mine ON "Post" (size)')
+    await start(indexed.replace('body: String @index', 'body: String'))
+    assert.deepEqual(await indexes(), [
+      'twain Post(author,id)',
+      'twain Post(more,more_type,id)',
+      'twain Post(title,id)',
+    ])
+    assert.deepEqual(
+      await column(`SELECT count(*) FROM pg_indexes WHERE indexname = 'mine' AND schemaname = current_schema()`),
+      [1],
+    )
+  })
+
+  test('a table that someone holds is not waited for for ever', async () => {
+    await database.raw.begin(async (holder) => {
+      await holder.unsafe('SELECT 1 FROM "Post"')
+      const message = await refusal(
+        indexed.replace('body: String @index', 'body: String').replace('more: Any', 'more: Any last: Int'),
+      )
+      assert.match(message, /held by another's long transaction/)
+    })
+    assert.ok(!(await columns()).includes('last'))
+  })
+})
+
+test('names longer than PostgreSQL takes, and its own, are given others', async (t) => {
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  const long = 'x'.repeat(70)
+  const sdl = `type ${long} { id: ID! ${long}: String @index ${long}2: String @index xmin: Int ctid: Int ${long}s: [Tag!]! } type Tag { id: ID! }`
+  await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: false })
+  await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: false })
+})
+
+test('an address where nothing is, or nobody may come in, is told without its password', async () => {
+  const model = loadModel(first, 'test.graphql')
+  const refused = migrate('postgres://ann:secret@127.0.0.1:1/db', { model, sdl: first, allowBreaking: false })
+  await assert.rejects(refused, ({ name, message }: Error) => {
+    assert.equal(name, 'StartRefused')
+    assert.match(message, /^The database postgres:\/\/127\.0\.0\.1:1\/db can't be used: .*ECONNREFUSED/)
+    assert.doesNotMatch(message, /secret|ann/)
+    return true
+  })
+})
+
+test('a connection that is lost between two statements is a refused start, and no crash', async (t) => {
+  const database = await makeTestDatabase()
+  const between = await Between.before(database.address)
+  t.after(async () => {
+    await between.close()
+    await database.drop()
+  })
+  const held = await database.raw.reserve()
+  await held.unsafe(`SELECT pg_advisory_lock(${migrationLock})`)
+  const refused = migrate(between.address, {
+    model: loadModel(first, 'test.graphql'),
+    sdl: first,
+    allowBreaking: false,
+  })
+  let tries = 0
+  between.judges.store = (bytes) => {
+    if (bytes.includes('pg_try_advisory_lock') && ++tries === 2) setTimeout(() => between.cutAll(), 50) // while it rests
+    return 'pass'
+  }
+  await assert.rejects(refused, { name: 'StartRefused', message: /can't be used: .*CONNECTION/ })
+  await held.unsafe(`SELECT pg_advisory_unlock(${migrationLock})`)
+  held.release()
+})

@@ -1,0 +1,190 @@
+// On start: the contract of the file against the one that was last served, on a database that other nodes may be serving.
+//
+// 1. One start migrates at a time (an advisory lock); another waits, and then finds nothing left to do.
+// 2. Tables and columns are made in one transaction that also records which contract they are for; then the words that are
+//    searched and indexes, those of tables with rows each by itself without stopping writers; then one last transaction
+//    switches the contract.
+// 3. Whoever is killed between leaves the record: the next start of the same contract goes on from there, that of another
+//    takes back what was made, which nothing was served from yet.
+// 4. No statement waits for ever behind someone's lock (`lock_timeout`): the start is refused, and nothing was changed.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReservedSql } from 'postgres'
+import type { Log } from '#base'
+import type { Model } from '#model'
+import { searchedTables } from '../../sql/searched-table.ts'
+import { name, text } from '../../sql/statement.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../../system/last-used.ts'
+import { type Layout, type LayoutNames, layOut } from '../../tables/layout.ts'
+import { type Followed, type Former, type Loose, type Place, refuseBreaking } from '../../tables/refuse-breaking.ts'
+import { StartRefused } from '../../tables/start-refused.ts'
+import { placeOf } from '../connect/connect.ts'
+import { toRefusal } from '../connect/database-errors.ts'
+import { type HeldSession, holdSession } from '../connect/hold-session.ts'
+import { type Ask, fillWords } from './fill-search.ts'
+import { formerIndexes, missingIndexes } from './indexes.ts'
+import { missingTables, ownTables, type Present, undoing } from './tables.ts'
+
+export interface Asked {
+  model: Model
+  sdl: string
+  /** Whether clients may break. */
+  allowBreaking: boolean
+  log?: Log
+  /** Is told each step before it is done: SQL, or a comment. */
+  onStep?: (step: string) => void
+}
+
+export async function migrate(address: string, asked: Asked): Promise<Layout> {
+  const place = placeOf(address)
+  let held: HeldSession | null = null
+  try {
+    // The lock is the session's: were it lost, the next statement would fail, and not go on without the lock.
+    held = await holdSession(address, beforehand)
+    await lock(held.session, place)
+    return await migrateAlone(held.session, asked, place)
+  } catch (error) {
+    throw toRefusal(error, place)
+  } finally {
+    await held?.close() // and with it the lock
+  }
+}
+
+/** One process makes an index, since others are being answered meanwhile; where the server knows of more at all. */
+const beforehand =
+  `SELECT set_config('lock_timeout', '5s', false), (SELECT set_config(name, '0', false) FROM pg_settings ` +
+  `WHERE name = 'max_parallel_maintenance_workers')`
+
+/** SQL of the number under which one start, or one copy, at a time changes the tables. */
+export const migrationLock = `hashtext('twain migration'), hashtext(current_schema())`
+
+/** Seconds that another start may take. */
+const longestWait = 600
+
+/** By asking again and again: who waits inside a statement holds a snapshot, and an index that is built without stopping
+ *  writers waits for all of those. */
+export async function lock(session: ReservedSql, place: string): Promise<void> {
+  const until = performance.now() + longestWait * 1000
+  while (performance.now() < until) {
+    const [row] = await session.unsafe(`SELECT pg_try_advisory_lock(${migrationLock}) AS got`)
+    if (row?.got === true) return
+    await sleep(100)
+  }
+  throw new StartRefused(
+    `Another start has been migrating ${place} for ${longestWait / 60} minutes. Start again later.`,
+  )
+}
+
+async function migrateAlone(session: ReservedSql, asked: Asked, place: string): Promise<Layout> {
+  const { model, sdl, onStep = () => {} } = asked
+  await session.unsafe(ownTables).simple()
+  const former = await readContract(session)
+  const begun = await readContract(session, 'twain_migration')
+  if (begun === null && former?.sdl === sdl) return layOut(model, former.names).layout
+  const goesOn = begun?.sdl === sdl
+  await session.unsafe('BEGIN')
+  try {
+    if (begun !== null && !goesOn) await run(session, undoing(begun.names, former?.names ?? noNames), onStep)
+    const followed = former !== null && former.sdl !== sdl ? await follow(session, former, asked, place) : null
+    for (const warning of followed?.warnings ?? []) asked.log?.warn({}, warning)
+    const { layout, names } = layOut(model, goesOn ? begun.names : (former?.names ?? null))
+    await run(session, missingTables(layout, await columnsThere(session)), onStep)
+    if (followed !== null) await run(session, await loosening(session, followed.loose), onStep)
+    await session.unsafe('DELETE FROM twain_migration')
+    await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
+    await session.unsafe('COMMIT')
+    for (const { table } of searchedTables(layout)) onStep(wordsNoted(table))
+    // Before their index, which is then made at once.
+    await makeWords(session, layout, (table, rows) => onStep(`${wordsNoted(table)}: ${rows} so far`))
+    const { leftovers, together, apart } = await missingIndexes(session, model, layout)
+    await run(session, leftovers, onStep)
+    await run(session, together, onStep)
+    for (const statement of apart) await run(session, [statement], onStep)
+    await makeWords(session, layout) // of rows that were written meanwhile
+    await session.unsafe('BEGIN')
+    await run(session, await formerIndexes(session, model, layout), onStep)
+    if (former?.sdl !== sdl) await run(session, [keepContract(sdl, names)], onStep)
+    await session.unsafe('DELETE FROM twain_migration')
+    await session.unsafe('COMMIT')
+    return layout
+  } catch (error) {
+    await session.unsafe('ROLLBACK').catch(() => undefined) // with a connection that is gone, the server does it itself
+    throw error
+  }
+}
+
+export const noNames: LayoutNames = { tables: {}, links: {} }
+
+/** The contract that was last served, or the one that a start is on its way to. */
+export async function readContract(
+  session: ReservedSql,
+  from: 'twain_contract' | 'twain_migration' = 'twain_contract',
+): Promise<Former | null> {
+  const last = from === 'twain_contract' ? ' ORDER BY n DESC LIMIT 1' : ''
+  const [row] = await session.unsafe<{ sdl: string; names: string }[]>(`SELECT sdl, names FROM ${from}${last}`)
+  return row === undefined ? null : { sdl: row.sdl, names: JSON.parse(row.names) as LayoutNames }
+}
+
+export function keepContract(sdl: string, names: LayoutNames): string {
+  const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(text).join(', ')
+  return `INSERT INTO twain_contract (sdl, names, since) VALUES (${values})`
+}
+
+export function wordsNoted(table: string): string {
+  return `-- words of rows of ${name(table)} that have none are noted, a hundred rows at a time`
+}
+
+/** All in one message: a contract has hundreds. */
+async function run(session: ReservedSql, statements: Iterable<string>, onStep: (step: string) => void): Promise<void> {
+  const all = [...statements]
+  for (const statement of all) onStep(statement)
+  if (all.length > 0) await session.unsafe(all.join(';\n')).simple()
+}
+
+export async function follow(session: ReservedSql, former: Former, asked: Asked, name: string): Promise<Followed> {
+  const wayOut = 'start afresh in another database (--database), or in another schema of this one (?search_path=…).'
+  const place: Place = { name, wayOut }
+  const { model, sdl, allowBreaking } = asked
+  const [row] = await session.unsafe<{ names: string }[]>(
+    'SELECT names FROM twain_contract WHERE sdl = $1 ORDER BY n DESC LIMIT 1',
+    [sdl],
+  )
+  const again = row === undefined ? null : (JSON.parse(row.names) as LayoutNames)
+  const [usage] = await session.unsafe(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
+  // A database that an older Twain made, and that is only looked at, has none yet.
+  const uses = toLastUses(usage?.there === true ? await session.unsafe<UsedRow[]>(selectLastUses) : [])
+  const judging = refuseBreaking(former, { model, again, allowBreaking, uses }, place)
+  let select = judging.next()
+  while (!select.done) select = judging.next((await session.unsafe(select.value)).length > 0)
+  return select.value
+}
+
+/** Nobody sees what a contract no longer has, so it must not stop a delete. */
+export async function loosening(session: ReservedSql, loose: readonly Loose[]): Promise<string[]> {
+  const keys = await session.unsafe<{ table: string; key: string; columns: string }[]>(`
+    SELECT c.relname AS "table", k.conname AS key, json_agg(a.attname) AS columns
+    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey)
+    WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace GROUP BY c.relname, k.conname`)
+  const isLoose = (table: string, columns: readonly string[]) =>
+    loose.some((one) => one.table === table && (one.column === null || columns.includes(one.column)))
+  return keys
+    .filter(({ table, columns }) => isLoose(table, JSON.parse(columns) as string[]))
+    .map(({ table, key }) => `ALTER TABLE ${name(table)} DROP CONSTRAINT ${name(key)}`)
+}
+
+export async function columnsThere(session: ReservedSql): Promise<Present> {
+  const rows = await session.unsafe<{ table: string; columns: string }[]>(`
+    SELECT c.relname AS "table", json_agg(a.attname) AS columns FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+    GROUP BY c.relname`)
+  return new Map(rows.map(({ table, columns }) => [table, new Set(JSON.parse(columns) as string[])]))
+}
+
+export async function makeWords(
+  session: ReservedSql,
+  layout: Layout,
+  told?: (table: string, rows: number) => void,
+): Promise<void> {
+  const ask: Ask = (sql, parameters) => session.unsafe(sql, parameters as string[]).values()
+  await fillWords(ask, searchedTables(layout), told)
+}

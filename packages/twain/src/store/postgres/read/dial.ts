@@ -1,0 +1,59 @@
+// A socket to a server, encrypted where the address says so. The words of `sslmode` mean what they mean to the driver.
+
+import { once } from 'node:events'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as secure } from 'node:tls'
+import type { Settings } from '../connect/connect.ts'
+import { DatabaseError } from './wire-messages.ts'
+
+const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/** To these it matters that nobody listens, and not who answers. */
+const trusting: readonly unknown[] = ['require', 'allow', 'prefer']
+
+/** `made` is called at once: who gives up destroys what it was given last. Rejects when a socket is closed, by whomever. */
+export async function dial(settings: Settings, made: (socket: Socket) => void): Promise<Socket> {
+  const { path, ssl, host, port } = settings
+  const socket = path ? connect(path) : connect({ host: host[0]!, port: port[0]!, noDelay: true })
+  made(socket)
+  await first(socket, 'connect')
+  return ssl ? encrypt(socket, settings, made) : socket
+}
+
+async function encrypt(socket: Socket, settings: Settings, made: (socket: Socket) => void): Promise<Socket> {
+  const { ssl, host } = settings
+  const isDirect = (settings as { sslnegotiation?: unknown }).sslnegotiation === 'direct'
+  if (!isDirect && !(await isOffered(socket))) {
+    if (ssl === 'prefer') return socket
+    throw new DatabaseError('The server takes no encrypted connections.', 'CONNECT_TLS')
+  }
+  const encrypted = secure({
+    socket,
+    ...(isIP(host[0]!) === 0 ? { servername: host[0]! } : {}),
+    ...(isDirect ? { ALPNProtocols: ['postgresql'] } : {}),
+    ...(trusting.includes(ssl) ? { rejectUnauthorized: false } : {}),
+    ...(typeof ssl === 'object' ? ssl : {}),
+  })
+  made(encrypted)
+  await first(encrypted, 'secureConnect')
+  return encrypted
+}
+
+async function isOffered(socket: Socket): Promise<boolean> {
+  socket.write(tlsRequest)
+  const [answer] = (await first(socket, 'data')) as [Buffer]
+  const isYes = answer[0] === 0x53
+  // What came behind it was said by someone in between, to be taken for what is said encrypted.
+  if (answer.length !== 1 || (!isYes && answer[0] !== 0x4e))
+    throw new DatabaseError('The server did not say whether it takes encrypted connections.', 'CONNECT_TLS')
+  return isYes
+}
+
+/** A server may close without an error, and then none of the events that are waited for comes. */
+function first(socket: Socket, event: string): Promise<unknown[]> {
+  return Promise.race([once(socket, event), once(socket, 'close').then(gone)])
+}
+
+function gone(): never {
+  throw new DatabaseError('The server closed the connection before it was ready.', 'CONNECT_CLOSED')
+}

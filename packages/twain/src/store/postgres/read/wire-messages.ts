@@ -1,0 +1,144 @@
+// The few messages of PostgreSQL's protocol that a read needs, as bytes. Values go and come as text, but for bytes, which go
+// as they are.
+
+import type { SqlValue } from '../../sql/encode.ts'
+
+/** How a column's text becomes a value. */
+export type Parse = (bytes: Buffer, start: number, end: number) => unknown
+
+/** What the server says of a statement that failed. */
+export class DatabaseError extends Error {
+  readonly code: string
+  /** The server's function that refused. */
+  readonly routine: string | undefined
+
+  constructor(message: string, code: string, routine?: string) {
+    super(message)
+    this.code = code
+    this.routine = routine
+  }
+}
+
+/** As the server calls it (protocol_violation): to a caller it is as if the database were not there. */
+export function notUnderstood(): DatabaseError {
+  return new DatabaseError('The server said what no answer is.', '08P01')
+}
+
+const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4])
+export const terminate = Buffer.from([0x58, 0, 0, 0, 4])
+
+/** A text longer than this is measured before it is written, since three bytes for each character would be too many. */
+const shortText = 1000
+
+/** Bind, Execute, Sync. */
+export function ask(statement: string, parameters: readonly SqlValue[]): Buffer {
+  const texts = parameters.map(asText)
+  let size = 5 + 1 + statement.length + 1 + 2 + 2 * texts.length + 2 + 2 + executeAndSync.length
+  for (const text of texts) size += 4 + roomFor(text)
+  const message = Buffer.allocUnsafe(size)
+  message[0] = 0x42
+  message[5] = 0 // the portal without a name
+  let at = 6 + message.write(statement, 6, 'latin1')
+  message[at] = 0
+  at = message.writeUInt16BE(texts.length, at + 1)
+  for (const text of texts) at = message.writeUInt16BE(typeof text === 'object' && text !== null ? 1 : 0, at)
+  at = message.writeUInt16BE(texts.length, at)
+  for (const text of texts) at = writeValue(text, message, at)
+  at = message.writeUInt16BE(0, at) // all columns come as text
+  message.writeUInt32BE(at - 1, 1)
+  at += executeAndSync.copy(message, at)
+  return message.subarray(0, at)
+}
+
+/** Parse, Describe. What the types of its parameters are, it says itself. */
+export function prepare(statement: string, sql: string): Buffer {
+  return Buffer.concat([named(0x50, `${statement}\0${sql}\0\0\0`), named(0x44, `S${statement}\0`)])
+}
+
+function named(kind: number, text: string): Buffer {
+  const head = Buffer.allocUnsafe(5)
+  head[0] = kind
+  head.writeUInt32BE(4 + Buffer.byteLength(text), 1)
+  return Buffer.concat([head, Buffer.from(text)])
+}
+
+function asText(value: SqlValue): string | Uint8Array | null {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+}
+
+function roomFor(text: string | Uint8Array | null): number {
+  if (text === null) return 0
+  if (typeof text !== 'string') return text.length
+  return text.length <= shortText ? 3 * text.length : Buffer.byteLength(text)
+}
+
+function writeValue(text: string | Uint8Array | null, message: Buffer, at: number): number {
+  if (text === null) return message.writeInt32BE(-1, at)
+  let length: number
+  if (typeof text === 'string') length = message.write(text, at + 4)
+  else {
+    message.set(text, at + 4)
+    length = text.length
+  }
+  message.writeUInt32BE(length, at)
+  return at + 4 + length
+}
+
+// Of those that come, `at` is behind the length of the message and `end` behind its last byte. What does not end there is not what
+// it seems, and throws.
+
+export function readRow(bytes: Buffer, at: number, end: number, columns: readonly Parse[]): unknown[] {
+  const row = new Array(columns.length)
+  let start = at + 2
+  for (let column = 0; column < columns.length; column++) {
+    const length = bytes.readInt32BE(start)
+    start += 4
+    if (length === -1) row[column] = null
+    else {
+      row[column] = columns[column]!(bytes, start, start + length)
+      start += length
+    }
+  }
+  if (start !== end) throw notUnderstood()
+  return row
+}
+
+export function readColumns(bytes: Buffer, at: number, end: number): Parse[] {
+  const columns = new Array<Parse>(bytes.readUInt16BE(at))
+  let start = at + 2
+  for (let column = 0; column < columns.length; column++) {
+    const name = bytes.indexOf(0, start) + 1
+    columns[column] = parsers.get(bytes.readUInt32BE(name + 6)) ?? text
+    start = name + 18
+  }
+  if (start !== end) throw notUnderstood()
+  return columns
+}
+
+export function readError(bytes: Buffer, at: number, end: number): DatabaseError {
+  const fields = new Map<string, string>()
+  for (let start = at; bytes[start] !== 0; ) {
+    const zero = bytes.indexOf(0, start)
+    if (zero < 0 || zero >= end) throw notUnderstood()
+    fields.set(String.fromCharCode(bytes[start]!), bytes.toString('utf8', start + 1, zero))
+    start = zero + 1
+  }
+  return new DatabaseError(fields.get('M') ?? '', fields.get('C') ?? '', fields.get('R'))
+}
+
+/** What follows the last whole message. */
+export function unfinished(bytes: Buffer): Buffer {
+  let at = 0
+  while (bytes.length - at >= 5 && bytes.length - at > bytes.readUInt32BE(at + 1)) at += 1 + bytes.readUInt32BE(at + 1)
+  return bytes.subarray(at)
+}
+
+const text: Parse = (bytes, start, end) => bytes.toString('utf8', start, end)
+const number: Parse = (bytes, start, end) => Number(bytes.toString('latin1', start, end))
+
+/** By the number that the server gives a type. What is not here is text: JSON too, which nobody parses. */
+const parsers = new Map<number, Parse>([
+  [16, (bytes, start) => bytes[start] === 0x74], // bool
+  [17, (bytes, start, end) => Buffer.from(bytes.toString('latin1', start + 2, end), 'hex')], // bytea, as \x…
+  ...[20, 21, 23, 26, 700, 701].map((type) => [type, number] as const), // integers, floats
+])

@@ -1,0 +1,39 @@
+// The reads that were compiled so far, so that none is compiled twice: by the plan, and by what is asked beside its rows.
+
+import { Cache, cacheGauges, type Gauge } from '#base'
+import type { AuthorizedPlan, Plan, Read } from '#plan'
+import type { Extras } from '../contract.ts'
+import type { CompiledRead } from '../sql/read.ts'
+
+/** Characters of the statements that are kept: SQLite takes 20 to 60 bytes for each. The doors keep more plans than there is
+ *  room for statements. */
+const mostSql = 1_000_000
+
+type Compile<Compiled> = (plan: AuthorizedPlan<Read>, extras: Extras) => Compiled
+
+export class CompiledReads<Compiled extends CompiledRead> {
+  readonly #compile: Compile<Compiled>
+  /** By `variantOf`. */
+  readonly #variants = Array.from({ length: 4 }, () => new Cache<Plan, Compiled>(mostSql, ({ sql }) => sql.length))
+
+  constructor(compile: Compile<Compiled>) {
+    this.#compile = compile
+  }
+
+  get(plan: AuthorizedPlan<Read>, extras: Extras): Compiled {
+    const variant = this.#variants[variantOf(extras)]!
+    const known = variant.get(plan)
+    if (known !== undefined) return known
+    const compiled = this.#compile(plan, extras)
+    variant.set(plan, compiled)
+    return compiled
+  }
+
+  gauges(): Gauge[] {
+    return cacheGauges('statements', ...this.#variants)
+  }
+}
+
+function variantOf({ more, total }: Extras): number {
+  return (more ? 1 : 0) + (total ? 2 : 0)
+}

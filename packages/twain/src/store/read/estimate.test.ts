@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { loadModel } from '#model'
+import {
+  type AuthorizedPlan,
+  check,
+  defaultLimits,
+  type Guard,
+  type Many,
+  type One,
+  type Pick,
+  type Question,
+  type Read,
+} from '#plan'
+import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
+import { compileCounted, compileRead } from '../sql/read.ts'
+import { countMiss } from '../sql/where.ts'
+import { makeTables } from '../sqlite/migrate/tables.ts'
+import { layOut } from '../tables/layout.ts'
+import { type Estimate, estimate, estimateCounted, estimateMiss } from './estimate.ts'
+import type { Sizes } from './estimate-bytes.ts'
+
+const model = loadModel(
+  `
+  type User { id: ID! name: String! email: String @unique posts: [Post!]! @relation(inverse: "author") }
+  type Post {
+    id: ID! title: String @search status: String! rank: Int! @index(with: ["status"]) views: Int @index(with: ["likes"]) likes: Int
+    kind: String @index(with: ["rank"]) author: User! tags: [Tag!]! home: Home about: Any
+  }
+  type Tag { id: ID! label: String! @index posts: [Post!]! @relation(inverse: "tags") }
+  type Home { city: String }
+  union Any = User | Tag
+  `,
+  'test.graphql',
+)
+
+/** Every table has a million rows, so that what depends on a table is seen at once. */
+const million = 1_000_000
+const sizes: Sizes = { rows: () => million, bytes: () => ({ all: 0, widest: 0, average: 0 }) }
+
+function rowsOf(question: Question<Read>, wantsTotal = false, of = sizes): number {
+  const rows = estimate(question.plan, wantsTotal)
+  return rows === null ? 0 : rows(check(question, defaultLimits), of)
+}
+
+const page = (type: string, asking: Asking) => rowsOf(planMany(model, type, asking))
+
+test('a row by its id is short, and so is what it refers to', () => {
+  assert.equal(
+    rowsOf(planOne(model, 'Post', 'x', ['title', { author: ['name'] }, { about: { cases: { User: [], Tag: [] } } }])),
+    0,
+  )
+})
+
+test('a page that an index gives in its order looks at its own rows alone', () => {
+  const short: [Asking, number][] = [
+    [{}, 20],
+    [{ limit: 50, offset: 100 }, 150],
+    [{ first: 10, connection: ['edges'] }, 11],
+    [{ order: ['-id'] }, 20],
+    [{ order: ['rank', 'status'] }, 20],
+    [{ order: ['-views', '-likes'] }, 20],
+    [{ order: ['views'] }, Infinity], // likes stands between views and the id
+    [{ where: { rank: { eq: 1 } }, order: ['status'] }, 20],
+    [{ where: { rank: { eq: 1 }, status: { eq: 'x' } } }, 20],
+    [{ where: { status: { eq: 'x' }, rank: { eq: 1 } }, order: ['-status', '-rank'] }, 20],
+    [{ where: { author: { id: { eq: 'u' } } } }, 20],
+    [{ where: { id: { eq: 'x' } }, order: ['title'] }, 20],
+  ]
+  for (const [asking, rows] of short) {
+    const expected = rows === Infinity ? million : rows
+    assert.equal(page('Post', { select: ['id'], ...asking }), expected, JSON.stringify(asking))
+  }
+  assert.equal(page('User', { select: ['id'], where: { email: { eq: 'a@x' } }, order: ['name'] }), 20)
+})
+
+test('a page behind the end of a small table looks at no more rows than there are', () => {
+  const few: Sizes = { ...sizes, rows: () => 30 }
+  const behind = planMany(model, 'Post', { select: ['id'], limit: 20, offset: 2_147_483_647 })
+  assert.equal(rowsOf(behind, false, few), 20 + 30)
+})
+
+test('what no index gives may look at the whole table', () => {
+  const long: Asking[] = [
+    { order: ['title'] },
+    { order: ['rank', '-status'] },
+    { order: ['status'] },
+    { order: ['views', 'likes'] }, // of two keys with NULLs SQLite puts only the first one's last by the index
+    { where: { title: { contains: 'x' } } },
+    { where: { rank: { gt: 1 } } },
+    { where: { rank: { in: [1] } } },
+    { where: { status: { eq: 'x' } } },
+    { where: { not: { rank: { eq: 1 } } } },
+    { where: { or: [{ id: { eq: 'x' } }, { rank: { eq: 1 } }] } },
+    { where: { home: { city: { eq: 'x' } } } },
+    { where: { about: { id: { eq: 'x' } } } },
+    { first: 10, connection: ['totalCount'] },
+    { offset: 5_000_000 },
+  ]
+  for (const asking of long) assert.ok(page('Post', { select: ['id'], ...asking }) >= million, JSON.stringify(asking))
+  assert.ok(page('Any', { cases: { User: ['id'], Tag: ['id'] } }) >= 2 * million)
+  assert.ok(rowsOf(planMany(model, 'Post', { select: ['id'] }), true) >= million)
+})
+
+test('lists inside a row count once for each row of the page', () => {
+  const nested = (posts: Asking): Asking => ({ limit: 10, select: [{ posts: { select: ['id'], limit: 5, ...posts } }] })
+  assert.equal(page('User', nested({})), 10 + 10 * 5)
+  assert.equal(page('User', nested({ select: [{ tags: { select: ['label'], limit: 3 } }] })), 10 + 10 * (5 + 5 * 3))
+  assert.equal(page('User', nested({ order: ['title'] })), 10 + 10 * million)
+  assert.equal(page('Post', { limit: 10, select: [{ tags: { select: ['id'], order: ['label'] } }] }), 10 + 10 * million)
+})
+
+test('a filter that comes to one row again and again counts its list each time', () => {
+  const some = { posts: { some: { title: { eq: 'x' } } } }
+  assert.equal(page('User', { where: some }), 2 * million)
+  assert.equal(page('Post', { where: { author: { name: { eq: 'x' } } } }), 2 * million)
+  assert.equal(page('Post', { where: { author: some } }), 2 * million + million * million)
+  const circle = { tags: { some: { posts: { some: { tags: { some: {} } } } } } }
+  assert.ok(page('Post', { where: circle }) >= million ** 3)
+})
+
+/** A thousand rows, one of them of a megabyte. */
+const wide: Sizes = { rows: () => 1000, bytes: () => ({ all: 1_100_000, widest: 1_048_576, average: 1100 }) }
+const work = (type: string, asking: Asking) => rowsOf(planMany(model, type, asking), false, wide)
+
+test('many conditions on each row count, and so does a long list', () => {
+  const many = { or: Array.from({ length: 100 }, (_, rank) => ({ rank: { eq: rank } })) }
+  assert.ok(work('Post', { select: ['id'], where: many }) >= 25_000)
+  const four = Object.fromEntries(['rank', 'views', 'likes', 'status'].map((name) => [name, { isNull: false }]))
+  assert.ok(work('Post', { select: ['id'], where: four }) < 2000)
+  const listed = { rank: { in: Array.from({ length: 1000 }, (_, rank) => rank) } }
+  assert.ok(work('Post', { select: ['id'], where: listed }) >= 1250)
+})
+
+test('what is searched counts by its bytes and by the word, here and behind roads', () => {
+  const plain = work('Post', { select: ['id'], where: { rank: { gt: 1 } } })
+  const search = (text: string) => work('Post', { select: ['id'], where: { title: { contains: text } } })
+  assert.ok(plain < 1500)
+  assert.ok(search('x') > plain + 1000)
+  assert.ok(search('x'.repeat(3200)) > 100 * 1000)
+  assert.ok(work('Post', { select: ['id'], where: { author: { name: { contains: 'x' } } } }) > 1_000_000)
+  assert.ok(work('User', { select: ['id'], where: { posts: { some: { title: { endsWith: 'x' } } } } }) > 1_000_000)
+  assert.ok(work('Post', { select: ['id'], where: { home: { city: { eq: 'x' } } } }) > plain + 4000)
+})
+
+test('a search by words is as long as the table and its words are, however it is asked', () => {
+  const question = (search: string) => planMany(model, 'Post', { limit: 1, select: ['id'], search })
+  assert.ok(rowsOf(question('x')) >= 2 * million)
+  assert.ok(rowsOf(question('x y z')) >= 4 * million)
+  const { plan, ...asked } = question('x')
+  const counted = estimateCounted(plan, false)
+  assert.ok(counted !== null && counted(check({ plan, ...asked }, defaultLimits), sizes) >= 2 * million)
+  assert.ok(work('Post', { select: ['id'], search: 'x' }) > 1000)
+})
+
+test('what is picked counts by the usual row, what is read as JSON by the widest, and each key again', () => {
+  assert.equal(work('Post', { limit: 20, select: ['rank', 'id'] }), 20)
+  const texts = work('Post', { limit: 20, select: ['title', 'status'] })
+  assert.ok(texts > 40 && texts < 200)
+  assert.ok(work('Post', { limit: 20, select: [{ home: ['city'] }] }) > 5000)
+  const one = (select: Asking['select']) => rowsOf(planOne(model, 'Post', 'x', select), false, wide)
+  assert.deepEqual([one(['rank']), one(['title', 'status'])], [0, 0])
+  assert.ok(one([{ home: ['city'] }]) > 5000)
+  assert.ok(one([{ author: ['name'] }]) < 10)
+})
+
+test('a row that is turned away costs what its filters look at', () => {
+  const miss = (where: unknown, of = wide) => {
+    const question = planMany(model, 'Post', { select: ['id'], where } as Asking)
+    return estimateMiss(question.plan, false)(check(question, defaultLimits), of)
+  }
+  assert.equal(miss({ rank: { gt: 1 } }, sizes), 1)
+  assert.ok(miss({ rank: { gt: 1 } }) < 1.5)
+  assert.ok(miss({ title: { contains: 'x' } }) > 1000)
+  assert.equal(miss({ or: Array.from({ length: 100 }, () => ({ rank: { eq: 1 } })) }, sizes), 25)
+})
+
+describe('under rules', () => {
+  const ruled = loadModel(
+    `
+    type User @account { id: ID! email: String! @unique teams: [Team!]! @relation(inverse: "members") }
+    type Team { id: ID! members: [User!]! fans: [Fan!]! slots: [Slot!]! posts: [Post!]! }
+    type Fan { id: ID! team: Team! user: User! kind: String }
+    type Slot { id: ID! team: Team! user: User! @unique(with: ["team"]) }
+    type Post { id: ID! title: String status: String! author: User! team: Team }
+    `,
+    'test.graphql',
+  )
+  const guard = (type: string, where: unknown) => guardOf(ruled, type, where)
+  const own = guard('Post', { author: { isViewer: true } })
+  const open = guard('Post', { status: { eq: 'OPEN' } })
+  const fans = guard('Post', { team: { fans: { some: { user: { isViewer: true } } } } })
+
+  /** As it is read plainly, and by a statement that counts what it turns away. */
+  function both(plan: Read, values: readonly unknown[]): [plain: number, counted: number] {
+    const rows = (made: Estimate | null) => (made === null ? 0 : made(values, sizes))
+    return [rows(estimate(plan, false)), rows(estimateCounted(plan, false))]
+  }
+  function pageUnder(where: Guard | null, asking: Asking = {}, type = 'Post'): [number, number] {
+    const { plan, values } = planMany(ruled, type, { select: ['id'], ...asking })
+    return both({ ...plan, where }, values)
+  }
+
+  test('a page of what is the viewer’s own is short', () => {
+    assert.deepEqual(pageUnder(own), [20, 20])
+    assert.deepEqual(pageUnder({ kind: 'viewer' }, {}, 'User'), [20, 20])
+    assert.deepEqual(pageUnder({ kind: 'constant', is: true }), [20, 20])
+    assert.deepEqual(pageUnder({ kind: 'constant', is: false }), [0, 0])
+  })
+
+  test('of what any other rule leaves it may be long, but for a statement that counts', () => {
+    assert.deepEqual(pageUnder(open), [million, 20])
+    assert.deepEqual(pageUnder({ kind: 'or', of: [own, open] }), [2 * million, 20])
+    assert.deepEqual(pageUnder({ kind: 'and', of: [own, open] }), [2 * million, 20])
+    assert.ok(pageUnder(fans)[0] > million)
+    assert.equal(pageUnder(fans)[1], 20)
+    // What has to be sorted is looked at whole, turned away or not.
+    assert.deepEqual(pageUnder(open, { order: ['title'] }), [million, million])
+    assert.ok(pageUnder(open, { first: 5, connection: ['totalCount'] })[1] >= million)
+  })
+
+  test('a guard that looks into a list counts it, on a row, on a field, on a referred row, on a key', () => {
+    const { plan, values } = planOne(ruled, 'Post', 'x', ['title', 'author', { team: ['id'] }])
+    const [title, author, team] = plan.pick as [Pick & { kind: 'field' }, Pick & { kind: 'id' }, Pick & { kind: 'one' }]
+    const list = guard('Team', { fans: { some: {} } })
+    assert.deepEqual(both({ ...plan, guard: own }, values), [0, 0])
+    const listed: One[] = [
+      { ...plan, guard: fans },
+      { ...plan, pick: [{ ...title, guard: fans }] },
+      { ...plan, pick: [{ ...author, targets: [{ of: resourceOf(ruled, 'User'), guard: list, pick: [] }] }] },
+      { ...plan, pick: [{ ...team, cases: [{ ...team.cases[0]!, guard: list }] }] },
+    ]
+    for (const one of listed) {
+      const [plain, counted] = both(one, values)
+      assert.ok(plain >= million)
+      assert.equal(counted, 0)
+    }
+    const sorted = planMany(ruled, 'Post', { select: ['id'] })
+    const key = { ...sorted.plan.order[0]!, guard: own } as Many['order'][number]
+    assert.deepEqual(both({ ...sorted.plan, order: [key] }, sorted.values), [2 * million, 2 * million])
+  })
+
+  test('a statement that counts lets an index hold what it can, and asks the rest of each row', () => {
+    const { layout } = layOut(ruled, null)
+    const conditionOf = (type: string, where: Guard, asking: Asking = {}): string => {
+      const { plan } = planMany(ruled, type, { select: ['id'], ...asking })
+      const { sql } = compileCounted({ ...plan, where } as Many as AuthorizedPlan<Many>, layout, {
+        more: false,
+        total: false,
+      })
+      return /WHERE (.*) ORDER BY/.exec(sql)![1]!
+    }
+    assert.equal(conditionOf('Post', own), 't1."author" = ?3')
+    assert.equal(conditionOf('Post', open), 'CASE WHEN (t1."status" = ?3) THEN 1 ELSE twain_missed() END')
+    assert.equal(
+      conditionOf('Post', { kind: 'and', of: [open, own] }),
+      't1."author" = ?3 AND CASE WHEN (t1."status" = ?4) THEN 1 ELSE twain_missed() END',
+    )
+    assert.equal(
+      conditionOf('Post', { kind: 'and', of: [own, open] }, { within: { of: 'Team', field: 'posts', id: 'x' } }),
+      't1."team" = ?1 AND CASE WHEN (t1."author" = ?4 AND t1."status" = ?5) THEN 1 ELSE twain_missed() END',
+    )
+    const some = (field: string) => guard('Team', { [field]: { some: { user: { isViewer: true } } } })
+    assert.equal(
+      conditionOf('Team', some('fans')),
+      'CASE WHEN (EXISTS (SELECT 1 FROM "Fan" AS t2 WHERE t2."team" = t1."id" AND CASE WHEN (t2."user" = ?3) THEN 1 ELSE twain_missed() END)) THEN 1 ELSE twain_missed() END',
+    )
+    assert.equal(
+      conditionOf('Team', some('slots')),
+      'CASE WHEN (EXISTS (SELECT 1 FROM "Slot" AS t2 WHERE t2."team" = t1."id" AND t2."user" = ?3)) THEN 1 ELSE twain_missed() END',
+    )
+    assert.equal(
+      conditionOf('Team', guard('Team', { members: { some: { isViewer: true } } })),
+      'CASE WHEN (EXISTS (SELECT 1 FROM "User_teams" AS t3 JOIN "User" AS t2 ON t2."id" = t3."left_id" WHERE t3."right_id" = t1."id" AND t2."id" = ?3)) THEN 1 ELSE twain_missed() END',
+    )
+  })
+})
+
+test('whatever is said to be in the order of an index, SQLite neither sorts nor scans', () => {
+  const database = new DatabaseSync(':memory:')
+  database.function('twain_cursor', (_name, _keys) => '')
+  database.function(countMiss, () => 0)
+  const { layout } = layOut(model, null)
+  makeTables(database, model, layout)
+  const fields = ['id', 'title', 'status', 'rank', 'views', 'likes', 'kind']
+  const order = fc
+    .uniqueArray(fc.constantFrom(...fields), { maxLength: 3 })
+    .chain((keys) => fc.tuple(...keys.map((key) => fc.constantFrom(key, `-${key}`))))
+    .map((keys) => keys as string[])
+  const where = fc
+    .uniqueArray(fc.constantFrom('id', 'title', 'status', 'rank', 'views', 'likes', 'kind', 'author'), { maxLength: 3 })
+    .map((names) =>
+      Object.fromEntries(
+        names.map((name) => {
+          const value = ['rank', 'views', 'likes'].includes(name) ? 1 : 'x'
+          return [name, name === 'author' ? { id: { eq: 'x' } } : { eq: value }]
+        }),
+      ),
+    )
+  const within = fc.constantFrom(
+    undefined,
+    { of: 'User', field: 'posts', id: 'x' },
+    { of: 'Tag', field: 'posts', id: 'x' },
+  )
+  let short = 0
+  const property = fc.property(order, where, within, fc.boolean(), (keys, filter, scope, keyset) => {
+    const asking: Asking = {
+      order: keys,
+      where: filter,
+      select: ['id'],
+      ...(keyset ? { first: 9, connection: ['edges'] } : { limit: 10 }),
+      ...(scope === undefined ? {} : { within: scope }),
+    }
+    const question = planMany(model, 'Post', asking)
+    const plan = question.plan as AuthorizedPlan<Many>
+    const isShort = rowsOf(question) <= 10
+    const counted = estimateCounted(plan, false)!(check(question, defaultLimits), sizes)
+    assert.ok(!isShort || counted <= 10)
+    if (counted > 10) return
+    short += isShort ? 1 : 0
+    if (Object.hasOwn(filter, 'id')) return // a single row, looked up by its id: sorting it costs nothing
+    for (const compiled of isShort ? [compileRead, compileCounted] : [compileCounted]) {
+      const { sql } = compiled(plan, layout, { more: false, total: false })
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
+      const details = steps.map(({ detail }) => detail).join('\n')
+      const told = `${JSON.stringify(asking)}\n${sql}\n${details}`
+      assert.doesNotMatch(details, /TEMP B-TREE/, told)
+      for (const name of Object.keys(filter)) {
+        const column = `"${name}" = ?`
+        const isCounted = sql.slice(sql.indexOf('CASE WHEN'), sql.indexOf(countMiss)).includes(column)
+        assert.ok(isCounted || details.includes(`${name}=?`), told)
+      }
+    }
+  })
+  fc.assert(property, { numRuns: 1500, seed: 1 })
+  assert.ok(short > 50)
+  database.close()
+})

@@ -1,0 +1,289 @@
+// How much work a read may be, so that what can't be proved short never runs on the main thread.
+//
+// 1. The unit is a row that is looked at, a microsecond or a few. A page is short when an index gives its rows in order and
+//    every row that is looked at is in the page: no filter, or one that is an equality on the columns which begin that
+//    index. Anything else may look at the whole table. Nested pages count for each row of the page around them.
+// 2. A filter of many conditions is looked at for each row: four of them count as one row more, and so do four values of a
+//    list that is to be found in.
+// 3. Rows may be wide. A kilobyte that is made JSON of, or searched for a text, counts as a row. (`estimate-bytes.ts`)
+//
+// Tables are counted by their highest row number: a little too much, never too little.
+
+import { unreachable } from '#base'
+import { type Abstract, membersOf, type Resource } from '#model'
+import {
+  type Case,
+  type ConnectionPick,
+  countConditions,
+  type Guard,
+  type Many,
+  type One,
+  type Pick,
+  type Read,
+  type Slot,
+  type Watch,
+  type Where,
+} from '#plan'
+import { hasTexts, kilobyte, ofTexts, pickedBytes, type Sizes, widest } from './estimate-bytes.ts'
+import { heldByIndex, isInOrder, type ListOf } from './index-order.ts'
+
+/** The values are the canonical ones of the question. */
+export type Estimate = (values: readonly unknown[], sizes: Sizes) => number
+
+/** Null: nothing in the plan depends on how many rows there are or how wide they are, it is always short. */
+export function estimate(plan: Read, wantsTotal: boolean): Estimate | null {
+  return new Estimator(false).ofRead(plan, wantsTotal)
+}
+
+/** The same for a statement that counts the rows that its filters turn away (`sqlite/miss-counter.ts`): here they are none. */
+export function estimateCounted(plan: Read, wantsTotal: boolean): Estimate | null {
+  return new Estimator(true).ofRead(plan, wantsTotal)
+}
+
+/** What one row costs that such a statement turns away. */
+export function estimateMiss(plan: Read, wantsTotal: boolean): Estimate {
+  const estimator = new Estimator(true)
+  estimator.ofRead(plan, wantsTotal)
+  return estimator.ofMiss()
+}
+
+/** What a write answers. The row itself is not counted: it came in a body, or was as wide before. */
+export function estimateAnswer(of: Resource, pick: readonly Pick[]): Estimate | null {
+  return new Estimator(false).ofPicks(pick, of)
+}
+
+/** What is told of a change: the row itself is at hand, and its rules are the contract's affair, which every read asks too. */
+export function estimateWatch({ of, where, pick }: Watch): Estimate | null {
+  return new Estimator(false).ofRow(of, where ?? undefined, pick)
+}
+
+/** A filter, and whose rows it is asked of. */
+interface Filter {
+  where: Where
+  of: Resource | Abstract
+}
+
+class Estimator {
+  readonly #counted: boolean
+  readonly #filters: Filter[] = []
+
+  constructor(counted: boolean) {
+    this.#counted = counted
+  }
+
+  ofRead(plan: Read, wantsTotal: boolean): Estimate | null {
+    if (plan.kind === 'one') return this.#ofOne(plan)
+    const { within } = plan
+    const page = this.#ofMany(plan, within?.field ?? null)
+    const owner = within === null ? null : this.#ofGuard(within.guard, within.field.owner)
+    return sum([owner, page, wantsTotal ? this.#ofCount(plan) : null])
+  }
+
+  /** The fields of one row, each once, are not much, whatever they hold: the limit of an answer's length is enough. */
+  #ofOne({ of, guard, pick }: One): Estimate | null {
+    const picked = pickedBytes(of, pick)
+    const bytes: Estimate | null = picked === null || picked.isPlain ? null : (_, sizes) => picked.work(1, sizes)
+    return sum([this.#ofGuard(guard, of), this.ofPicks(pick, of), bytes])
+  }
+
+  ofRow(of: Resource, where: Where | undefined, pick: readonly Pick[]): Estimate | null {
+    return sum([this.#ofGuard(where, of), this.ofPicks(pick, of)])
+  }
+
+  ofPicks(picks: readonly Pick[], of: Resource): Estimate | null {
+    return sum(picks.map((pick) => this.#ofPick(pick, of)))
+  }
+
+  /** Of a row that is turned away, or that passes. */
+  ofMiss(): Estimate {
+    const filters = this.#filters
+    const conditions = filters.reduce((all, { where }) => all + ofConditions(where) - 1, 1)
+    const searching = filters.filter(({ where }) => hasTexts(where))
+    return (values, sizes) => {
+      let pages = 0
+      for (const { of } of filters) {
+        for (const type of membersOf(of)) pages = Math.max(pages, sizes.bytes(type).average / (4 * kilobyte))
+      }
+      let work = conditions + pages
+      for (const { where, of } of searching) work += ofTexts(where, 1, widest(of, sizes), values, sizes)
+      return work
+    }
+  }
+
+  #ofPick(pick: Pick, of: Resource): Estimate | null {
+    switch (pick.kind) {
+      case 'constant':
+      case 'version':
+      case 'url':
+        return null
+      case 'field':
+      case 'value':
+        return this.#ofGuard(pick.guard, of)
+      case 'moves':
+        return sum([pick.guard, ...(pick.open ?? []).map(({ when }) => when)].map((guard) => this.#ofGuard(guard, of)))
+      case 'id':
+        return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.targets ?? [])])
+      case 'computed':
+        return sum([this.#ofGuard(pick.guard, of), this.ofPicks(pick.from, of)])
+      case 'one':
+        return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.cases), ofWide(pick.cases, () => 1)])
+      case 'many':
+        return sum([this.#ofGuard(pick.guard, of), this.#ofMany(pick.read, pick.field)])
+      default:
+        return unreachable(pick)
+    }
+  }
+
+  /** A row is of one type, but which is not known: all are counted. */
+  #ofCases(cases: readonly Case[]): Estimate | null {
+    return sum(cases.map(({ of, guard, pick }) => sum([this.#ofGuard(guard, of), this.ofPicks(pick, of)])))
+  }
+
+  /** Rows that are looked at to let one row pass. */
+  #ofGuard(guard: Guard | undefined, of: Resource | Abstract): Estimate | null {
+    if (guard === undefined) return null
+    this.#filters.push({ where: guard, of })
+    if (!hasLists(guard)) return null
+    return this.#counted ? null : (_, sizes) => ofFilter(guard, 1, sizes)
+  }
+
+  #ofMany(read: Many, scope: ListOf): Estimate | null {
+    const { page, shape, where } = read
+    if (where?.kind === 'constant' && !where.is) return null
+    const size: Slot = page.kind === 'offset' ? page.limit : page.first
+    const cases = shape.kind === 'list' ? shape.cases : shape.pick.flatMap(nodesOf)
+    const counts = shape.kind === 'connection' && shape.pick.some(({ kind }) => kind === 'totalCount')
+    const keys = read.order.map((key) => (key.kind === 'field' ? this.#ofGuard(key.guard, read.of) : null))
+    const below = sum([this.#ofCases(cases), ...keys])
+    const each: Estimate | null =
+      below === null ? null : (values, sizes) => Number(values[size.index]) * below(values, sizes)
+    const wide = ofWide(cases, (values) => Number(values[size.index]))
+    return sum([this.#ofRows(read, scope), counts ? this.#ofCount(read) : null, each, wide])
+  }
+
+  /** Rows that are looked at to find the page. */
+  #ofRows(read: Many, scope: ListOf): Estimate {
+    const { page, of, where } = read
+    if (where !== null) this.#filters.push({ where, of })
+    if (of.kind === 'abstract' || !this.#isShort(read, of, scope)) return this.#ofCount(read)
+    const looked: Estimate =
+      page.kind === 'keyset'
+        ? (values) => Number(values[page.first.index]) + 1
+        : (values, sizes) => Number(values[page.limit.index]) + skipped(Number(values[page.offset.index]), of, sizes)
+    if (where === null) return looked
+    const conditions = ofConditions(where)
+    if (!hasTexts(where)) return conditions === 1 ? looked : (values, sizes) => conditions * looked(values, sizes)
+    return (values, sizes) => {
+      const rows = looked(values, sizes)
+      const { all, widest } = sizes.bytes(of)
+      return conditions * rows + ofTexts(where, rows, Math.min(all, rows * widest), values, sizes)
+    }
+  }
+
+  #isShort(read: Many, of: Resource, scope: ListOf): boolean {
+    return this.#counted ? heldByIndex(read, of, scope) !== null : isInOrder(read, of, scope)
+  }
+
+  /** All rows of the types that are read, and what the filter and the keys look at beside them and in them. */
+  #ofCount({ of, where, order }: Many): Estimate {
+    const types = membersOf(of)
+    const guards = order.flatMap((key) => (key.kind === 'field' && key.guard !== undefined ? [key.guard] : []))
+    const conditions = where === null ? guards : [where, ...guards]
+    const each = conditions.reduce((all, condition) => all + ofConditions(condition) - 1, 1)
+    const searching = conditions.filter(hasTexts)
+    return (values, sizes) => {
+      let rows = 0
+      let bytes = 0
+      for (const type of types) {
+        rows += sizes.rows(type)
+        bytes += sizes.bytes(type).all
+      }
+      // To come to a column behind a long text, SQLite goes through the pages of that text.
+      const scan = rows + bytes / (4 * kilobyte)
+      let work = each * conditions.reduce((all, condition) => all + ofFilter(condition, rows, sizes), scan)
+      for (const condition of searching) work += ofTexts(condition, rows, bytes, values, sizes)
+      return work
+    }
+  }
+}
+
+/** Nobody skips more rows than there are. */
+function skipped(offset: number, of: Resource, sizes: Sizes): number {
+  return offset === 0 ? 0 : Math.min(offset, sizes.rows(of))
+}
+
+/** How often a row is looked at for a filter. */
+function ofConditions(where: Where): number {
+  return Math.max(1, countConditions(where) / 4)
+}
+
+/** The bytes of so many rows that go into the answer. */
+function ofWide(cases: readonly Case[], rows: (values: readonly unknown[]) => number): Estimate | null {
+  const parts = cases.map(({ of, pick }) => pickedBytes(of, pick)).filter((part) => part !== null)
+  return sum(parts.map((part) => (values, sizes) => part.work(rows(values), sizes)))
+}
+
+function nodesOf(pick: ConnectionPick): Case[] {
+  if (pick.kind !== 'edges') return []
+  return pick.pick.flatMap((edge) => (edge.kind === 'node' ? edge.cases : []))
+}
+
+function hasLists(where: Where): boolean {
+  switch (where.kind) {
+    case 'some':
+    case 'none':
+      return true
+    case 'and':
+    case 'or':
+      return where.of.some(hasLists)
+    case 'not':
+      return hasLists(where.of)
+    case 'through':
+      return hasLists(where.where)
+    case 'search':
+      return where.fields.some(({ guard }) => guard !== undefined && hasLists(guard))
+    default:
+      return false
+  }
+}
+
+/** Rows that a filter looks at beside those that it filters. A row is in one list of `many` only, so the lists of a whole
+ *  table are the other table once, and the lists of links the link's table; but behind a reference many rows meet in one,
+ *  and its list is then gone through for each of them. */
+function ofFilter(where: Where, rows: number, sizes: Sizes): number {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.of.reduce((all, part) => all + ofFilter(part, rows, sizes), 0)
+    case 'not':
+      return ofFilter(where.of, rows, sizes)
+    case 'through':
+      return rows + rows * forEach(where.where, sizes)
+    case 'some':
+    case 'none': {
+      const { field } = where
+      const listed = sizes.rows(field.kind === 'links' ? field.link : field.to)
+      return listed + (where.where === null ? 0 : listed * forEach(where.where, sizes))
+    }
+    case 'search':
+      return where.fields.reduce((all, { guard }) => all + (guard === undefined ? 0 : ofFilter(guard, rows, sizes)), 0)
+    default:
+      return 0
+  }
+}
+
+/** Rows that a filter behind a reference or a list looks at for each row there, at most. */
+function forEach(where: Where, sizes: Sizes): number {
+  return ofFilter(where, 1, sizes)
+}
+
+function sum(estimates: readonly (Estimate | null)[]): Estimate | null {
+  const parts = estimates.filter((part) => part !== null)
+  if (parts.length === 0) return null
+  if (parts.length === 1) return parts[0]!
+  return (values, sizes) => {
+    let rows = 0
+    for (const part of parts) rows += part(values, sizes)
+    return rows
+  }
+}

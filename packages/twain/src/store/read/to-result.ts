@@ -1,0 +1,21 @@
+// The row that a compiled read gives (`compile/read.ts` says its columns) → the answer.
+
+import { Fault } from '#base'
+import type { Answer, Read } from '#plan'
+import { tooLarge } from './read-errors.ts'
+
+export type ReadAnswer = Extract<Answer, { kind: 'one' | 'many' }>
+
+/** A text that is NULL was too long (`Dialect.answer`). */
+export function toAnswer(plan: Read, row: unknown[] | null): ReadAnswer {
+  if (plan.kind === 'one') {
+    if (row === null) return { kind: 'one', text: null, version: 0 }
+    const [text, version] = row as [string | null, number]
+    if (text === null) throw tooLarge()
+    return { kind: 'one', text, version }
+  }
+  const [text, found, more, total] = row as [string | null, boolean | number, boolean | number, number | null]
+  if (found === false || found === 0) throw new Fault('NOT_FOUND', `There is no such ${plan.within!.field.owner.name}.`)
+  if (text === null) throw tooLarge()
+  return { kind: 'many', text, more: more === true || more === 1, total }
+}

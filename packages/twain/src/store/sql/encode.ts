@@ -1,0 +1,133 @@
+// How a canonical value becomes what SQLite keeps, and so what is bound to compare with it:
+//
+//   Boolean             0 or 1
+//   Decimal, BigInt     "<key> <number>": the key's text order is the numbers' order, and a blank is before all digits
+//   value, list, JSON   JSON text
+//   enum                the name that the value had first
+//   all others          as they are
+//
+// Inside JSON (a value type, a list) everything is plain JSON, fields under the names that they had first.
+
+import { unreachable } from '#base'
+import type { StoredType } from '#model'
+import { decimalKey } from '#plan'
+import { fromKept, isKeptOtherwise, toKept } from '../tables/storage-names.ts'
+import { ftsQuery } from './search-query.ts'
+
+export type Encoding =
+  | { kind: 'plain' } // a text: an id, the name of a type
+  | { kind: 'number' } // of rows
+  | { kind: 'column'; type: StoredType } // one value, as a column keeps it
+  | { kind: 'columns'; type: StoredType } // a list of them as a JSON text, for json_each
+  | { kind: 'member'; type: StoredType } // one value, as `->>` gives it out of JSON
+  | { kind: 'members'; type: StoredType }
+  | { kind: 'id'; type: string } // the id of a row of the named type (`Type Former`): itself, or `Type:id`
+  | { kind: 'ids'; type: string }
+  | { kind: 'search'; type: string } // words, as a query on columns of these numbers: `1,2`
+  | { kind: 'searches'; type: string } // for each word a list of queries, one for each group of columns: `1,2;3`
+
+export type SqlValue = null | number | bigint | string | Uint8Array
+
+export function encode(value: unknown, encoding: Encoding): SqlValue {
+  switch (encoding.kind) {
+    case 'plain':
+    case 'number':
+      return value as SqlValue
+    case 'column':
+      return encodeColumn(value, encoding.type)
+    case 'columns':
+      return JSON.stringify((value as unknown[]).map((item) => encodeColumn(item, encoding.type)))
+    case 'member':
+      return encodeMember(value, encoding.type)
+    case 'members':
+      return JSON.stringify((value as unknown[]).map((item) => encodeMember(item, encoding.type)))
+    case 'id':
+      return idOf(encoding.type, value as string)
+    case 'ids':
+      return JSON.stringify((value as string[]).map((id) => idOf(encoding.type, id)))
+    case 'search':
+      return ftsQuery(value as string[], numbersIn(encoding.type))
+    case 'searches':
+      return JSON.stringify(wordByWord(value as string[], encoding.type, ftsQuery))
+    default:
+      return unreachable(encoding)
+  }
+}
+
+/** Each word asked of each group of columns. Of all but the last the whole word is meant. */
+export function wordByWord(words: readonly string[], groups: string, query: typeof ftsQuery): string[][] {
+  return words.map((word, index) =>
+    groups.split(';').map((columns) => query([word], numbersIn(columns), index === words.length - 1)),
+  )
+}
+
+export function numbersIn(columns: string): number[] {
+  return columns.split(',').map(Number)
+}
+
+/** No id has a colon, so `Other:id` is the id of no row. */
+function idOf(types: string, id: string): string {
+  const type = types.split(' ').find((name) => id.startsWith(`${name}:`))
+  return type === undefined ? id : id.slice(type.length + 1)
+}
+
+export function encodeColumn(value: unknown, type: StoredType): SqlValue {
+  if (value === null || value === undefined) return null
+  if (type.kind === 'scalar' && isExact(type.name)) return encodeExact(value as string)
+  return encodeMember(value, type)
+}
+
+export function encodeExact(number: string): string {
+  return `${decimalKey(number)} ${number}`
+}
+
+function encodeMember(value: unknown, type: StoredType): SqlValue {
+  if (value === null || value === undefined) return null
+  switch (type.kind) {
+    case 'scalar':
+      if (type.name === 'Boolean') return value ? 1 : 0
+      if (type.name === 'JSON') return JSON.stringify(value)
+      return value as SqlValue
+    case 'enum':
+      return toKept(value, type) as string
+    case 'custom':
+      return JSON.stringify(value)
+    case 'value':
+    case 'list':
+      return JSON.stringify(isKeptOtherwise(type) ? toKept(value, type) : value)
+    default:
+      return unreachable(type)
+  }
+}
+
+/** The type that a column of this type is declared with. */
+export function storageClass(type: StoredType): 'INTEGER' | 'REAL' | 'TEXT' {
+  if (type.kind !== 'scalar') return 'TEXT'
+  if (type.name === 'Int' || type.name === 'Boolean') return 'INTEGER'
+  return type.name === 'Float' ? 'REAL' : 'TEXT'
+}
+
+/** What a column gives back, as the canonical value. */
+export function decodeColumn(value: SqlValue, type: StoredType): unknown {
+  if (value === null) return null
+  switch (type.kind) {
+    case 'scalar':
+      if (type.name === 'Boolean') return value === 1
+      if (type.name === 'JSON') return JSON.parse(value as string)
+      if (isExact(type.name)) return (value as string).slice((value as string).indexOf(' ') + 1)
+      return value
+    case 'enum':
+      return fromKept(value, type)
+    case 'custom':
+      return JSON.parse(value as string)
+    case 'value':
+    case 'list':
+      return fromKept(JSON.parse(value as string), type)
+    default:
+      return unreachable(type)
+  }
+}
+
+export function isExact(scalar: string): boolean {
+  return scalar === 'Decimal' || scalar === 'BigInt'
+}

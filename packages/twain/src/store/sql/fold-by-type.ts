@@ -1,0 +1,31 @@
+// What the type of a row alone says of a condition. Over an abstract each member has rules of its own (`and` of a type and a
+// rule), and those of the others are never compiled for it: their fields are not there.
+
+import type { Resource } from '#model'
+import type { Where } from '#plan'
+import type { Layout } from '../tables/layout.ts'
+
+/** Null when it says nothing. */
+export function decide(where: Where, resource: Resource, layout: Layout): boolean | null {
+  switch (where.kind) {
+    case 'type':
+      return where.of === resource
+    case 'viewer':
+      return resource === layout.account ? null : false
+    case 'search':
+      return where.fields.some(({ field }) => field.owner === resource) ? null : false
+    case 'not': {
+      const inner = decide(where.of, resource, layout)
+      return inner === null ? null : !inner
+    }
+    case 'and':
+    case 'or': {
+      const parts = where.of.map((part) => decide(part, resource, layout))
+      const decisive = where.kind === 'or'
+      if (parts.includes(decisive)) return decisive
+      return parts.length > 0 && !parts.includes(null) ? !decisive : null
+    }
+    default:
+      return null
+  }
+}

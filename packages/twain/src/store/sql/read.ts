@@ -1,0 +1,103 @@
+// A whole read → one statement. Its first column is the answer's JSON text.
+
+import { unreachable } from '#base'
+import type { AuthorizedPlan, Guard, Many, One, Pick, Read } from '#plan'
+import type { Extras } from '../contract.ts'
+import { sqlite } from '../sqlite/dialect.ts'
+import type { Layout } from '../tables/layout.ts'
+import type { Dialect } from './dialect.ts'
+import { compileMany } from './page.ts'
+import { Row } from './row.ts'
+import { compileCount, compileMore } from './rows.ts'
+import { compileMembers } from './selection.ts'
+import { and, type Parameter, Statement } from './statement.ts'
+import { compileGuard, from } from './where.ts'
+
+export interface CompiledRead {
+  sql: string
+  parameters: Parameter[]
+}
+
+/** Columns: of one row its text and version; of a page its text, whether the owner is there, whether more follow, the total. */
+export function compileRead(
+  plan: AuthorizedPlan<Read>,
+  layout: Layout,
+  extras: Extras,
+  dialect: Dialect = sqlite,
+): CompiledRead {
+  return compile(plan, layout, extras, new Statement(dialect))
+}
+
+/** The same, and the rows that a filter turns away are counted: see `sqlite/miss-counter.ts`. */
+export function compileCounted(plan: AuthorizedPlan<Read>, layout: Layout, extras: Extras): CompiledRead {
+  return compile(plan, layout, extras, new Statement(sqlite, true))
+}
+
+function compile(plan: Read, layout: Layout, extras: Extras, statement: Statement): CompiledRead {
+  switch (plan.kind) {
+    case 'one':
+      return compileOne(plan, layout, statement)
+    case 'many':
+      return compilePage(plan, layout, extras, statement)
+    default:
+      return unreachable(plan)
+  }
+}
+
+function compileOne({ of, id, guard, pick }: One, layout: Layout, statement: Statement): CompiledRead {
+  const sql = selectOne(of, statement.bind(id, { kind: 'plain' }), guard, pick, layout, statement)
+  return { sql, parameters: statement.parameters }
+}
+
+/** What a write answers: the row that it wrote, by its id in the first parameter. */
+export function compileAnswer(
+  of: One['of'],
+  pick: readonly Pick[],
+  layout: Layout,
+  dialect: Dialect = sqlite,
+): CompiledRead {
+  const statement = new Statement(dialect)
+  const sql = selectOne(of, statement.id(), undefined, pick, layout, statement)
+  return { sql, parameters: statement.parameters }
+}
+
+function selectOne(
+  of: One['of'],
+  id: string,
+  guard: Guard | undefined,
+  pick: readonly Pick[],
+  layout: Layout,
+  statement: Statement,
+): string {
+  const row = new Row(statement.alias(), of, layout)
+  const { dialect } = statement
+  const object = dialect.answer(dialect.object(compileMembers(pick, row, statement)))
+  const conditions = and([`${row.id} = ${id}`, compileGuard(guard, row, statement)])
+  return `SELECT ${object}, ${row.version} FROM ${from(row)} WHERE ${conditions}`
+}
+
+function compilePage(read: Many, layout: Layout, extras: Extras, statement: Statement): CompiledRead {
+  const { within } = read
+  const near = new Row('', within === null ? firstResource(read) : within.field.owner, layout)
+  const scope = within === null ? null : { field: within.field, id: statement.bind(within.id, { kind: 'plain' }) }
+  const page = statement.dialect.answer(compileMany(read, scope, near, statement))
+  const columns = [page, found(), more(), total()]
+  return { sql: `SELECT ${columns.join(', ')}`, parameters: statement.parameters }
+
+  function found(): string {
+    if (scope === null) return '1'
+    const owner = new Row(statement.alias(), near.resource, layout)
+    const conditions = and([`${owner.id} = ${scope.id}`, compileGuard(within?.guard, owner, statement)])
+    return `EXISTS (SELECT 1 FROM ${from(owner)} WHERE ${conditions})`
+  }
+  function more(): string {
+    return extras.more ? compileMore(read, scope, near, statement) : '0'
+  }
+  function total(): string {
+    return extras.total ? compileCount(read, scope, near, statement) : 'NULL'
+  }
+}
+
+function firstResource({ of }: Many): One['of'] {
+  return of.kind === 'resource' ? of : of.members[0]!
+}

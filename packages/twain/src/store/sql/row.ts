@@ -1,0 +1,70 @@
+// A row of a statement: the alias under which its table stands, and the columns that are asked of it.
+
+import type { ReferenceField, Resource, StoredField } from '#model'
+import { columnOf, keptType, type Layout } from '../tables/layout.ts'
+import { name, text } from './statement.ts'
+
+export class Row {
+  readonly alias: string
+  readonly resource: Resource
+  readonly layout: Layout
+  /** Every column that was asked for, so that a sub-select around the table can give just these. */
+  readonly used = new Set<string>()
+
+  /** Whether a row of another type could stand here: then `Type:id` names one exactly. */
+  readonly several: boolean
+
+  constructor(alias: string, resource: Resource, layout: Layout, several = false) {
+    this.several = several
+    this.alias = alias
+    this.resource = resource
+    this.layout = layout
+  }
+
+  column(column: string): string {
+    this.used.add(column)
+    return `${this.alias}.${name(column)}`
+  }
+
+  get id(): string {
+    return this.column('id')
+  }
+
+  get version(): string {
+    return this.column('_version')
+  }
+
+  stored(field: StoredField): string {
+    const own = this.own(field)
+    return own.name === 'id' ? this.id : this.column(columnOf(this.layout, own).name)
+  }
+
+  reference(field: ReferenceField): { id: string; type: string | null } {
+    const { name: id, type } = columnOf(this.layout, this.own(field))
+    return { id: this.column(id), type: type === null ? null : this.column(type) }
+  }
+
+  /** A filter or an order over an abstract names the first member's field: here is this type's own. What is kept of a file
+   *  beside its fields is never an abstract's. */
+  own<F extends { name: string }>(field: F): F {
+    return (this.resource.fields.get(field.name) as F | undefined) ?? field
+  }
+
+  get typeName(): string {
+    return text(keptType(this.layout, this.resource))
+  }
+}
+
+/** A row whose id is known by another expression than its own column: a parameter, or a column that refers to it. */
+export class RowById extends Row {
+  readonly #id: string
+
+  constructor(id: string, resource: Resource, layout: Layout, alias = '') {
+    super(alias, resource, layout)
+    this.#id = id
+  }
+
+  override get id(): string {
+    return this.#id
+  }
+}

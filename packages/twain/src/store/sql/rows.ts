@@ -1,0 +1,188 @@
+// The rows of a page: filter, order and limits, before anything is picked of them.
+//
+// A page behind a cursor is read as ranges, one for each key of the order, NULLs as their own, joined by UNION ALL: each
+// range is one step into an index, where one OR over all keys would scan the table. Ranges stand in the order of the page,
+// so the first rows of their union are the page.
+
+import { membersOf, type Resource } from '#model'
+import type { Many, Order, Page, Slot } from '#plan'
+import { heldByIndex } from '../read/index-order.ts'
+import { keptType } from '../tables/layout.ts'
+import { Row, RowById } from './row.ts'
+import { and, type Statement } from './statement.ts'
+import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
+
+/** Whose rows they are: those that `field` of the row with `id` leads to, or all. */
+export interface Scope {
+  field: (Many['within'] & object)['field']
+  /** SQL of the owner's id. */
+  id: string
+}
+
+/** The size of the page as SQL; a connection asks for one more row to know whether there is a next page. */
+export interface Size {
+  limit: string
+  offset: string | null
+}
+
+export function compileSize(page: Page, statement: Statement, extra = 0): Size {
+  const number = { kind: 'number' } as const
+  const size = statement.dialect.size(statement.bind(page.kind === 'offset' ? page.limit : page.first, number))
+  const limit = extra === 0 ? size : `${size} + ${extra}`
+  return { limit, offset: page.kind === 'offset' ? statement.bind(page.offset, number) : null }
+}
+
+/** A SELECT of the page's rows of one resource; its columns are those that `picked` was asked for, and `keys`. */
+export function compileRows(
+  read: Many,
+  resource: Resource,
+  scope: Scope | null,
+  picked: Row,
+  size: Size,
+  statement: Statement,
+): string {
+  const row = new Row(picked.alias, resource, picked.layout)
+  const source = compileSource(read, row, scope, statement)
+  // Linked rows in the order of their id come so from the link's own index.
+  const keyed = source.id === null ? row : new RowById(source.id, resource, row.layout, row.alias)
+  const keys = read.order.map((key) => keyOf(key, keyed, statement))
+  const columns = [...picked.used].map((column) => row.column(column)).join(', ') || '1'
+  const select = ({ on, known }: Range, { limit, offset }: Size): string =>
+    `SELECT ${columns} FROM ${source.from} WHERE ${and([source.on, on])} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
+    (offset === null ? '' : ` OFFSET ${offset}`)
+  const ranges =
+    read.page.kind === 'offset' || read.page.after === null
+      ? wholeRanges(read.order, keyed, statement)
+      : compileRanges(read.order, read.page.after, keyed, statement)
+  if (ranges.length === 1) return select(ranges[0]!, size)
+  const { unnamed } = statement.dialect
+  const { limit, offset } = size
+  const each = { limit: offset === null ? limit : `${limit} + ${offset}`, offset: null }
+  const union = ranges.map((range) => `SELECT * FROM (${select(range, each)})${unnamed}`).join(' UNION ALL ')
+  return `SELECT * FROM (${union})${unnamed} LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
+
+  function orderOf(known: number): string {
+    const { nullsApart } = statement.dialect
+    const parts = read.order.map((key, index) =>
+      nullsApart && index < known ? `${keys[index]} ${key.direction}` : orderBy(key, keys[index]!),
+    )
+    return parts.join(', ')
+  }
+}
+
+interface Source {
+  from: string
+  on: string | null
+  /** The link's column that holds the row's id; null where there is no link. */
+  id: string | null
+}
+
+/** The table or tables that the rows come from, and the condition that they belong to the scope and pass the filter. */
+function compileSource(read: Many, row: Row, scope: Scope | null, statement: Statement): Source {
+  const filter = compileRowFilter(read, row, scope, statement)
+  if (scope === null) return { from: from(row), on: filter, id: null }
+  const { field, id } = scope
+  if (field.kind === 'many') {
+    const owner = new RowById(id, field.owner, row.layout)
+    return { from: from(row), on: and([pointsAt(row, field.via, owner), filter]), id: null }
+  }
+  const linked = compileLinked(field, row, id, statement)
+  return { from: linked.from, on: and([linked.on, filter]), id: linked.id }
+}
+
+function compileRowFilter(read: Many, row: Row, scope: Scope | null, statement: Statement): string | null {
+  const { of, where } = read
+  if (where === null) return null
+  const held = statement.counts && of.kind === 'resource' ? heldByIndex(read, of, scope?.field ?? null) : null
+  if (held === null) return compileWhere(where, row, statement)
+  return compileCountedWhere(where, held, row, statement)
+}
+
+/** How many rows there are in all. */
+export function compileCount(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
+  const counts = membersOf(read.of).map((resource) => {
+    const row = new Row(statement.alias(), resource, near.layout)
+    const source = compileSource(read, row, scope, statement)
+    return `(SELECT count(*) FROM ${source.from} WHERE ${and([source.on])})`
+  })
+  return counts.join(' + ')
+}
+
+/** Whether a row follows behind an offset page. */
+export function compileMore(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
+  const { limit, offset } = compileSize(read.page, statement)
+  const rows = membersOf(read.of).map((resource) => {
+    const row = new Row(statement.alias(), resource, near.layout)
+    const source = compileSource(read, row, scope, statement)
+    return `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`
+  })
+  return `EXISTS (SELECT 1 FROM (${rows.join(' UNION ALL ')} LIMIT 1 OFFSET ${limit} + ${offset ?? 0})${statement.dialect.unnamed})`
+}
+
+/** The key as SQL of the row: NULL where the field may not be read. */
+export function keyOf(key: Order, row: Row, statement: Statement): string {
+  return key.kind === 'type'
+    ? statement.dialect.typeKey(keptType(row.layout, row.resource))
+    : guarded(row.stored(key.field), key, row, statement)
+}
+
+/** What is made of a key's field, where it may be read. */
+export function guarded(value: string, key: Order & { kind: 'field' }, row: Row, statement: Statement): string {
+  const condition = compileGuard(key.guard, row, statement)
+  return condition === null ? value : `CASE WHEN ${condition} THEN ${value} END`
+}
+
+/** `value` is the SQL of the key. */
+export function orderBy(key: Order, value: string): string {
+  return `${value} ${key.direction}${isNullable(key) ? ' NULLS LAST' : ''}`
+}
+
+function isNullable(key: Order): boolean {
+  return key.kind === 'field' && (!key.field.required || key.guard !== undefined)
+}
+
+/** Rows that stand together in the order of the page. */
+interface Range {
+  on: string | null
+  /** Of so many keys, from the first on, the condition says whether they are NULL. */
+  known: number
+}
+
+/** All rows, those without the first key apart where the database would else sort. */
+function wholeRanges(order: readonly Order[], row: Row, statement: Statement): Range[] {
+  const [first] = order
+  const isApart = statement.dialect.nullsApart && first?.direction === 'DESC' && isNullable(first)
+  if (!isApart || (first.kind === 'field' && first.guard !== undefined)) return [{ on: null, known: 0 }]
+  const key = keyOf(first, row, statement)
+  return [
+    { on: `${key} IS NOT NULL`, known: 1 },
+    { on: `${key} IS NULL`, known: 1 },
+  ]
+}
+
+/** What stands behind the cursor, in the order of the page. */
+function compileRanges(
+  order: readonly Order[],
+  after: readonly (Slot | null)[],
+  row: Row,
+  statement: Statement,
+): Range[] {
+  const bound = order.map((key, index) => {
+    const slot = after[index]
+    if (slot === null || slot === undefined) return null
+    return statement.bind(slot, key.kind === 'type' ? { kind: 'plain' } : { kind: 'column', type: key.field.type })
+  })
+  const keys = order.map((key) => keyOf(key, row, statement))
+  const same = keys.map((key, index) => (bound[index] === null ? `${key} IS NULL` : `${key} = ${bound[index]}`))
+  const ranges: Range[] = []
+  for (let index = order.length - 1; index >= 0; index--) {
+    const key = order[index]!
+    const value = bound[index]
+    if (value === null) continue // NULLs are last: nothing follows them but what is equal here
+    const before = same.slice(0, index)
+    const range = (condition: string): Range => ({ on: [...before, condition].join(' AND '), known: index + 1 })
+    ranges.push(range(`${keys[index]} ${key.direction === 'ASC' ? '>' : '<'} ${value}`))
+    if (isNullable(key)) ranges.push(range(`${keys[index]} IS NULL`))
+  }
+  return ranges.length === 0 ? [{ on: 'FALSE', known: 0 }] : ranges
+}

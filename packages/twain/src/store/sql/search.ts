@@ -1,0 +1,78 @@
+// Word search → SQL. The index finds the rows that have all words in the fields that are searched. Where a field may be read
+// on some rows only, that is more than may be told: a row counts when all words stand in fields that may be read on it. What
+// is found in some fields is found in more of them too, so it is enough that there is one choice of guards which hold on the
+// row and whose fields, with those that everyone reads, have all words. Each choice is one look into the index.
+
+import type { SearchedField, Where } from '#plan'
+import type { Row } from './row.ts'
+import { mostGuards } from './search-query.ts'
+import { searchedTable } from './searched-table.ts'
+import { and, joined, type Statement } from './statement.ts'
+
+type Search = Where & { kind: 'search' }
+type Compile = (guard: Where) => string
+
+export function compileSearch(where: Search, row: Row, statement: Statement, compile: Compile): string {
+  const own = where.fields.filter(({ field }) => field.owner === row.resource)
+  if (own.length === 0) return 'FALSE'
+  const groups = groupsOf(own, row)
+  const found = foundIn(groups)
+  const guarded = groups.flatMap(({ guard }) => (guard === undefined ? [] : [guard]))
+  if (guarded.length === 0) return found
+  const isTold = guarded.length > mostGuards ? wordByWord() : byChoices()
+  return `${found} AND ${isTold}`
+
+  function foundIn(some: readonly Group[]): string {
+    const type = some.map(({ columns }) => columns).join(',')
+    return statement.dialect.found(row, statement.bind(where.slot, { kind: 'search', type }))
+  }
+
+  function byChoices(): string {
+    const ways = choices(groups.filter(({ guard }) => guard !== undefined)).flatMap((some) => {
+      const readable = groups.filter((group) => group.guard === undefined || some.includes(group))
+      if (readable.length === 0) return []
+      const guards = some.map(({ guard }) => compile(guard!))
+      return [and(readable.length === groups.length ? guards : [...guards, foundIn(readable)])]
+    })
+    return joined(
+      ways.map((way) => `(${way})`),
+      'OR',
+    )
+  }
+
+  /** Of many guards there would be too many choices: each row is asked once more, for each word. */
+  function wordByWord(): string {
+    const { dialect } = statement
+    const type = groups.map(({ columns }) => columns).join(';')
+    const queries = statement.bind(where.slot, { kind: 'searches', type })
+    const word = statement.alias()
+    const ways = groups.map(({ guard }, index) => {
+      const isThere = dialect.foundBy(row, `${word}.value ->> ${index}`, statement.alias())
+      return `(${and([guard === undefined ? null : compile(guard), isThere])})`
+    })
+    return `NOT EXISTS (SELECT 1 FROM ${dialect.elements(queries, word)} WHERE (${ways.join(' OR ')}) IS NOT TRUE)`
+  }
+}
+
+/** All choices of these, none among them. */
+function choices(groups: readonly Group[]): Group[][] {
+  const all: Group[][] = [[]]
+  for (const group of groups) all.push(...all.map((some) => [...some, group]))
+  return all
+}
+
+interface Group {
+  guard: Where | undefined
+  /** The numbers of their words. */
+  columns: string
+}
+
+/** Fields under the same guard are asked together. */
+function groupsOf(fields: readonly SearchedField[], row: Row): Group[] {
+  const { columns } = searchedTable(row.resource, row.layout)!
+  const numbers = new Map(columns.map(({ field, words }) => [field, words]))
+  return [...Map.groupBy(fields, ({ guard }) => guard)].map(([guard, some]) => ({
+    guard,
+    columns: some.map(({ field }) => numbers.get(field)!).join(','),
+  }))
+}

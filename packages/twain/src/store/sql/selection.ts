@@ -1,0 +1,178 @@
+// What is picked of a row, as one JSON text made by the database, whatever the nesting: it goes to the socket unparsed.
+
+import { unreachable } from '#base'
+import type { InverseField, ReferenceField, Resource, StoredType } from '#model'
+import { type Case, type Guard, type Pick, signatureMarker, type ValuePick } from '#plan'
+import { keptType, type Layout } from '../tables/layout.ts'
+import { keptKey, toKept } from '../tables/storage-names.ts'
+import type { Members } from './dialect.ts'
+import { compileMany } from './page.ts'
+import { Row } from './row.ts'
+import { and, type Statement, text } from './statement.ts'
+import { jsonOf, memberOf } from './storage-json.ts'
+import { compileGuard, compileWhere, from, isConstant, pointsAt } from './where.ts'
+
+/** The members of a row's object. */
+export function compileMembers(picks: readonly Pick[], row: Row, statement: Statement): Members {
+  const members = picks.map((pick): [string, string] => [pick.key, compilePick(pick, row, statement)])
+  const given = new Map<string, Pick>()
+  for (const pick of picks) if (pick.kind === 'computed') for (const one of pick.from) given.set(one.key, one)
+  for (const [key, pick] of given) members.push([key, compilePick(pick, row, statement)])
+  return members
+}
+
+/** What the pick gives, or a marker where its guard does not let the row's value be told. */
+function compilePick(pick: Pick, row: Row, statement: Statement): string {
+  const guard = 'guard' in pick ? pick.guard : undefined
+  if (guard !== undefined && isConstant(guard, false)) return statement.dialect.refused
+  const value = compilePicked(pick, row, statement)
+  const condition = compileGuard(guard, row, statement)
+  return condition === null ? value : statement.dialect.toldWhere(condition, value)
+}
+
+function compilePicked(pick: Pick, row: Row, statement: Statement): string {
+  switch (pick.kind) {
+    case 'constant':
+      return text(pick.value)
+    case 'version':
+      return row.version
+    case 'url':
+      return `${text('/files/')} || ${row.id}${pick.signed === true ? ` || ${text(signatureMarker)}` : ''}`
+    case 'field':
+      return jsonOf(pick.field.type, row.stored(pick.field), statement)
+    case 'value':
+      return compileValue(pick.field.type, row.stored(pick.field), pick.pick, statement)
+    case 'id':
+      return compileId(pick.field, pick.targets, row, statement)
+    case 'moves':
+      return compileMoves(pick, row, statement)
+    case 'one':
+      return compileOne(pick.field, pick.cases, row, statement)
+    case 'many':
+      return compileMany(pick.read, { field: pick.field, id: row.id }, row, statement)
+    case 'computed':
+      return row.id // own code answers by it
+    default:
+      return unreachable(pick)
+  }
+}
+
+/** The states that can follow, in the order of their enum. */
+function compileMoves({ field, open }: Pick & { kind: 'moves' }, row: Row, statement: Statement): string {
+  const { dialect } = statement
+  const moves = statement.alias()
+  const state = dialect.comparable(field.type, row.stored(field))
+  const codeOf = (name: string): string => String(toKept(name, field.type))
+  const selects =
+    open === undefined
+      ? field.machine.moves.flatMap(({ from, to }) =>
+          to.map((one) => [one, `${state} = ${text(codeOf(from))}`] as const),
+        )
+      : open.map(({ to, when }) => [to, compileWhere(when, row, statement)] as const)
+  if (selects.length === 0) return dialect.items('NULL', `(SELECT 1 WHERE FALSE)${dialect.unnamed}`)
+  const rows = selects.map(([to, condition], at) => `SELECT ${at} AS place, ${text(to)} AS state WHERE ${condition}`)
+  return dialect.items(
+    `${moves}.state`,
+    `(SELECT * FROM (${rows.join(' UNION ALL ')})${dialect.unnamed} ORDER BY place) AS ${moves}`,
+  )
+}
+
+/** The id of the referred row, which is told of such rows alone as pass the guard of their type's target. */
+function compileId(
+  field: ReferenceField | InverseField,
+  targets: readonly Case[] | undefined,
+  row: Row,
+  statement: Statement,
+): string {
+  if (field.kind === 'inverse') {
+    return selectRow(field.to, targets?.[0]?.guard, row, statement, (other) => [
+      other.id,
+      pointsAt(other, field.via, row),
+    ])
+  }
+  const { id, type } = row.reference(field)
+  if (targets === undefined || targets.every(({ guard }) => guard === undefined || isConstant(guard, true))) return id
+  const ids = targets.map(({ of, guard }) => {
+    const isOpen = guard === undefined || isConstant(guard, true)
+    const told = isOpen ? id : selectRow(of, guard, row, statement, (other) => [other.id, `${other.id} = ${id}`])
+    return [of, told] as const
+  })
+  return byType(ids, type, row.layout)
+}
+
+/** A value or the object of one row: NULL where there is none, or where it does not pass the guard. */
+function selectRow(
+  of: Resource,
+  guard: Guard | undefined,
+  near: Row,
+  statement: Statement,
+  make: (row: Row) => [value: string | Members, join: string],
+): string {
+  if (guard !== undefined && isConstant(guard, false)) return 'NULL'
+  const row = new Row(statement.alias(), of, near.layout)
+  const [value, join] = make(row)
+  const source = `${from(row)} WHERE ${and([join, compileGuard(guard, row, statement)])}`
+  return typeof value === 'string' ? `(SELECT ${value} FROM ${source})` : statement.dialect.objectOf(value, source)
+}
+
+/** One SQL for each type that the row may be of; `type` is the SQL that says which it is, null where it is always the one. */
+function byType(
+  values: readonly (readonly [of: Resource, value: string])[],
+  type: string | null,
+  layout: Layout,
+): string {
+  if (type === null) return values[0]![1]
+  return `CASE ${type} ${values.map(([of, value]) => `WHEN ${text(keptType(layout, of))} THEN ${value}`).join(' ')} END`
+}
+
+function compileOne(
+  field: ReferenceField | InverseField,
+  cases: readonly Case[],
+  row: Row,
+  statement: Statement,
+): string {
+  if (field.kind === 'inverse') {
+    const { guard, pick } = cases[0]!
+    return selectRow(field.to, guard, row, statement, (other) => [
+      compileMembers(pick, other, statement),
+      pointsAt(other, field.via, row),
+    ])
+  }
+  const { id, type } = row.reference(field)
+  return compileCases(cases, id, type, row, statement)
+}
+
+/** The object of the row with this id; of several types, `type` is the SQL that says which. */
+export function compileCases(
+  cases: readonly Case[],
+  id: string,
+  type: string | null,
+  near: Row,
+  statement: Statement,
+): string {
+  const objects = cases.map(({ of, guard, pick }) => {
+    const object = selectRow(of, guard, near, statement, (other) => [
+      compileMembers(pick, other, statement),
+      `${other.id} = ${id}`,
+    ])
+    return [of, object] as const
+  })
+  return byType(objects, type, near.layout)
+}
+
+/** A value type out of its JSON text, or a list of them: just what is picked, under the keys of the request. */
+function compileValue(type: StoredType, value: string, picks: readonly ValuePick[], statement: Statement): string {
+  const { dialect } = statement
+  if (type.kind === 'list') {
+    const each = statement.alias()
+    const item = compileValue(type.of, `${each}.value`, picks, statement)
+    return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.items(item, dialect.elements(value, each))} END`
+  }
+  const members = picks.map((pick): [string, string] => {
+    if (pick.kind === 'constant') return [pick.key, text(pick.value)]
+    const key = keptKey(pick.field, type)
+    if (pick.pick === null) return [pick.key, memberOf(pick.field.type, value, key, statement)]
+    return [pick.key, compileValue(pick.field.type, dialect.inner(value, [key]), pick.pick, statement)]
+  })
+  return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.object(members)} END`
+}

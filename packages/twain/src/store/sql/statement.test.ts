@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Slot } from '#plan'
+import { sqlite } from '../sqlite/dialect.ts'
+import { bind, bindRead } from './bind.ts'
+import { and, joined, name, Statement, text } from './statement.ts'
+
+const slot = (index: number): Slot => ({ index, fits: { kind: 'offset' } })
+
+test('the same slot in the same encoding is bound once', () => {
+  const statement = new Statement(sqlite)
+  const type = { kind: 'scalar', name: 'Int' } as const
+  assert.equal(statement.bind(slot(4), { kind: 'plain' }), '?1')
+  assert.equal(statement.bind(slot(4), { kind: 'column', type }), '?2')
+  assert.equal(statement.bind(slot(7), { kind: 'plain' }), '?3')
+  assert.equal(statement.bind(slot(4), { kind: 'plain' }), '?1')
+  assert.equal(statement.bind(slot(4), { kind: 'column', type }), '?2')
+  assert.deepEqual(
+    statement.parameters.map((parameter) => parameter.kind === 'slot' && parameter.slot),
+    [4, 4, 7],
+  )
+})
+
+test('what a rule says, and who asks, are bound once too', () => {
+  const statement = new Statement(sqlite)
+  const type = { kind: 'scalar', name: 'Boolean' } as const
+  assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
+  assert.equal(statement.viewer(), '?2')
+  assert.equal(statement.id(), '?3')
+  assert.equal(statement.column('name'), '?4')
+  assert.equal(statement.column('age'), '?5')
+  assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
+  assert.equal(statement.viewer(), '?2')
+  assert.equal(statement.id(), '?3')
+  assert.equal(statement.column('name'), '?4')
+  assert.deepEqual(bind(statement.parameters, [], 'ann'), [1, 'ann', null, null, null])
+  const { idAt, columnsAt } = bindRead({ sql: '', parameters: statement.parameters }, [], null)
+  assert.deepEqual(idAt, [2])
+  assert.deepEqual(columnsAt, [
+    { at: 3, column: 'name' },
+    { at: 4, column: 'age' },
+  ])
+})
+
+test('names and texts are quoted, with the quotes in them doubled', () => {
+  assert.equal(name('a"b'), '"a""b"')
+  assert.equal(text("a'b"), "'a''b'")
+})
+
+test('conditions that are none are left out, and no condition is true', () => {
+  assert.equal(and(['a', null, 'b']), 'a AND b')
+  assert.equal(and([null]), 'TRUE')
+})
+
+test('many conditions become a tree of halves', () => {
+  assert.equal(joined(['a', 'b'], 'OR'), '(a OR b)')
+  const tree = joined(Array<string>(1000).fill('x'), 'AND')
+  assert.equal(tree.match(/x/g)?.length, 1000)
+  assert.ok(/^\(+/.exec(tree)![0].length < 10)
+})

@@ -1,0 +1,145 @@
+// What is told of changes → two statements, for a list of changes and a set of viewers at once: which of them may see what
+// (the judge), and the text of the rows (the telling). The rows stand in no table: they are the images that the log keeps,
+// bound as one JSON array of `{"i": id, "v": version, "a": the row after, "b": the row before}`.
+//
+// 1. Guards and picks are compiled by the very code that compiles those of a read, over a row whose columns are the image's.
+// 2. The viewer is a column and not a parameter, so that a thousand of them are judged by one statement; where nothing
+//    depends on who they are, one answer is for all.
+
+import type { Field, Resource } from '#model'
+import type { AuthorizedPlan, Watch, Where } from '#plan'
+import type { Layout } from '../tables/layout.ts'
+import type { Dialect, Member } from './dialect.ts'
+import type { CompiledRead } from './read.ts'
+import { Row } from './row.ts'
+import { storedTypes } from './row-check.ts'
+import { compileMembers } from './selection.ts'
+import { name, Statement } from './statement.ts'
+import { compileWhere, from, isConstant } from './where.ts'
+
+export interface CompiledWatch {
+  /** Null: everybody sees everything. Columns: the change, the viewer, seen before, seen after, hidden now, and for each of
+   *  `fields` whether it may be read. */
+  judge: CompiledPart | null
+  /** The fields that are asked about by the judge: those that some may read on some rows. */
+  fields: readonly Field[]
+  /** Those that nobody of this class ever reads. */
+  hidden: readonly Field[]
+  /** Columns: the change, the viewer, the text. */
+  telling: CompiledPart
+}
+
+export interface CompiledPart extends CompiledRead {
+  /** Whether it gives a row for each viewer; else the viewer's column is 0 and the row is for all. */
+  perViewer: boolean
+}
+
+export function compileWatch(watch: AuthorizedPlan<Watch>, layout: Layout, dialect: Dialect): CompiledWatch {
+  const guarded = watch.guarded ?? []
+  const asked = guarded.filter(({ guard }) => !isConstant(guard, false))
+  return {
+    judge: compileJudge(watch, asked, layout, dialect),
+    fields: asked.map(({ field }) => field),
+    hidden: guarded.filter(({ guard }) => isConstant(guard, false)).map(({ field }) => field),
+    telling: compileTelling(watch, layout, dialect),
+  }
+}
+
+type Guarded = NonNullable<Watch['guarded']>
+
+function compileJudge(watch: Watch, asked: Guarded, layout: Layout, dialect: Dialect): CompiledPart | null {
+  const { of, guard, where } = watch
+  if (guard === undefined && where === null && asked.length === 0) return null
+  const images = new Images(of, layout, dialect)
+  const { before, after, statement } = images
+  const seen = [guard, where].filter((part) => part !== undefined && part !== null)
+  const isSeen = (row: Row): string => flag(compileWhere({ kind: 'and', of: seen }, row, statement))
+  const columns = [
+    seen.length === 0 ? '1' : isSeen(before),
+    seen.length === 0 ? '1' : isSeen(after),
+    guard === undefined ? '0' : flag(hiddenNow(guard, images, layout)),
+    ...asked.map(({ guard }) =>
+      flag(`${compileWhere(guard, before, statement)} OR ${compileWhere(guard, after, statement)}`),
+    ),
+  ]
+  return images.select(columns)
+}
+
+/** In the version of the change the row is as its image: that is judged already. */
+function hiddenNow(guard: Where, { after, statement }: Images, layout: Layout): string {
+  const now = new Row(statement.alias(), after.resource, layout)
+  const isOther = `${now.id} = ${after.id} AND ${now.version} <> ${after.version}`
+  return `EXISTS (SELECT 1 FROM ${from(now)} WHERE ${isOther} AND ${compileWhere(guard, now, statement, true)})`
+}
+
+function compileTelling({ of, pick }: Watch, layout: Layout, dialect: Dialect): CompiledPart {
+  const images = new Images(of, layout, dialect)
+  const object = dialect.object(compileMembers(pick, images.after, images.statement))
+  return images.select([dialect.answer(object)])
+}
+
+function flag(condition: string): string {
+  return `CASE WHEN ${condition} THEN 1 ELSE 0 END`
+}
+
+/** The bound changes as rows of one source, and a statement whose viewer is one of the bound. */
+class Images {
+  readonly statement: WatchStatement
+  readonly before: ImageRow
+  readonly after: ImageRow
+  readonly #alias: string
+
+  constructor(of: Resource, layout: Layout, dialect: Dialect) {
+    this.statement = new WatchStatement(dialect)
+    this.#alias = this.statement.alias()
+    this.before = new ImageRow(this.#alias, 'b', of, layout)
+    this.after = new ImageRow(this.#alias, 'a', of, layout)
+  }
+
+  select(columns: readonly string[]): CompiledPart {
+    const { dialect, usesViewer } = this.statement
+    const members = [...this.before.members(), ...this.after.members()]
+    const changes = dialect.records(this.statement.list('changes'), members, this.#alias)
+    const viewers = usesViewer ? ` CROSS JOIN ${dialect.texts(this.statement.list('viewers'), viewerAlias)}` : ''
+    const heads = [`${this.#alias}.n`, usesViewer ? `${viewerAlias}.n` : '0']
+    const sql = `SELECT ${[...heads, ...columns].join(', ')} FROM ${changes}${viewers}`
+    return { sql, parameters: this.statement.parameters, perViewer: usesViewer }
+  }
+}
+
+const viewerAlias = 'w'
+
+class WatchStatement extends Statement {
+  usesViewer = false
+
+  override viewer(): string {
+    this.usesViewer = true
+    return `${viewerAlias}.value`
+  }
+}
+
+/** One of the two images of each change. */
+class ImageRow extends Row {
+  readonly #image: 'a' | 'b'
+
+  constructor(alias: string, image: 'a' | 'b', of: Resource, layout: Layout) {
+    super(alias, of, layout)
+    this.#image = image
+  }
+
+  override column(column: string): string {
+    super.column(column)
+    return `${this.alias}.${name(this.#image + column)}`
+  }
+
+  /** What was asked of it. */
+  members(): Member[] {
+    const types = storedTypes(this.resource, this.layout)
+    return [...this.used].map((column) => {
+      const as = this.#image + column
+      if (column === 'id') return { path: ['i'], type: 'id', as }
+      if (column === '_version') return { path: ['v'], type: 'version', as }
+      return { path: [this.#image, column], type: types.get(column) ?? 'id', as }
+    })
+  }
+}

@@ -1,0 +1,299 @@
+// Where → SQL. `not` is pushed inward to the atoms, where NULL is known: a row whose field is null does not fulfil an
+// atom, and does fulfil its negation (product.md, section 2). So every condition here is true or not true, never unknown.
+
+import { unreachable } from '#base'
+import {
+  type Abstract,
+  type InverseField,
+  type LinksField,
+  membersOf,
+  type ReferenceField,
+  type Resource,
+  type ToManyField,
+} from '#model'
+import { type CompareOp, type Guard, type Target, targetType, type Where } from '#plan'
+import { conjuncts, heldInList } from '../read/index-order.ts'
+import { keptType, type Layout, linkSides, tableOf } from '../tables/layout.ts'
+import { keptPath } from '../tables/storage-names.ts'
+import type { Comparable, Dialect } from './dialect.ts'
+import { decide } from './fold-by-type.ts'
+import { Row, RowById } from './row.ts'
+import { compileSearch } from './search.ts'
+import { and, joined, name, type Statement, text } from './statement.ts'
+
+export function compileWhere(where: Where, row: Row, statement: Statement, negated = false): string {
+  switch (where.kind) {
+    case 'and':
+    case 'or': {
+      const decided = decide(where, row.resource, row.layout)
+      if (decided !== null) return constant(decided !== negated)
+      const open = where.of.filter((part) => decide(part, row.resource, row.layout) === null)
+      const parts = open.map((part) => compileWhere(part, row, statement, negated))
+      return joined(parts, (where.kind === 'and') === negated ? 'OR' : 'AND')
+    }
+    case 'not':
+      return compileWhere(where.of, row, statement, !negated)
+    case 'constant':
+      return constant(where.is !== negated)
+    case 'compare':
+      return compileCompare(where, row, statement, negated)
+    case 'type':
+      return constant((where.of === row.resource) !== negated)
+    case 'viewer':
+      return compileViewer(row, statement, negated)
+    case 'null':
+      return compileNull(where, row, statement, negated)
+    case 'through':
+      return compileThrough(where, row, statement, negated)
+    case 'some':
+    case 'none': {
+      const exists = compileSome(where.field, where.where, row, statement)
+      return (where.kind === 'none') === negated ? exists : `NOT ${exists}`
+    }
+    case 'search':
+      return compileSearch(where, row, statement, (guard) => compileWhere(guard, row, statement))
+    default:
+      return unreachable(where)
+  }
+}
+
+function constant(is: boolean): string {
+  return is ? 'TRUE' : 'FALSE'
+}
+
+/** The function that counts (`sqlite/miss-counter.ts`); it gives 0. */
+export const countMiss = 'twain_missed'
+
+/** A filter of a statement that counts what it turns away. An index holds some of its conditions, so that no row is looked
+ *  at which does not fulfil them; each row that fails another is counted. CASE, since SQLite looks at AND and OR in an order
+ *  of its own. */
+export function compileCountedWhere(where: Where, held: readonly Where[], row: Row, statement: Statement): string {
+  const asked = conjuncts(where).filter((part) => !held.includes(part))
+  const parts = held.map((part) => compileWhere(part, row, statement))
+  if (asked.length === 0) return and(parts)
+  const condition = compileWhere({ kind: 'and', of: asked }, row, statement)
+  return and([...parts, `CASE WHEN ${condition} THEN 1 ELSE ${countMiss}() END`])
+}
+
+/** Null where everything passes. */
+export function compileGuard(guard: Guard | undefined, row: Row, statement: Statement): string | null {
+  if (guard === undefined || isConstant(guard, true)) return null
+  return compileWhere(guard, row, statement)
+}
+
+export function isConstant(where: Where, is: boolean): boolean {
+  return where.kind === 'constant' && where.is === is
+}
+
+type Compare = Where & { kind: 'compare' }
+
+const opposite: Partial<Record<CompareOp, CompareOp>> = { eq: 'ne', ne: 'eq', in: 'notIn', notIn: 'in' }
+
+function compileCompare({ target, op, slot }: Compare, row: Row, statement: Statement, negated: boolean): string {
+  const { dialect } = statement
+  const turned = negated ? opposite[op] : op
+  const { column, encoding } = compileTarget(target, row, statement)
+  const type = targetType(target)
+  if (type.kind === 'list' && op === 'contains') {
+    const path = keptPath(target)
+    const list = path.length === 0 ? row.stored(target.field) : dialect.inner(row.stored(target.field), path)
+    const exists = dialect.holds(type.of, list, statement.bind(slot, { kind: 'member', type: type.of }))
+    return negated ? `NOT ${exists}` : exists
+  }
+  const named = row.several && target.field.name === 'id' ? typeNames(row.resource) : null
+  const one = (): string =>
+    statement.bind(slot, named === null ? { kind: encoding, type } : { kind: 'id', type: named })
+  const isAmong = (): string => {
+    const kind = encoding === 'column' ? 'columns' : 'members'
+    const list = statement.bind(slot, named === null ? { kind, type } : { kind: 'ids', type: named })
+    return dialect.among(type, column, list)
+  }
+  const condition = compileOp(turned ?? op, column, one, isAmong, dialect)
+  return negated && turned === undefined ? `(${condition}) IS NOT TRUE` : condition
+}
+
+/** A row may be meant by a former name of its type. */
+function typeNames({ name: present, former }: Resource): string {
+  return former === undefined ? present : `${present} ${former}`
+}
+
+function compileOp(op: CompareOp, column: string, one: () => string, isAmong: () => string, dialect: Dialect): string {
+  switch (op) {
+    case 'eq':
+      return `${column} = ${one()}`
+    case 'ne':
+      return `${column} IS DISTINCT FROM ${one()}`
+    case 'in':
+      return isAmong()
+    case 'notIn':
+      return `(${isAmong()}) IS NOT TRUE`
+    case 'lt':
+      return `${column} < ${one()}`
+    case 'lte':
+      return `${column} <= ${one()}`
+    case 'gt':
+      return `${column} > ${one()}`
+    case 'gte':
+      return `${column} >= ${one()}`
+    case 'contains':
+    case 'startsWith':
+    case 'endsWith':
+      return dialect[op](column, one())
+    default:
+      return unreachable(op)
+  }
+}
+
+/** The SQL of a stored field, or of a member inside its value type, and how a value to compare it with is bound. */
+function compileTarget({ field, inside }: Target, row: Row, { dialect }: Statement): Comparable {
+  const column = row.stored(field)
+  const last = inside.at(-1)
+  if (last === undefined) return { column: dialect.comparable(field.type, column), encoding: 'column' }
+  const path = keptPath({ field, inside })
+  return dialect.inside(last.type, column, path)
+}
+
+/** Of someone without an account no row is their own. Over an abstract only the account type's rows can be. */
+function compileViewer(row: Row, statement: Statement, negated: boolean): string {
+  if (row.resource !== row.layout.account) return constant(negated)
+  const own = `${row.id} = ${statement.viewer()}`
+  return negated ? `(${own}) IS NOT TRUE` : own
+}
+
+function compileNull(
+  { target, is }: Where & { kind: 'null' },
+  row: Row,
+  statement: Statement,
+  negated: boolean,
+): string {
+  const wanted = is !== negated
+  if (target.kind === 'inverse') {
+    const exists = compileRelated(target, null, row, statement)
+    return wanted ? `NOT ${exists}` : exists
+  }
+  const column = target.kind === 'reference' ? row.reference(target).id : compileTarget(target, row, statement).column
+  return `${column} IS ${wanted ? '' : 'NOT '}NULL`
+}
+
+type Through = Where & { kind: 'through' }
+
+function compileThrough({ field, where }: Through, row: Row, statement: Statement, negated: boolean): string {
+  if (field.kind === 'reference' && field.to.kind === 'resource' && asksIdOnly(where)) {
+    // The id stands in the row itself: no other table is read. A condition can hold for no row where there is none.
+    const { id } = row.reference(field)
+    const condition = compileWhere(where, new RowById(id, field.to, row.layout), statement)
+    const whole = isEquality(where) ? condition : `(${id} IS NOT NULL AND ${condition})`
+    return negated ? `(${whole}) IS NOT TRUE` : whole
+  }
+  const exists = compileRelated(field, where, row, statement)
+  return negated ? `NOT ${exists}` : exists
+}
+
+/** What is equal to something is there. */
+function isEquality(where: Where): boolean {
+  return where.kind === 'viewer' || (where.kind === 'compare' && where.op === 'eq')
+}
+
+function asksIdOnly(where: Where): boolean {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.of.every(asksIdOnly)
+    case 'not':
+      return asksIdOnly(where.of)
+    case 'compare':
+      return where.target.field.name === 'id'
+    case 'viewer':
+    case 'constant':
+      return true
+    default:
+      return false
+  }
+}
+
+/** Whether the referred row is there and fulfils the filter. */
+function compileRelated(
+  field: ReferenceField | InverseField,
+  where: Where | null,
+  row: Row,
+  statement: Statement,
+): string {
+  if (field.kind === 'inverse') {
+    const { to, via } = row.own(field)
+    const other = new Row(statement.alias(), to, row.layout)
+    return exists(other, pointsAt(other, via, row), where, statement)
+  }
+  const { id, type } = row.reference(field)
+  const parts = fulfilling(field.to, where, row.layout).map((resource) => {
+    const other = new Row(statement.alias(), resource, row.layout, type !== null)
+    const isType = type === null ? '' : `${type} = ${other.typeName} AND `
+    return `${isType}${exists(other, `${other.id} = ${id}`, where, statement)}`
+  })
+  if (parts.length === 0) return 'FALSE'
+  return type === null ? parts[0]! : `(${parts.map((part) => `(${part})`).join(' OR ')})`
+}
+
+/** Whether one of the rows of the list fulfils the filter. */
+function compileSome(field: ToManyField | LinksField, where: Where | null, row: Row, statement: Statement): string {
+  const own = row.own(field)
+  if (own.kind === 'many') {
+    const other = new Row(statement.alias(), own.to, row.layout)
+    return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${and([pointsAt(other, own.via, row), inList(other)])})`
+  }
+  const parts = fulfilling(own.to, where, row.layout).map((resource) => {
+    const other = new Row(statement.alias(), resource, row.layout, own.to.kind === 'abstract')
+    const { from, on } = compileLinked(own, other, row.id, statement)
+    return `EXISTS (SELECT 1 FROM ${from} WHERE ${and([on, inList(other)])})`
+  })
+  if (parts.length === 0) return 'FALSE'
+  return parts.length === 1 ? parts[0]! : `(${parts.join(' OR ')})`
+
+  function inList(other: Row): string | null {
+    if (where === null) return null
+    if (!statement.counts) return compileWhere(where, other, statement)
+    return compileCountedWhere(where, heldInList(where, other.resource, own), other, statement)
+  }
+}
+
+/** The types whose rows may fulfil the filter at all. */
+function fulfilling(type: Resource | Abstract, where: Where | null, layout: Layout): readonly Resource[] {
+  const members = membersOf(type)
+  return where === null ? members : members.filter((member) => decide(where, member, layout) !== false)
+}
+
+function exists(other: Row, join: string, where: Where | null, statement: Statement): string {
+  const filter = where === null ? null : compileWhere(where, other, statement)
+  return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${and([join, filter])})`
+}
+
+export function from(row: Row): string {
+  return `${name(tableOf(row.layout, row.resource).name)} AS ${row.alias}`
+}
+
+/** The condition that `other` refers to `row` with `via`. */
+export function pointsAt(other: Row, via: ReferenceField, row: Row): string {
+  const { id, type } = other.reference(via)
+  return type === null ? `${id} = ${row.id}` : `${id} = ${row.id} AND ${type} = ${row.typeName}`
+}
+
+/** The tables and the condition by which the rows linked to the row with this id are found. */
+export function compileLinked(
+  field: LinksField,
+  other: Row,
+  id: string,
+  statement: Statement,
+): { from: string; on: string; id: string } {
+  const { table, own, other: far } = linkSides(other.layout, field)
+  const { rightType } = other.layout.links.get(field.link)!
+  const link = statement.alias()
+  const conditions = [`${link}.${name(own)} = ${id}`]
+  if (rightType !== null) {
+    const right = field.side === 'left' ? other.typeName : text(keptType(other.layout, field.owner))
+    conditions.push(`${link}.${name(rightType)} = ${right}`)
+  }
+  return {
+    from: `${name(table)} AS ${link} JOIN ${from(other)} ON ${other.id} = ${link}.${name(far)}`,
+    on: conditions.join(' AND '),
+    id: `${link}.${name(far)}`,
+  }
+}

@@ -1,0 +1,137 @@
+// A whole service in one file, and back: the database of a data folder with the bytes of its files in a table of their own.
+//
+// 1. A backup is one snapshot: every write that was acknowledged before it began is in it, and of each write all or nothing.
+//    Bytes are there before their row and go a day after it, so those of the snapshot's rows are found.
+// 2. Neither has its name before it is whole and on disk, so what is killed on its way leaves nothing to be mistaken for one.
+// 3. A restored service has a new log: a cursor of what happened after the backup leads nowhere, and must not seem to.
+
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StartRefused } from '../../tables/start-refused.ts'
+import { lockFolder } from '../lock.ts'
+import { copyDatabase, toDisk } from './copy-database.ts'
+
+/** Gives the bytes of a file whole; null where the folder has none (they are kept elsewhere). */
+export type ReadBytes = (key: string, size: number) => Promise<Uint8Array | null>
+/** Keeps them, on disk when it resolves. */
+export type KeepBytes = (bytes: Uint8Array) => Promise<void>
+
+export interface BackedUp {
+  /** Files whose bytes are in it. */
+  files: number
+  /** Files whose bytes are kept elsewhere. */
+  elsewhere: number
+}
+
+const bytesTable = 'twain_backup_bytes'
+
+export async function backUp(data: string, to: string, read: ReadBytes): Promise<BackedUp> {
+  if (!existsSync(join(data, 'twain.db'))) throw new StartRefused(`There is no data in ${data}: it has no twain.db.`)
+  if (existsSync(to)) throw new StartRefused(`There is a file ${to} already. Give the backup another name.`)
+  if (!existsSync(dirname(to))) throw new StartRefused(`There is no folder ${dirname(to)}.`)
+  const unfinished = `${to}.unfinished`
+  rmSync(unfinished, { force: true })
+  try {
+    copyDatabase(data, unfinished)
+    const backedUp = await addBytes(unfinished, read)
+    toDisk(unfinished)
+    renameSync(unfinished, to)
+    toDisk(dirname(to))
+    return backedUp
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
+}
+
+async function addBytes(file: string, read: ReadBytes): Promise<BackedUp> {
+  const database = new DatabaseSync(file)
+  try {
+    database.exec(
+      `PRAGMA journal_mode = OFF; CREATE TABLE ${bytesTable} (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT`,
+    )
+    const insert = database.prepare(`INSERT INTO ${bytesTable} (key, bytes) VALUES (?, ?)`)
+    const backedUp: BackedUp = { files: 0, elsewhere: 0 }
+    const kept = database.prepare('SELECT bytes AS key, min(size) AS size FROM twain_file GROUP BY bytes').all()
+    for (const { key, size } of kept as { key: string; size: number }[]) {
+      const bytes = await read(key, size)
+      if (bytes === null) backedUp.elsewhere++
+      else {
+        insert.run(key, bytes)
+        backedUp.files++
+      }
+    }
+    return backedUp
+  } finally {
+    database.close()
+  }
+}
+
+export async function restore(backup: string, data: string, keep: KeepBytes): Promise<void> {
+  if (!existsSync(backup)) throw new StartRefused(`There is no file ${backup}.`)
+  refuseUsed(data)
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const lock = lockFolder(data)
+  const file = join(data, 'twain.db')
+  const unfinished = `${file}.restore`
+  try {
+    refuseUsed(data) // by who had the lock before
+    copyFileSync(backup, unfinished)
+    chmodSync(unfinished, 0o600)
+    await settle(unfinished, backup, keep)
+    toDisk(unfinished)
+    renameSync(unfinished, file)
+    toDisk(data)
+  } finally {
+    rmSync(unfinished, { force: true })
+    lock.release()
+  }
+}
+
+function refuseUsed(data: string): void {
+  if (!existsSync(join(data, 'twain.db'))) return
+  throw new StartRefused(
+    `There is data in ${data} already. Restore to a folder that has none, or move this one away first.`,
+  )
+}
+
+async function settle(file: string, backup: string, keep: KeepBytes): Promise<void> {
+  const database = new DatabaseSync(file)
+  try {
+    expectBackup(database, backup)
+    database.exec('PRAGMA journal_mode = OFF')
+    if (isThere(database, bytesTable)) {
+      for (const { bytes } of database.prepare(`SELECT bytes FROM ${bytesTable}`).iterate())
+        await keep(bytes as Uint8Array)
+      database.exec(`DROP TABLE ${bytesTable}`)
+    }
+    const columns = database.prepare(`SELECT name FROM pragma_table_info('twain_log')`).all()
+    if (!columns.some(({ name }) => name === 'former')) {
+      database.exec(`ALTER TABLE twain_log ADD COLUMN former TEXT NOT NULL DEFAULT ''`)
+    }
+    database.exec(`UPDATE twain_log SET former = former || id || ' ', id = lower(hex(randomblob(16)))`)
+  } finally {
+    database.close()
+  }
+}
+
+/** A file that was damaged on its way is found here and not by whoever asks for a row. */
+function expectBackup(database: DatabaseSync, backup: string): void {
+  const refuse = (why: string) => new StartRefused(`${backup} can't be restored: ${why}.`)
+  try {
+    if (!isThere(database, 'twain_contract')) throw refuse('it is no backup of twain')
+    // A copy that a start kept of the database alone.
+    if (!isThere(database, bytesTable) && database.prepare('SELECT 1 FROM twain_file LIMIT 1').get() !== undefined) {
+      throw refuse('it is without the bytes of its files; put it in the place of twain.db in the folder that has them')
+    }
+    const [first] = database.prepare('PRAGMA integrity_check(1)').all()
+    if (first?.integrity_check !== 'ok') throw refuse(`it is damaged (${first?.integrity_check})`)
+  } catch (error) {
+    if (error instanceof StartRefused) throw error
+    throw refuse(`it is no database, or damaged (${(error as Error).message})`)
+  }
+}
+
+function isThere(database: DatabaseSync, table: string): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
+}

@@ -1,0 +1,93 @@
+// The change log of a SQLite file. There is one writer, which numbers the lines as it commits them, so that the number is
+// the position: what is undone takes its numbers back with it.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { type Change, type ChangeRow, type Changes, columns, mostAtOnce, toChange } from '../../changes/change-log.ts'
+import { prune } from '../../changes/prune.ts'
+import { Watchers } from '../../changes/watchers.ts'
+import type { KeptTypes } from '../../tables/layout.ts'
+import type { Query } from '../../write/steps/query-step.ts'
+import { openReading, Statements } from '../connection.ts'
+
+/** Of one line, in bytes: as long as SQLite's own limit, since what was written must be read. */
+const longest = 1_000_000_000
+
+type Write = (query: Query) => Promise<unknown>
+
+export class SqliteChanges implements Changes {
+  readonly log: string
+  readonly formerLogs: readonly string[]
+  readonly #database: DatabaseSync
+  readonly #statements: Statements
+  readonly #types: KeptTypes
+  readonly #write: Write
+  readonly #watchers = new Watchers()
+
+  constructor(file: string, types: KeptTypes, write: Write) {
+    this.#types = types
+    this.#database = openReading(file, longest)
+    this.#statements = new Statements(this.#database)
+    this.#write = write
+    // One that an older Twain made has no column of former ids.
+    const [, log, former = ''] = this.#statements.get('SELECT * FROM twain_log').get() as unknown as [
+      1,
+      string,
+      string?,
+    ]
+    this.log = log
+    this.formerLogs = former.split(' ').filter((id) => id !== '')
+  }
+
+  async read(after: number, limit: number): Promise<Change[]> {
+    const found: Change[] = []
+    let size = 0
+    const rows = this.#statements
+      .get(`SELECT ${columns} FROM twain_change WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)`)
+      .iterate(after, limit)
+    for (const row of rows) {
+      const change = toChange(row as unknown as ChangeRow, this.#types)
+      found.push(change)
+      size += (change.after?.length ?? 0) + (change.before?.length ?? 0)
+      if (size >= mostAtOnce) break
+    }
+    return found
+  }
+
+  async end(): Promise<number> {
+    return (this.#one(`SELECT seq FROM sqlite_sequence WHERE name = 'twain_change'`) ?? 0) as number
+  }
+
+  async first(): Promise<number> {
+    const oldest = this.#one('SELECT min(seq) FROM twain_change') as number | null
+    return oldest ?? (await this.end()) + 1
+  }
+
+  watch(wake: () => void): () => void {
+    return this.#watchers.add(wake)
+  }
+
+  /** After each commit. */
+  wrote(): void {
+    this.#watchers.wake()
+  }
+
+  prune(before: string): Promise<number> {
+    const log = {
+      oldest: async (limit: number) =>
+        this.#statements
+          .get('SELECT seq, time FROM twain_change ORDER BY seq LIMIT CAST(? AS INTEGER)')
+          .all(limit) as unknown as [number, string][],
+      drop: (upTo: number) => this.#write({ sql: 'DELETE FROM twain_change WHERE seq <= ?', parameters: [upTo] }),
+    }
+    return prune(log, before)
+  }
+
+  close(): void {
+    this.#watchers.clear()
+    this.#database.close()
+  }
+
+  #one(sql: string): unknown {
+    return (this.#statements.get(sql).get() as unknown as unknown[] | undefined)?.[0]
+  }
+}

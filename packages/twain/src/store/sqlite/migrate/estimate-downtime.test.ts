@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { defaultLimits } from '#plan'
+import { openStore } from '../../open-store.ts'
+import { silent } from '../../store.fixture.ts'
+import { layOut } from '../../tables/layout.ts'
+import { foretellPause } from './estimate-downtime.ts'
+import { missingIndexes } from './tables.ts'
+
+const sdl = 'type Post { id: ID! title: String @index body: String }'
+
+test('an index or words over rows that are there are told before they are made, by their rows and seconds', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'twain-pause-'))
+  t.after(() => rmSync(data, { recursive: true }))
+  await (await openStore({ data, model: loadModel(sdl, ''), sdl, limits: defaultLimits, log: silent })).close()
+  const database = new DatabaseSync(join(data, 'twain.db'))
+  t.after(() => database.close())
+  database.exec(`INSERT INTO Post (_n, id, _version, title) VALUES (2000000, 'a', 1, 'One')`)
+  assert.deepEqual(told(sdl), [])
+  assert.deepEqual(told(`${sdl} type Tag { id: ID! name: String @index }`), [])
+  assert.deepEqual(told(sdl.replace('body: String', 'body: String @index')), [
+    'making indexes over 2000000 rows: about 5 s, in which nobody is answered',
+  ])
+  assert.deepEqual(told(sdl.replace('body: String', 'body: String @search')), [
+    'making indexes over 2000000 rows: about 80 s, in which nobody is answered',
+  ])
+
+  function told(next: string): string[] {
+    const model = loadModel(next, '')
+    const sentences: string[] = []
+    const { layout } = layOut(model, null)
+    const log = { ...silent, info: (_: object, sentence: string) => void sentences.push(sentence) }
+    foretellPause(database, missingIndexes(database, model, layout), layout, log)
+    return sentences
+  }
+})

@@ -1,0 +1,77 @@
+// `twain migrate` on a data folder. Everything is one transaction: whoever is killed leaves the file as it was. Before anything
+// that rows hold goes, or a table is written anew to lose a column, a copy of the whole file is put beside it.
+
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { MigrateOptions } from '../../migrate-store.ts'
+import { text } from '../../sql/statement.ts'
+import { forgottenIn } from '../../tables/dropped-columns.ts'
+import { keepCopy } from '../backup/keep-copy.ts'
+import { openWriting } from '../connection.ts'
+import { lockFolder } from '../lock.ts'
+import { lastServed, migrate, migrationOf } from './migrate.ts'
+import { doing, writingDown } from './migration-steps.ts'
+
+export function migrateFolder({ data, model, sdl, allowBreaking, drop, log, onStep }: MigrateOptions): void {
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const lock = lockFolder(data)
+  try {
+    const file = join(data, 'twain.db')
+    closeSync(openSync(file, 'a', 0o600))
+    const database = openWriting(file)
+    try {
+      migrate(database, model, sdl, { data, allowBreaking, log }, doing(database, onStep))
+      if (drop) dropForgotten(database, data, log, onStep)
+    } finally {
+      database.close()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+function dropForgotten(
+  database: DatabaseSync,
+  data: string,
+  log: MigrateOptions['log'],
+  onStep: MigrateOptions['onStep'],
+): void {
+  const { statements, names } = forgottenIn(lastServed(database)!.names)
+  if (statements.length === 0) return
+  keepCopy(data, log, 'what contracts have left behind is dropped: a copy of the database from before is kept')
+  const steps = doing(database, onStep)
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    for (const statement of statements) steps.run(statement)
+    steps.run(keepNames(JSON.stringify(names)))
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function keepNames(names: string): string {
+  return `UPDATE twain_contract SET names = ${text(names)} WHERE n = (SELECT max(n) FROM twain_contract)`
+}
+
+/** A server may be running on the folder: the file is only read. */
+export function planFolder({ data, model, sdl, allowBreaking, drop }: MigrateOptions): string[] {
+  const file = join(data, 'twain.db')
+  const database = existsSync(file)
+    ? new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+    : new DatabaseSync(':memory:')
+  try {
+    const steps = writingDown()
+    const names = migrationOf(database, model, sdl, { data, allowBreaking }, steps)
+    if (drop) {
+      const forgotten = forgottenIn(names)
+      for (const statement of forgotten.statements) steps.run(statement)
+      if (forgotten.statements.length > 0) steps.run(keepNames(JSON.stringify(forgotten.names)))
+    }
+    return steps.list
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,59 @@
+// The words that are searched, on SQLite: for each table with searched columns an FTS5 table beside it, a row for a row by its
+// number. It holds the words alone, folded by us: no text, and no place of a word in it. The tokenizer takes everything
+// beyond ASCII for a letter, so that each of our words is one of its tokens, whatever its script.
+//
+// What it was made for stands in its own text: columns that come or go, or another rule of words, make it anew.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { SqlValue } from '../../sql/encode.ts'
+import { ftsColumn } from '../../sql/search-query.ts'
+import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../../sql/searched-table.ts'
+import { name } from '../../sql/statement.ts'
+import type { Layout } from '../../tables/layout.ts'
+import type { Steps } from './migration-steps.ts'
+
+export function makeWordTables(database: DatabaseSync, layout: Layout, steps: Steps): void {
+  const wanted = new Set(searchedTables(layout).map(({ table }) => wordsTable(table)))
+  const missing = missingWordTables(database, layout)
+  for (const { name: former } of wordTablesThere(database)) {
+    if (missing.has(former) || !wanted.has(former)) steps.run(`DROP TABLE ${name(former)}`)
+  }
+  for (const table of missing.values()) {
+    steps.run(createText(table))
+    steps.work(`the words of the rows of ${table.table} are noted`, () => fill(database, table))
+  }
+}
+
+/** Those that are not there, or were made for something else, by the names that they get. */
+export function missingWordTables(database: DatabaseSync, layout: Layout): Map<string, SearchedTable> {
+  const missing = new Map(searchedTables(layout).map((table) => [wordsTable(table.table), table]))
+  for (const { name: former, sql } of wordTablesThere(database)) {
+    const table = missing.get(former)
+    if (table !== undefined && createText(table) === sql) missing.delete(former)
+  }
+  return missing
+}
+
+function wordTablesThere(database: DatabaseSync): { name: string; sql: string }[] {
+  const sql = `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name GLOB 'twain_*_words' AND sql LIKE '%USING fts5%'`
+  return database.prepare(sql).all() as { name: string; sql: string }[]
+}
+
+function createText({ table, columns, sign }: SearchedTable): string {
+  const options = [`content=''`, 'contentless_delete=1', 'detail=column', `tokenize='ascii'`]
+  const parts = [...columns.map(({ words }) => ftsColumn(words)), ...options].join(', ')
+  return `CREATE VIRTUAL TABLE ${name(wordsTable(table))} USING fts5(${parts}) /* ${sign} */`
+}
+
+function fill(database: DatabaseSync, { table, columns }: SearchedTable): void {
+  const list = columns.map((column) => name(column.name)).join(', ')
+  const rows = database.prepare(`SELECT _n, ${list} FROM ${name(table)}`)
+  rows.setReturnArrays(true)
+  const places = columns.map(() => '?').join(', ')
+  const target = `${name(wordsTable(table))} (rowid, ${columns.map(({ words }) => ftsColumn(words)).join(', ')})`
+  const insert = database.prepare(`INSERT INTO ${target} VALUES (?, ${places})`)
+  for (const row of rows.iterate()) {
+    const [number, ...values] = row as unknown as [number, ...SqlValue[]]
+    insert.run(number, ...wordsOfRow(values).map((words) => words.join(' ')))
+  }
+}

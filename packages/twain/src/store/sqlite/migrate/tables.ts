@@ -1,0 +1,162 @@
+// The tables that a contract needs: those of our own, those of its resources and links, and their indexes.
+//
+// Columns carry no NOT NULL of their own: what is required is checked before every write, and a field that is required no
+// longer then needs no new table. Foreign keys are the last guard behind the writer, which finds every reference itself;
+// they are deferred, so that a delete may take rows in any order.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Model, ReferenceField, Resource, StoredField } from '#model'
+import { type SqlValue, storageClass } from '../../sql/encode.ts'
+import { name, text } from '../../sql/statement.ts'
+import { vaultTables } from '../../system/credential-tables.ts'
+import { readerTable } from '../../system/handler-positions.ts'
+import { onceTable } from '../../system/idempotency-table.ts'
+import { usageTables } from '../../system/usage-tables.ts'
+import { webhookTables } from '../../system/webhook-tables.ts'
+import { indexName, type WantedIndex, wantedIndexes } from '../../tables/indexes.ts'
+import { type Layout, tableOf } from '../../tables/layout.ts'
+import { valueOfOldRows } from '../../tables/old-rows.ts'
+import { doing, type Steps } from './migration-steps.ts'
+import { makeWordTables } from './search-tables.ts'
+
+export const sqliteVaultTables: string = vaultTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
+
+export const ownTables = `
+CREATE TABLE IF NOT EXISTS twain_contract (
+  n INTEGER PRIMARY KEY,
+  sdl TEXT NOT NULL,
+  names TEXT NOT NULL,
+  since TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS twain_change (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  resource TEXT NOT NULL,
+  id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  time TEXT NOT NULL,
+  after TEXT,
+  before TEXT
+) STRICT;
+CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  id TEXT NOT NULL,
+  former TEXT NOT NULL DEFAULT '' -- the ids of the logs before restores, each with a space behind it
+) STRICT;
+INSERT INTO twain_log (one, id) VALUES (1, lower(hex(randomblob(16)))) ON CONFLICT DO NOTHING;
+CREATE TABLE IF NOT EXISTS twain_gone (
+  resource TEXT NOT NULL,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (resource, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS twain_file (
+  _n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  _version INTEGER NOT NULL DEFAULT 1,
+  name TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  bytes TEXT NOT NULL, -- where they are, in the words of what keeps them
+  fresh INTEGER NOT NULL DEFAULT 1, -- no row has held it yet
+  uploader TEXT, -- the id of the account's row
+  created TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
+CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
+${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${readerTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${sqliteVaultTables};
+${onceTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
+${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
+
+/** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract
+ *  no longer asks for are dropped; tables and columns never are. */
+export function makeTables(database: DatabaseSync, model: Model, layout: Layout, steps: Steps = doing(database)): void {
+  makeRowTables(database, model, layout, steps)
+  makeIndexes(database, wantedIndexes(model, layout), steps)
+  makeWordTables(database, layout, steps)
+}
+
+/** Without the indexes: rows that come by the million are indexed afterwards. */
+export function makeRowTables(
+  database: DatabaseSync,
+  model: Model,
+  layout: Layout,
+  steps: Steps = doing(database),
+): void {
+  for (const resource of model.resources) makeTable(database, resource, layout, steps)
+  for (const [link, { name: table, left, right, rightType }] of layout.links) {
+    if (columnsOf(database, table).size > 0) continue
+    const owner = name(tableOf(layout, link.left.owner).name)
+    const far = link.left.to.kind === 'resource' ? ` REFERENCES ${name(tableOf(layout, link.left.to).name)} (id)` : ''
+    steps.run(
+      `CREATE TABLE ${name(table)} (_n INTEGER PRIMARY KEY, ` +
+        `${name(left)} TEXT NOT NULL REFERENCES ${owner} (id) DEFERRABLE INITIALLY DEFERRED, ` +
+        `${name(right)} TEXT NOT NULL${far === '' ? '' : `${far} DEFERRABLE INITIALLY DEFERRED`}` +
+        `${rightType === null ? '' : `, ${name(rightType)} TEXT NOT NULL`}) STRICT`,
+    )
+  }
+}
+
+/** None: there is no such table. */
+function columnsOf(database: DatabaseSync, table: string): Set<string> {
+  const present = database.prepare('SELECT name FROM pragma_table_info(?)').all(table) as { name: string }[]
+  return new Set(present.map((column) => column.name))
+}
+
+function makeTable(database: DatabaseSync, resource: Resource, layout: Layout, steps: Steps): void {
+  const table = tableOf(layout, resource)
+  const there = columnsOf(database, table.name)
+  if (there.size === 0) {
+    steps.run(
+      `CREATE TABLE ${name(table.name)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`,
+    )
+  }
+  for (const [field, column] of table.columns) {
+    if (there.has(column.name)) continue
+    const references =
+      field.kind === 'reference' && field.to.kind === 'resource'
+        ? ` REFERENCES ${name(tableOf(layout, field.to).name)} (id) DEFERRABLE INITIALLY DEFERRED`
+        : ''
+    // A default of the column fills the rows that are there without touching them, and those that an older contract makes
+    // when it comes back.
+    const value = field.kind === 'stored' ? valueOfOldRows(field) : null
+    const filled = value === null ? '' : ` DEFAULT ${literal(value)}`
+    const add = `ALTER TABLE ${name(table.name)} ADD COLUMN`
+    steps.run(`${add} ${name(column.name)} ${columnType(field)}${filled}${references}`)
+    if (column.type !== null) steps.run(`${add} ${name(column.type)} TEXT`)
+  }
+}
+
+function literal(value: SqlValue): string {
+  return typeof value === 'string' ? text(value) : String(value)
+}
+
+function columnType(field: StoredField | ReferenceField): string {
+  return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
+}
+
+/** Those that a contract asks for and that are not there yet. */
+export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): WantedIndex[] {
+  const known = indexesThere(database)
+  return wantedIndexes(model, layout).filter((index) => !known.has(indexName(index)))
+}
+
+function indexesThere(database: DatabaseSync): Set<string> {
+  const there = database
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT GLOB 'twain_*'`)
+    .all()
+  return new Set((there as { name: string }[]).map((index) => index.name))
+}
+
+function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[], steps: Steps): void {
+  const names = new Map(wanted.map((index) => [indexName(index), index]))
+  const known = indexesThere(database)
+  for (const former of known) if (!names.has(former)) steps.run(`DROP INDEX ${name(former)}`)
+  for (const [indexed, { table, columns, unique }] of names) {
+    if (known.has(indexed)) continue
+    const list = columns.map(name).join(', ')
+    steps.run(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name(indexed)} ON ${name(table)} (${list})`)
+  }
+}

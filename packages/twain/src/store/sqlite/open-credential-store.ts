@@ -1,0 +1,44 @@
+// The vault of a data folder, for the command. It writes by itself, also while a server runs on the folder: SQLite lets one
+// process write after the other, a statement here takes a millisecond, and the server looks at these tables as of now. So
+// no lock is taken; that one keeps two servers apart, which would each believe to be the only writer of rows.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OpenVault } from '../system/credential-store.ts'
+import { SqlVault } from '../system/sql-credential-store.ts'
+import { StartRefused } from '../tables/start-refused.ts'
+import type { Rows } from '../write/steps/query-step.ts'
+import { openWriting, Statements } from './connection.ts'
+import { sqliteVaultTables } from './migrate/tables.ts'
+import { sqliteWrites } from './write/dialect.ts'
+import { runStatements } from './write/run-statements.ts'
+
+/** Throws StartRefused when nothing was ever served from the folder. */
+export function openSqliteVault(data: string): OpenVault {
+  const file = join(data, 'twain.db')
+  if (!existsSync(file)) {
+    throw new StartRefused(
+      `There is no data in ${data}. Serve a schema from there first, or say where it is with --data.`,
+    )
+  }
+  const database = openWriting(file)
+  database.exec(sqliteVaultTables)
+  const statements = new Statements(database)
+  const vault = new SqlVault({
+    dialect: sqliteWrites,
+    accounts: null,
+    read: ({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as Rows,
+    run: async (...run) => {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const rows = runStatements({ kind: 'statements', run }, statements)
+        database.exec('COMMIT')
+        return rows
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw error
+      }
+    },
+  })
+  return Object.assign(vault, { close: async () => database.close() })
+}

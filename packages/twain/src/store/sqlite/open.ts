@@ -1,0 +1,95 @@
+// Opening the SQLite store of a data folder: lock it, migrate, then start the writer and the reading connection.
+
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OpenOptions, Store } from '../contract.ts'
+import { openRecords } from '../system/open-system-stores.ts'
+import { SqlVault } from '../system/sql-credential-store.ts'
+import { SqlFileRecords } from '../system/sql-file-records.ts'
+import type { OwnTables } from '../system/system-tables.ts'
+import { KeptTypes, type Layout } from '../tables/layout.ts'
+import { longestInside as longestInsideByDefault } from '../write/open-transaction.ts'
+import type { Rows } from '../write/steps/query-step.ts'
+import { SqliteChanges } from './changes/change-log.ts'
+import { longestHere, openReading, openWriting, Statements } from './connection.ts'
+import { lockFolder } from './lock.ts'
+import { migrate } from './migrate/migrate.ts'
+import { LongReader } from './read/reader.ts'
+import { KeptAnswers } from './read/result-cache.ts'
+import { Snapshot } from './read/snapshot.ts'
+import { SqliteStore } from './store.ts'
+import { sqliteWrites } from './write/dialect.ts'
+import { Writer } from './write/writer.ts'
+
+export async function openSqlite(options: OpenOptions): Promise<Store> {
+  const { data, model, sdl, limits, log, allowBreaking = false, mostTogether = 1000 } = options
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const lock = lockFolder(data)
+  try {
+    const file = join(data, 'twain.db')
+    closeSync(openSync(file, 'a', 0o600)) // what tokens are signed with is in it; SQLite gives its log the same mode
+    const layout = migrateFile(file)
+    const hooks = { beforeWrite() {}, wrote() {} }
+    const writer = new Writer({ file, model, layout }, mostTogether, log, hooks)
+    await writer.ready()
+    try {
+      const longReader = new LongReader(file, limits.time * 1000, log)
+      const reading = openReading(file, longestHere)
+      const snapshot = new Snapshot(reading, () => writer.isQuiet)
+      const letGo = () => snapshot.letGo()
+      const changes = new SqliteChanges(file, new KeptTypes(layout), (query) => writer.run(query))
+      hooks.beforeWrite = letGo
+      hooks.wrote = () => changes.wrote()
+      const statements = new Statements(reading)
+      const own: OwnTables = {
+        dialect: sqliteWrites,
+        read({ sql, parameters }) {
+          letGo() // a key or a token counts as of now
+          return statements.get(sql).all(...parameters) as unknown as Rows
+        },
+        run: (...statements) => writer.run(...statements),
+      }
+      const accounts = model.account === null ? null : { account: model.account, layout }
+      const vault = new SqlVault({ ...own, accounts })
+      const files =
+        model.file === null
+          ? null
+          : new SqlFileRecords({
+              file: model.file,
+              layout,
+              dialect: sqliteWrites,
+              run: (...statements) => writer.run(...statements),
+              chunks: null,
+              wrote() {},
+            })
+      const { longestInside = longestInsideByDefault } = options
+      const records = { ...openRecords(own, false), vault, files, changes }
+      return new SqliteStore({
+        layout,
+        reading,
+        snapshot,
+        kept: new KeptAnswers(limits.answers * 1_048_576),
+        writer,
+        longReader,
+        lock,
+        ...records,
+        longestInside,
+      })
+    } catch (error) {
+      await writer.close() // before the lock is let go of: there is one writer
+      throw error
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+
+  function migrateFile(file: string): Layout {
+    const database = openWriting(file)
+    try {
+      return migrate(database, model, sdl, { data, allowBreaking, log })
+    } finally {
+      database.close()
+    }
+  }
+}

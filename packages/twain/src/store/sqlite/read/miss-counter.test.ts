@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { AuthorizedPlan, Many } from '#plan'
+import { planMany } from '../../plan.fixture.ts'
+import { longestAnswer } from '../../read/read-errors.ts'
+import { bind } from '../../sql/bind.ts'
+import { compileCounted, compileRead } from '../../sql/read.ts'
+import { openTestStore, type TestStore } from '../../store.fixture.ts'
+import { layOut } from '../../tables/layout.ts'
+import { openReading } from '../connection.ts'
+import { MissCounter } from './miss-counter.ts'
+
+describe('a statement that counts what its filters turn away', () => {
+  let store: TestStore
+  let database: ReturnType<typeof openReading>
+  let misses: MissCounter
+  before(async () => {
+    store = await openTestStore(`
+      type Box { id: ID! n: Int items: [Item!]! tags: [Tag!]! }
+      type Item { id: ID! n: Int @index box: Box }
+      type Tag { id: ID! n: Int boxes: [Box!]! }
+    `)
+    for (let n = 0; n < 4; n++) await store.replace('Tag', `t${n}`, { n })
+    for (let n = 0; n < 10; n++) await store.replace('Box', `b${n}`, { n, tags: [`t${n % 4}`] })
+    for (let n = 0; n < 30; n++) await store.replace('Item', `i${10 + n}`, { n, box: `b${n % 9}` })
+    database = openReading(join(store.data, 'twain.db'), longestAnswer)
+    misses = new MissCounter(database)
+  })
+  after(async () => {
+    database.close()
+    await store.close()
+  })
+
+  /** The ids of the boxes, or undefined when more rows than `most` were turned away. */
+  function ids(where: unknown, most: number, compile = compileCounted): unknown {
+    const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100 })
+    const { layout } = layOut(store.model, null)
+    const { sql, parameters } = compile(plan as AuthorizedPlan<Many>, layout, { more: true, total: true })
+    const statement = database.prepare(sql)
+    statement.setReturnArrays(true)
+    return misses.run(most, () => statement.get(...bind(parameters, values, null)))
+  }
+
+  const filters = [
+    { n: { lt: 3 } },
+    { n: { eq: 3 } },
+    { id: { eq: 'b3' }, n: { gt: 5 } },
+    { not: { n: { in: [1, 2] } } },
+    { items: { some: { n: { gt: 25 } } } },
+    { items: { none: { n: { gt: 25 } } } },
+    { items: { some: { n: { eq: 7 } } }, tags: { some: { id: { eq: 't3' } } } },
+    { or: [{ tags: { some: { n: { lt: 1 } } } }, { items: { none: {} } }] },
+    { tags: { some: { boxes: { some: { items: { some: { n: { eq: 29 } } } } } } } },
+    { not: { tags: { some: { boxes: { none: { items: { some: { n: { gt: 20 } } } } } } } } },
+  ]
+  for (const where of filters) {
+    test(`gives the rows that it gives without: ${JSON.stringify(where)}`, () => {
+      assert.deepEqual(ids(where, 10_000), ids(where, 0, compileRead))
+    })
+  }
+
+  test('is ended when they are too many, and can be asked again', () => {
+    // Seven of ten, once for the page, once for what follows, once for the total.
+    const where = { n: { lt: 3 } }
+    assert.equal(ids(where, 20), undefined)
+    assert.notEqual(ids(where, 21), undefined)
+    assert.equal(ids(where, 0), undefined)
+    assert.notEqual(ids({ n: { gte: 0 } }, 0), undefined)
+  })
+
+  test('and another error stays what it is', () => {
+    assert.throws(() => misses.run(5, () => database.prepare('SELECT x FROM nowhere')), /no such table/)
+  })
+})

@@ -1,0 +1,27 @@
+// A process that reads. `node:sqlite` can't be interrupted, not even by ending a thread, so a read that may be long runs
+// here, where it can be killed.
+
+import { Worker } from 'node:worker_threads'
+import { longestAnswer } from '../../read/read-errors.ts'
+import { isTooBig, openReading, Statements } from '../connection.ts'
+import type { LongRead, LongReadResult } from './reader.ts'
+
+const [, , file, server] = process.argv
+new Worker(new URL('./reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
+const statements = new Statements(openReading(file!, longestAnswer))
+
+process.on('message', ({ sql, parameters }: LongRead) => {
+  process.send!(read(sql, parameters))
+})
+process.on('disconnect', () => process.exit(0))
+// A terminal's Ctrl-C reaches the whole group of processes; the server decides when this one ends.
+process.on('SIGINT', () => {})
+
+function read(sql: string, parameters: LongRead['parameters']): LongReadResult {
+  try {
+    const row = statements.get(sql).get(...parameters) as unknown as unknown[] | undefined
+    return { row: row ?? null }
+  } catch (error) {
+    return { error: (error as Error).message, tooBig: isTooBig(error) }
+  }
+}

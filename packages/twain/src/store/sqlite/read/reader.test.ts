@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { silent } from '../../store.fixture.ts'
+import { openWriting } from '../connection.ts'
+import { LongReader } from './reader.ts'
+
+/** Counts to a number, so slowly that it never ends within a test. */
+const endless = 'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c WHERE n < 0'
+
+describe('a reader of long reads', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-reader-'))
+  const file = join(folder, 'twain.db')
+  before(() => openWriting(file).close())
+  after(() => rmSync(folder, { recursive: true }))
+
+  test('gives the row, with its parameters bound', async () => {
+    const reader = new LongReader(file, 60_000, silent)
+    assert.deepEqual(await reader.read('SELECT ?1, ?2 + 1', ['a', 2]), ['a', 3])
+    assert.equal(await reader.read('SELECT 1 WHERE 0', []), null)
+    reader.close()
+  })
+
+  test('stops a read at its time, with a hint, and reads the next', async () => {
+    const warnings: string[] = []
+    const reader = new LongReader(file, 3000, { ...silent, warn: (_, message) => warnings.push(message) })
+    const started = performance.now()
+    await assert.rejects(reader.read(endless, []), {
+      code: 'UNAVAILABLE',
+      message: 'The read took longer than 3 s and was stopped.',
+      headers: { 'retry-after': '5' },
+    })
+    assert.ok(performance.now() - started < 30_000)
+    assert.deepEqual(warnings, ['a read took too long and was stopped'])
+    assert.deepEqual(await reader.read('SELECT 2', []), [2])
+    reader.close()
+  })
+
+  test('counts the time that a read waits for a process', async () => {
+    const reader = new LongReader(file, 600, silent)
+    const reads = [endless, endless, 'SELECT 1', 'SELECT 2', 'SELECT 3'].map((sql) => reader.read(sql, []))
+    const results = await Promise.allSettled(reads)
+    assert.ok(results.every((result) => result.status === 'rejected' && result.reason.code === 'UNAVAILABLE'))
+    reader.close()
+  })
+
+  test('says what SQLite says when a read is wrong, and goes on', async () => {
+    const reader = new LongReader(file, 60_000, silent)
+    await assert.rejects(reader.read('SELECT * FROM nowhere', []), { message: 'no such table: nowhere' })
+    assert.deepEqual(await reader.read('SELECT 1', []), [1])
+    reader.close()
+  })
+
+  test('a process that dies, reading or idle, is replaced', async () => {
+    const reader = new LongReader(file, 60_000, silent)
+    const children: ChildProcess[] = []
+    const started = (message: unknown) => children.push((message as { process: ChildProcess }).process)
+    const killAll = () => {
+      for (const child of children) child.kill('SIGKILL')
+    }
+    subscribe('child_process', started)
+    await reader.read('SELECT 1', [])
+    const ended = Promise.all(children.map((child) => once(child, 'exit')))
+    killAll()
+    await ended
+    assert.deepEqual(await reader.read('SELECT 2', []), [2])
+    const cut = reader.read(endless, [])
+    setTimeout(killAll, 100)
+    await assert.rejects(cut, { code: 'UNAVAILABLE', message: 'The read was cut off.' })
+    assert.deepEqual(await reader.read('SELECT 3', []), [3])
+    unsubscribe('child_process', started)
+    reader.close()
+  })
+
+  test('refuses at once what would wait behind 32 others', async () => {
+    const reader = new LongReader(file, 0, silent)
+    const reads = Array.from({ length: 34 }, () => reader.read(endless, []))
+    await assert.rejects(reader.read('SELECT 1', []), {
+      code: 'UNAVAILABLE',
+      message: 'Too many long reads wait already.',
+      headers: { 'retry-after': '5' },
+    })
+    reader.close()
+    for (const { status } of await Promise.allSettled(reads)) assert.equal(status, 'rejected')
+  })
+
+  test('a process ends in the middle of its read when its server is killed', async () => {
+    writeFileSync(join(folder, 'server.mjs'), serverCode)
+    const server = spawn(process.execPath, [join(folder, 'server.mjs'), file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [said] = await once(server.stdout, 'data')
+    const reading = Number(String(said))
+    await new Promise((resolve) => setTimeout(resolve, 1500)) // it has begun to read
+    assert.ok(isAlive(reading))
+    server.kill('SIGKILL')
+    const killed = performance.now()
+    while (isAlive(reading) && performance.now() - killed < 30_000) await new Promise((done) => setTimeout(done, 50))
+    const left = isAlive(reading)
+    if (left) process.kill(reading, 'SIGKILL')
+    assert.equal(left, false)
+  })
+
+  test('closing cuts off what reads and what waits', async () => {
+    const reader = new LongReader(file, 60_000, silent)
+    const reads = [endless, endless, 'SELECT 1'].map((sql) => reader.read(sql, []))
+    setTimeout(() => reader.close(), 50)
+    for (const result of await Promise.allSettled(reads)) assert.equal(result.status, 'rejected')
+    await assert.rejects(reader.read('SELECT 1', []), { code: 'UNAVAILABLE' })
+  })
+})
+
+/** A server that reads without end, and says which process it reads in. */
+const serverCode = `
+  import { subscribe } from 'node:diagnostics_channel'
+  import { LongReader } from ${JSON.stringify(new URL('./reader.ts', import.meta.url).href)}
+  subscribe('child_process', ({ process: child }) => setImmediate(() => console.log(child.pid)))
+  new LongReader(process.argv[2], 0, {}).read(${JSON.stringify(endless)}, [])`
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,160 @@
+// Reads of the SQLite store: plan → statement → answer.
+//
+// 1. On the main thread runs what the estimate proves short, and what counts the rows that it turns away and is ended when
+//    they are too many. All else runs in a process of its own, which can be killed (docs/internals/decisions/0003-long-reads.md).
+// 2. A hot read makes no promise: it is looked up, bound, and answered from memory or by one step of its statement.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Gauge, Viewer } from '#base'
+import type { AuthorizedPlan, Read } from '#plan'
+import type { Extras } from '../../contract.ts'
+import { CompiledReads } from '../../read/compiled-reads.ts'
+import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
+import { type ReadAnswer, toAnswer } from '../../read/to-result.ts'
+import { bind } from '../../sql/bind.ts'
+import type { SqlValue } from '../../sql/encode.ts'
+import { type CompiledRead, compileCounted, compileRead } from '../../sql/read.ts'
+import type { Layout } from '../../tables/layout.ts'
+import type { Query } from '../../write/steps/query-step.ts'
+import { isTooBig } from '../connection.ts'
+import { MissCounter } from './miss-counter.ts'
+import type { LongReader } from './reader.ts'
+import { type KeptAnswers, keyOf } from './result-cache.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Estimated, Work } from './work.ts'
+
+/** Milliseconds for which what was too much for here is not tried here again. */
+const longLasts = 1000
+
+interface Parts {
+  layout: Layout
+  reading: DatabaseSync
+  snapshot: Snapshot
+  kept: KeptAnswers
+  longReader: LongReader
+  work: Work
+}
+
+interface Prepared extends CompiledRead, Estimated {
+  statement: StatementSync
+  /** When its answer was last too big for here. */
+  wasBig: number
+  /** For a read that may be long by its filters alone: it counts what they turn away. Made when it is first needed. */
+  counted: Counted | undefined
+}
+
+interface Counted extends CompiledRead, Estimated {
+  statement: StatementSync
+  /** What it costs to turn a row away. */
+  miss: Estimate
+  /** When it last turned away too many, or its answer was too big. */
+  wasLong: number
+}
+
+export class Reads {
+  readonly #parts: Parts
+  readonly #prepared = new CompiledReads<Prepared>((plan, extras) => this.#prepare(plan, extras))
+  readonly #misses: MissCounter
+  #compiled = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#misses = new MissCounter(parts.reading)
+  }
+
+  /** How many statements were compiled so far. */
+  get compiled(): number {
+    return this.#compiled
+  }
+
+  gauges(): Gauge[] {
+    return this.#prepared.gauges()
+  }
+
+  read(
+    plan: AuthorizedPlan<Read>,
+    values: readonly unknown[],
+    extras: Extras,
+    viewer: Viewer,
+  ): ReadAnswer | Promise<ReadAnswer> {
+    const prepared = this.#prepared.get(plan, extras)
+    const parameters = bind(prepared.parameters, values, viewer.account)
+    const answers = this.#parts.kept.of(prepared, this.#parts.snapshot.hold())
+    const key = answers === null ? null : keyOf(parameters)
+    if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, extras, viewer)
+    const known = answers.get(key)
+    if (known) return known
+    const answer = this.#readRow(prepared, parameters, plan, values, extras, viewer)
+    if (!(answer instanceof Promise)) this.#parts.kept.keep(answers, key, answer)
+    return answer
+  }
+
+  /** As a query for the writer, in a transaction that is open there. */
+  inside(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Query {
+    const prepared = this.#prepared.get(plan, extras)
+    this.#parts.work.expectShortInside(prepared, values)
+    return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account) }
+  }
+
+  /** On the spot, or where it may be long in a process of its own. */
+  #readRow(
+    prepared: Prepared,
+    parameters: SqlValue[],
+    plan: AuthorizedPlan<Read>,
+    values: readonly unknown[],
+    extras: Extras,
+    viewer: Viewer,
+  ): ReadAnswer | Promise<ReadAnswer> {
+    let here: unknown[] | null | undefined
+    if (this.#parts.work.isLong(prepared, values)) {
+      prepared.counted ??= this.#prepareCounted(plan, extras)
+      here = this.#readCounted(prepared.counted, values, viewer)
+    } else if (prepared.wasBig === 0 || performance.now() - prepared.wasBig > longLasts) {
+      here = rowOf(prepared.statement, parameters)
+      if (here === undefined) prepared.wasBig = performance.now()
+    }
+    if (here !== undefined) return toAnswer(plan, here)
+    return this.#parts.longReader.read(prepared.sql, parameters).then((row) => toAnswer(plan, row))
+  }
+
+  /** The row that the statement gives; undefined when it may be long even so, or was, or its answer is too big. */
+  #readCounted(counted: Counted, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
+    const most = this.#parts.work.mostMisses(counted, values)
+    if (most === null || performance.now() - counted.wasLong < longLasts) return undefined
+    const parameters = bind(counted.parameters, values, viewer.account)
+    const row = this.#misses.run(most, () => rowOf(counted.statement, parameters))
+    if (row === undefined) counted.wasLong = performance.now()
+    return row
+  }
+
+  #prepare(plan: AuthorizedPlan<Read>, extras: Extras): Prepared {
+    const compiled = this.#open(compileRead(plan, this.#parts.layout, extras))
+    return { ...compiled, estimate: estimate(plan, extras.total), wasBig: 0, counted: undefined }
+  }
+
+  #prepareCounted(plan: AuthorizedPlan<Read>, extras: Extras): Counted {
+    return {
+      ...this.#open(compileCounted(plan, this.#parts.layout, extras)),
+      estimate: estimateCounted(plan, extras.total),
+      miss: estimateMiss(plan, extras.total),
+      wasLong: -longLasts,
+    }
+  }
+
+  #open(compiled: CompiledRead): CompiledRead & { statement: StatementSync } {
+    this.#compiled++
+    const statement = this.#parts.reading.prepare(compiled.sql)
+    statement.setReturnArrays(true)
+    return { ...compiled, statement }
+  }
+}
+
+/** Undefined when the answer is too big to be made here. */
+function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
+  try {
+    return (statement.get(...parameters) ?? null) as unknown[] | null
+  } catch (error) {
+    if (isTooBig(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,189 @@
+// Writes of the SQLite store: plan → job → the one writer → answer.
+//
+// 1. The writer must not be held up by a long answer: such a one is read after the commit, in a process of its own.
+// 2. A transaction that own code holds open has the writer to itself, and is undone whole when anything in it fails.
+// 3. What is written is noted with the sizes of its table, by which reads are judged that come next.
+
+import { Fault, type Once, type Viewer } from '#base'
+import type { Resource, ToManyField } from '#model'
+import type { Answer, Batch, Write } from '#plan'
+import type { Inside, Placed } from '../../contract.ts'
+import { estimateAnswer } from '../../read/estimate.ts'
+import { notReadBack } from '../../read/read-errors.ts'
+import { toAnswer } from '../../read/to-result.ts'
+import { type BoundRead, bindRead } from '../../sql/bind.ts'
+import { type CompiledRead, compileAnswer } from '../../sql/read.ts'
+import { KeptTypes, type Layout } from '../../tables/layout.ts'
+import { JobMaker } from '../../write/make-job.ts'
+import { type Hand, inItsTime } from '../../write/open-transaction.ts'
+import type { Query } from '../../write/steps/query-step.ts'
+import type { Done, JobField, JobRow, WriteJob, Written } from '../../write/steps/write-job.ts'
+import { sqlite } from '../dialect.ts'
+import type { LongReader } from '../read/reader.ts'
+import type { Reads } from '../read/reads.ts'
+import type { TableSizes } from '../read/table-sizes.ts'
+import type { Estimated, Work } from '../read/work.ts'
+import type { Ask, Writer } from './writer.ts'
+
+interface Parts {
+  layout: Layout
+  writer: Writer
+  longReader: LongReader
+  reads: Reads
+  sizes: TableSizes
+  work: Work
+  /** Milliseconds that a transaction may stay open for own code. */
+  longestInside: number
+}
+
+/** What a write answers with, read back by the id of the row. */
+type WrittenRead = CompiledRead & Estimated
+
+/** A write for the writer, and what is read after it where that may take long. */
+interface PreparedWrite {
+  job: WriteJob
+  of: Resource
+  readBack: BoundRead | null
+}
+
+export class Writes {
+  readonly #parts: Parts
+  readonly #jobs: JobMaker
+  readonly #answers = new WeakMap<CompiledRead, WrittenRead>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#jobs = new JobMaker(parts.layout, sqlite)
+  }
+
+  /** How many statements were compiled so far. */
+  get compiled(): number {
+    return this.#jobs.compiled
+  }
+
+  async write(plan: Write, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+    const prepared = this.#prepare(plan, values, viewer)
+    return this.#finish(await this.#parts.writer.write({ ...prepared.job, once }), prepared)
+  }
+
+  writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+    return this.#writeTogether(
+      writes.map((plan) => this.#prepare(plan, values, viewer)),
+      null,
+      once,
+    )
+  }
+
+  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
+    return this.#writeTogether(
+      writes.map(({ plan, values }) => this.#prepare(plan, values, viewer)),
+      writes.map(({ place }) => place),
+      once,
+    )
+  }
+
+  within<T>(work: (inside: Inside) => Promise<T>): Promise<T> {
+    const { writer, longestInside } = this.#parts
+    return writer.alone(async (ask) => {
+      const run = async (...queries: Query[]) => ((await ask({ kind: 'statements', run: queries })) as Done).rows
+      const end = (sql: string) => run({ sql, parameters: [] })
+      await end('BEGIN IMMEDIATE')
+      try {
+        const made = await inItsTime(this.#hand(run, ask), longestInside, work)
+        await end('COMMIT')
+        writer.wrote()
+        return made
+      } catch (error) {
+        await end('ROLLBACK').catch(() => {}) // a disk that fails has ended it already
+        throw error
+      }
+    })
+  }
+
+  #hand(run: Hand['ask'], ask: Ask): Hand {
+    const { reads, work, layout } = this.#parts
+    return {
+      ask: run,
+      apply: ask,
+      read: (plan, values, extras, viewer) => reads.inside(plan, values, extras, viewer),
+      toAnswer,
+      job: (plan, values, viewer) => {
+        const back = this.#answer(plan)
+        if (back !== null) work.expectShortInside(back, values)
+        const job = this.#jobs.make(plan, values, back, viewer)
+        this.#noteSizes(plan.of, job)
+        return job
+      },
+      toWritten: (written) => written,
+      last: 'SELECT COALESCE(max(seq), 0) FROM twain_change',
+      since: 'SELECT seq, resource, id, kind FROM twain_change WHERE seq > ?1 ORDER BY seq',
+      types: new KeptTypes(layout),
+    }
+  }
+
+  async #writeTogether(
+    prepared: readonly PreparedWrite[],
+    places: string[] | null,
+    once: Once | null,
+  ): Promise<Answer & { kind: 'batch' }> {
+    const jobs = prepared.map(({ job }) => job)
+    const made = await this.#parts.writer.writeAll(jobs, places, once)
+    const finished = made.answers.map((written, index) => this.#finish(written, prepared[index]!))
+    return { ...made, answers: await Promise.all(finished) }
+  }
+
+  #prepare(plan: Write, values: readonly unknown[], viewer: Viewer): PreparedWrite {
+    const { work, layout } = this.#parts
+    const back = this.#answer(plan)
+    const long = back !== null && work.isLong(back, values)
+    const answer = long ? compileAnswer(plan.of, [], layout) : back
+    const job = this.#jobs.make(plan, values, answer, viewer)
+    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account) : null }
+  }
+
+  async #finish(written: Written, { job, of, readBack }: PreparedWrite): Promise<Answer> {
+    if (written.kind !== 'written') return written
+    if (written.replayed !== true) this.#noteSizes(of, job)
+    return readBack === null ? written : this.#readBack(written, of, readBack)
+  }
+
+  /** Null for a delete. */
+  #answer(plan: Write): WrittenRead | null {
+    const compiled = this.#jobs.answer(plan)
+    if (compiled === null) return null
+    const known = this.#answers.get(compiled)
+    if (known !== undefined) return known
+    const read = { ...compiled, estimate: estimateAnswer(plan.of, plan.answer) }
+    this.#answers.set(compiled, read)
+    return read
+  }
+
+  async #readBack(written: Answer & { kind: 'written' }, of: Resource, read: BoundRead): Promise<Answer> {
+    for (const index of read.idAt) read.parameters[index] = written.id
+    try {
+      const row = await this.#parts.longReader.read(read.sql, read.parameters)
+      if (row === null) throw new Fault('NOT_FOUND', 'It was deleted meanwhile.')
+      return { ...written, text: row[0] as string }
+    } catch (error) {
+      throw error instanceof Fault ? notReadBack(of, error) : error
+    }
+  }
+
+  #noteSizes(of: Resource, { set, rows: lists }: JobRow): void {
+    this.#parts.sizes.note(of, lengthOf(set))
+    for (const { field, rows } of lists) {
+      const made = of.fields.get(field) as ToManyField
+      for (const row of rows) this.#noteSizes(made.to, row)
+    }
+  }
+}
+
+/** What a write brings, about. */
+function lengthOf(set: readonly JobField[]): number {
+  let length = 0
+  for (const { value } of set) {
+    if (typeof value === 'string') length += value.length
+    else if (typeof value === 'object' && value !== null) length += JSON.stringify(value).length
+  }
+  return length
+}

@@ -1,0 +1,58 @@
+// How far the service's own code has come in the change log, kept with the data: what is told of changes is told once more
+// after a crash, and never left out. One node at a time reads under a name.
+
+import type { Rows } from '../write/steps/query-step.ts'
+import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
+import type { OwnTables } from './system-tables.ts'
+import { toText } from './timestamps.ts'
+import type { Lease } from './webhook-store.ts'
+
+export const readerColumns = ['name', 'position', 'holder', 'held'] as const
+
+/** As `webhookTables`. */
+export function readerTable({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
+  return `
+CREATE TABLE IF NOT EXISTS twain_reader (
+  name ${text} PRIMARY KEY,
+  position ${whole} NOT NULL, -- everything up to it was told
+  holder ${text}, -- the node that reads, and until when
+  held ${text}
+)${kind}`
+}
+
+export interface LogReaders {
+  /** Whether other nodes may read the same. */
+  readonly isShared: boolean
+  /** Where to read on; null while another holds it. One that is new begins at `start`. */
+  hold(name: string, start: number, lease: Lease): Promise<number | null>
+  /** False when another holds it by now. */
+  move(name: string, holder: string, position: number): Promise<boolean>
+  /** For others at once; null: whoever holds it, where no other node can be. */
+  free(name: string, holder: string | null): Promise<void>
+}
+
+export function logReaders({ dialect, run }: OwnTables, isShared: boolean): LogReaders {
+  const query = ownQuery(dialect)
+  const ask = async (...[sql, ...parameters]: Parameters<OwnQuery>): Promise<Rows> =>
+    (await run(query(sql, ...parameters)))[0]!
+  return {
+    isShared,
+    async hold(name, start, { holder, now, until }) {
+      await ask('INSERT INTO twain_reader (name, position) VALUES (?1, ?2) ON CONFLICT DO NOTHING', name, start)
+      const [row] = await ask(
+        'UPDATE twain_reader SET holder = ?1, held = ?2 ' +
+          'WHERE name = ?3 AND (holder IS NULL OR holder = ?1 OR held <= ?4) RETURNING position',
+        ...[holder, toText(until), name, toText(now)],
+      )
+      return row === undefined ? null : Number(row[0])
+    },
+    async move(name, holder, position) {
+      const sql = 'UPDATE twain_reader SET position = ?1 WHERE name = ?2 AND holder = ?3 RETURNING 1'
+      return (await ask(sql, position, name, holder)).length > 0
+    },
+    async free(name, holder) {
+      const sql = 'UPDATE twain_reader SET holder = NULL, held = NULL WHERE name = ?1 AND (holder = ?2 OR ?3 = 1)'
+      await ask(sql, name, holder, holder === null ? 1 : 0)
+    },
+  }
+}

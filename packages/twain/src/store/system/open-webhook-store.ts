@@ -1,0 +1,35 @@
+// The way to what is kept of webhooks. A service that has none loads nothing for them.
+
+import type { OwnTables } from './system-tables.ts'
+import type { HookRecords } from './webhook-store.ts'
+
+export interface KeptWebhooks {
+  /** Whether other nodes may work on the same. */
+  readonly isShared: boolean
+  /** Whether one is active. */
+  any(): Promise<boolean>
+  open(): Promise<HookRecords>
+}
+
+export function keptWebhooks(tables: OwnTables, isShared: boolean): KeptWebhooks {
+  let opened: Promise<HookRecords> | null = null
+  return {
+    isShared,
+    async any() {
+      const found = await tables.read({ sql: 'SELECT 1 FROM twain_webhook WHERE active = 1 LIMIT 1', parameters: [] })
+      return found.length > 0
+    },
+    open() {
+      opened ??= load()
+      return opened
+    },
+  }
+
+  async function load(): Promise<HookRecords> {
+    const { SqlWebhooks } = await import('./sql-webhook-store.ts')
+    const records = new SqlWebhooks(tables)
+    // What a process held that was killed is free at once where there can be no other; elsewhere its time must be over.
+    if (!isShared) await records.free(null)
+    return records
+  }
+}

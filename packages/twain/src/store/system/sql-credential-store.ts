@@ -1,0 +1,212 @@
+// The vault in a database of ours, whichever that is. What is asked are single rows by a key; what is changed is all done or
+// none, and gives a row for each that it changed.
+
+import type { Account } from '#model'
+import type { SqlValue } from '../sql/encode.ts'
+import { name } from '../sql/statement.ts'
+import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
+import type { Rows } from '../write/steps/query-step.ts'
+import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
+import type { Key, Login, Secret, Ticket, Token, Vault } from './credential-store.ts'
+import type { OwnTables } from './system-tables.ts'
+import { toText, toTime } from './timestamps.ts'
+
+/** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
+const mostTokens = 100
+
+export interface VaultParts extends OwnTables {
+  /** Null where the contract has no account type, or is not known. */
+  accounts: { account: Account; layout: Layout } | null
+}
+
+export class SqlVault implements Vault {
+  readonly #parts: VaultParts
+  readonly #rolesSql: { ofAccount: string; ofToken: string }
+  readonly #query: OwnQuery
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts
+    this.#query = ownQuery(parts.dialect)
+    const { accounts } = parts
+    this.#rolesSql = accounts === null ? { ofAccount: '', ofToken: '' } : rolesSql(accounts.account, accounts.layout)
+  }
+
+  async secrets(): Promise<Secret[]> {
+    const rows = await this.#read('SELECT name, value, created FROM twain_secret ORDER BY created DESC, name')
+    return rows.map(([secret, value, created]) => ({
+      name: secret as string,
+      value: value as string,
+      created: toTime(created),
+    }))
+  }
+
+  async keepSecret({ name: secret, value, created }: Secret): Promise<void> {
+    const sql = 'INSERT INTO twain_secret (name, value, created) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING'
+    await this.#change(sql, secret, value, toText(created))
+  }
+
+  async forgetSecrets(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return
+    await this.#parts.run(...names.map((secret) => this.#query('DELETE FROM twain_secret WHERE name = ?1', secret)))
+  }
+
+  async findKey(hash: string): Promise<Key | null> {
+    const [row] = await this.#read(`SELECT ${keyColumns} FROM twain_key WHERE hash = ?1 AND ended IS NULL`, hash)
+    return row === undefined ? null : toKey(row)
+  }
+
+  async keys(): Promise<Key[]> {
+    const rows = await this.#read(`SELECT ${keyColumns} FROM twain_key WHERE ended IS NULL ORDER BY created, id`)
+    return rows.map(toKey)
+  }
+
+  async makeKey({ id, name: label, roles, created }: Key, hash: string): Promise<void> {
+    const sql = 'INSERT INTO twain_key (id, hash, name, roles, created) VALUES (?1, ?2, ?3, ?4, ?5)'
+    await this.#change(sql, id, hash, label, JSON.stringify(roles), toText(created))
+  }
+
+  async endKey(id: string, now: number): Promise<boolean> {
+    const sql = 'UPDATE twain_key SET ended = ?1 WHERE id = ?2 AND ended IS NULL RETURNING 1'
+    return (await this.#change(sql, toText(now), id)).length > 0
+  }
+
+  async findLogin(login: string): Promise<Login | null> {
+    const [row] = await this.#read('SELECT account, hash FROM twain_login WHERE login = ?1', login)
+    return row === undefined ? null : { account: row[0] as string, hash: row[1] as string | null }
+  }
+
+  async rolesOf(account: string, token: string | null): Promise<string[] | null> {
+    const { accounts, dialect } = this.#parts
+    if (accounts === null) return null
+    const { ofAccount, ofToken } = this.#rolesSql
+    const [row] = await (token === null ? this.#read(ofAccount, account) : this.#read(ofToken, account, token))
+    if (row === undefined) return null
+    const { roles } = accounts.account
+    return roles === null ? [] : toRoles(dialect.decode(row[0]!, roles.type))
+  }
+
+  async findToken(id: string): Promise<Token | null> {
+    const [row] = await this.#read(`SELECT ${tokenColumns} FROM twain_token WHERE id = ?1`, id)
+    return row === undefined ? null : toToken(row)
+  }
+
+  async tokens(account: string, now: number): Promise<Token[]> {
+    const standing = 'account = ?1 AND ended IS NULL AND expires > ?2'
+    const sql = `SELECT ${tokenColumns} FROM twain_token WHERE ${standing} ORDER BY created DESC, id DESC`
+    return (await this.#read(sql, account, toText(now))).map(toToken)
+  }
+
+  async makeToken({ id, account, generation, created, used, expires }: Token, hash: string): Promise<boolean> {
+    const tooOld = 'DELETE FROM twain_token WHERE account = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
+    const tooMany =
+      'DELETE FROM twain_token WHERE account = ?1 AND id NOT IN ' +
+      '(SELECT id FROM twain_token WHERE account = ?1 ORDER BY used DESC, id DESC LIMIT ?2)'
+    // Whoever changes the password meanwhile waits, and then ends this one too.
+    const held = this.#parts.dialect.lock.change
+    const insert =
+      'INSERT INTO twain_token (id, account, generation, created, used, expires) ' +
+      `SELECT ?1, account, ?2, ?3, ?4, ?5 FROM twain_login WHERE account = ?6 AND hash = ?7${held} RETURNING 1`
+    const rows = await this.#parts.run(
+      this.#query(tooOld, account, toText(created)),
+      this.#query(tooMany, account, mostTokens - 1),
+      this.#query(insert, id, generation, toText(created), toText(used), toText(expires), account, hash),
+    )
+    return rows.at(-1)!.length === 1
+  }
+
+  async renewToken(id: string, generation: number, now: number, expires: number): Promise<Token | null> {
+    const sql =
+      'UPDATE twain_token SET generation = generation + 1, used = ?1, expires = ?2 ' +
+      `WHERE id = ?3 AND generation = ?4 AND ended IS NULL AND expires > ?1 RETURNING ${tokenColumns}`
+    const [row] = await this.#change(sql, toText(now), toText(expires), id, generation)
+    return row === undefined ? null : toToken(row)
+  }
+
+  async forgetPassword(account: string, now: number): Promise<void> {
+    const time = toText(now)
+    await this.#parts.run(
+      this.#query('UPDATE twain_login SET hash = NULL, changed = ?1 WHERE account = ?2', time, account),
+      this.#query('UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND ended IS NULL', time, account),
+    )
+  }
+
+  async endToken(id: string, account: string, now: number): Promise<boolean> {
+    const sql = 'UPDATE twain_token SET ended = ?1 WHERE id = ?2 AND account = ?3 AND ended IS NULL RETURNING 1'
+    return (await this.#change(sql, toText(now), id, account)).length > 0
+  }
+
+  async makeTicket({ hash, identity, expires }: Ticket, now: number): Promise<void> {
+    await this.#parts.run(
+      this.#query('DELETE FROM twain_ticket WHERE expires <= ?1', toText(now)),
+      this.#query(
+        'INSERT INTO twain_ticket (hash, identity, expires) VALUES (?1, ?2, ?3)',
+        hash,
+        identity,
+        toText(expires),
+      ),
+    )
+  }
+
+  async useTicket(hash: string, proof: string, now: number, expires: number): Promise<string | null> {
+    const sql =
+      'UPDATE twain_ticket SET proof = ?1, expires = ?2 ' +
+      'WHERE hash = ?3 AND proof IS NULL AND expires > ?4 RETURNING identity'
+    const [row] = await this.#change(sql, proof, toText(expires), hash, toText(now))
+    return row === undefined ? null : (row[0] as string)
+  }
+
+  async findTicket(hash: string, proof: string, now: number): Promise<string | null> {
+    const sql = 'SELECT identity FROM twain_ticket WHERE hash = ?1 AND proof = ?2 AND expires > ?3'
+    const [row] = await this.#read(sql, hash, proof, toText(now))
+    return row === undefined ? null : (row[0] as string)
+  }
+
+  #read(sql: string, ...parameters: SqlValue[]): Rows | Promise<Rows> {
+    return this.#parts.read(this.#query(sql, ...parameters))
+  }
+
+  async #change(sql: string, ...parameters: SqlValue[]): Promise<Rows> {
+    return (await this.#parts.run(this.#query(sql, ...parameters)))[0]!
+  }
+}
+
+const keyColumns = 'id, name, roles, created'
+const tokenColumns = 'id, account, generation, created, used, expires, CASE WHEN ended IS NULL THEN 0 ELSE 1 END'
+
+function rolesSql({ resource, roles }: Account, layout: Layout): { ofAccount: string; ofToken: string } {
+  const table = name(tableOf(layout, resource).name)
+  const column = roles === null ? 'NULL' : `a.${name(columnOf(layout, roles).name)}`
+  return {
+    ofAccount: `SELECT ${column} FROM ${table} a WHERE a.id = ?1`,
+    ofToken:
+      `SELECT ${column} FROM ${table} a JOIN twain_token t ON t.account = a.id ` +
+      'WHERE a.id = ?1 AND t.id = ?2 AND t.ended IS NULL',
+  }
+}
+
+/** The field is one role or a list of them. */
+function toRoles(value: unknown): string[] {
+  const roles = Array.isArray(value) ? value : [value]
+  return roles.filter((role) => typeof role === 'string')
+}
+
+function toKey([id, label, roles, created]: SqlValue[]): Key {
+  return {
+    id: id as string,
+    name: label as string | null,
+    roles: JSON.parse(roles as string) as string[],
+    created: toTime(created),
+  }
+}
+
+function toToken([id, account, generation, created, used, expires, ended]: SqlValue[]): Token {
+  return {
+    id: id as string,
+    account: account as string,
+    generation: Number(generation),
+    created: toTime(created),
+    used: toTime(used),
+    expires: toTime(expires),
+    ended: ended === 1,
+  }
+}

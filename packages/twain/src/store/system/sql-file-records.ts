@@ -1,0 +1,124 @@
+// The rows of files, in either database. Where one writer does it all, a write that is about to hold a file and the statement
+// that forgets it come one after the other. Where several do, the foreign key of what holds a file is the judge: of two that
+// did not see each other one is undone, and made once more.
+
+import type { Once, Viewer } from '#base'
+import type { FileType } from '#model'
+import type { SqlValue } from '../sql/encode.ts'
+import { name } from '../sql/statement.ts'
+import { columnOf, type Layout, linkSides, tableOf } from '../tables/layout.ts'
+import { claimKey, findAnswer, recalled } from '../write/apply-idempotent.ts'
+import type { Query, Rows } from '../write/steps/query-step.ts'
+import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
+import type { WriteDialect } from '../write/steps/write-dialect.ts'
+import type { FileChunks, FileRecord, FileRecords, Portion, Swept } from './file-records.ts'
+import { toText } from './timestamps.ts'
+
+export interface FileRecordParts {
+  file: FileType
+  layout: Layout
+  dialect: WriteDialect
+  /** All of the statements or none; gives the rows of each. */
+  run(...statements: Query[]): Promise<Rows[]>
+  /** Null where this database keeps no bytes. */
+  chunks: FileChunks | null
+  /** Told of whose file was added. */
+  wrote(viewer: Viewer): void
+}
+
+export class SqlFileRecords implements FileRecords {
+  readonly chunks: FileChunks | null
+  readonly #parts: FileRecordParts
+  readonly #query: OwnQuery
+  readonly #sql: ReturnType<typeof textsOf>
+
+  constructor(parts: FileRecordParts) {
+    this.chunks = parts.chunks
+    this.#parts = parts
+    this.#query = ownQuery(parts.dialect)
+    this.#sql = textsOf(parts)
+  }
+
+  async add(record: FileRecord, viewer: Viewer): Promise<void> {
+    try {
+      await this.#parts.run({ sql: this.#sql.add, parameters: parametersOf(record) })
+    } finally {
+      this.#parts.wrote(viewer)
+    }
+  }
+
+  async addOnce(record: FileRecord, viewer: Viewer, once: Once): Promise<string> {
+    const { run, wrote } = this.#parts
+    const time = toText(record.created)
+    const answer = { file: record.id }
+    try {
+      // Of several at once the key is one's alone, and the others have no row.
+      const [, , found] = await run(
+        claimKey(once, answer, time, this.#query),
+        { sql: this.#sql.addOnce, parameters: [...parametersOf(record), once.id, JSON.stringify(answer)] },
+        findAnswer(once, time, this.#query),
+      )
+      return recalled<typeof answer>(once, found!)!.file
+    } finally {
+      wrote(viewer)
+    }
+  }
+
+  forget(ids: readonly string[]): Promise<string[]> {
+    return this.#texts(this.#sql.forget, ids)
+  }
+
+  async sweep({ after, most, before }: Portion): Promise<Swept> {
+    const rows = await this.#parts.run(
+      { sql: this.#sql.portion, parameters: [after, most] },
+      { sql: this.#sql.sweep, parameters: [after, most, new Date(before).toISOString()] },
+    )
+    const [last, seen] = rows[0]![0]!
+    return { bytes: rows[1]!.map(([bytes]) => bytes as string), next: seen === most ? (last as string) : '' }
+  }
+
+  unused(bytes: readonly string[]): Promise<string[]> {
+    return this.#texts(this.#sql.unused, bytes)
+  }
+
+  async #texts(sql: string, list: readonly string[]): Promise<string[]> {
+    if (list.length === 0) return []
+    const [rows] = await this.#parts.run({ sql, parameters: [JSON.stringify(list)] })
+    return rows!.map(([text]) => text as string)
+  }
+}
+
+const adding = 'INSERT INTO twain_file (id, name, media_type, size, bytes, uploader, created)'
+
+function parametersOf({ id, name: called, mediaType, size, bytes, uploader, created }: FileRecord): SqlValue[] {
+  return [id, called, mediaType, size, bytes, uploader, toText(created)]
+}
+
+function textsOf({ file, layout, dialect }: FileRecordParts) {
+  const free = file.holders.map((holder) => `NOT EXISTS (${holdingText(holder, layout)})`).join(' AND ')
+  const portion = 'SELECT id, created FROM twain_file WHERE id > ?1 ORDER BY id LIMIT CAST(?2 AS INTEGER)'
+  const listed = `${dialect.each('?1')} AS l`
+  return {
+    add: dialect.text(`${adding} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`),
+    addOnce: dialect.text(
+      `${adding} SELECT ?1, ?2, ?3, CAST(?4 AS INTEGER), ?5, ?6, ?7 FROM twain_once WHERE id = ?8 AND answer = ?9`,
+    ),
+    forget: dialect.text(
+      `DELETE FROM twain_file AS f WHERE id IN (SELECT value FROM ${listed}) AND ${free} RETURNING bytes`,
+    ),
+    portion: dialect.text(`SELECT max(id), count(*) FROM (${portion}) AS p`),
+    sweep: dialect.text(
+      `DELETE FROM twain_file WHERE id IN (SELECT id FROM (${portion}) AS f WHERE f.created < ?3 AND ${free}) RETURNING bytes`,
+    ),
+    unused: dialect.text(`SELECT value FROM ${listed} WHERE NOT EXISTS (SELECT 1 FROM twain_file WHERE bytes = value)`),
+  }
+}
+
+/** Gives a row for each that holds the file `f` by this field. */
+function holdingText({ field }: FileType['holders'][number], layout: Layout): string {
+  if (field.kind === 'links') {
+    const { table, other } = linkSides(layout, field)
+    return `SELECT 1 FROM ${name(table)} WHERE ${name(other)} = f.id`
+  }
+  return `SELECT 1 FROM ${name(tableOf(layout, field.owner).name)} WHERE ${name(columnOf(layout, field).name)} = f.id`
+}

@@ -1,0 +1,73 @@
+// Usage in a database of ours, whichever that is (usage.ts says what is kept).
+
+import type { Rows } from '../write/steps/query-step.ts'
+import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
+import { type LastUses, selectLastUses, toLastUses, type UsedRow } from './last-used.ts'
+import type { OwnTables } from './system-tables.ts'
+import { toText, toTime } from './timestamps.ts'
+import type { UsageRecords, Use } from './usage-store.ts'
+
+/** Rows of one transaction: nobody's write waits long for it. */
+const together = 500
+
+const adding =
+  'INSERT INTO twain_usage (day, path, client, asked, whole) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (day, path, client) ' +
+  'DO UPDATE SET asked = twain_usage.asked + excluded.asked, whole = twain_usage.whole + excluded.whole'
+
+export class SqlUsage implements UsageRecords {
+  readonly #tables: OwnTables
+  readonly #query: OwnQuery
+
+  constructor(tables: OwnTables) {
+    this.#tables = tables
+    this.#query = ownQuery(tables.dialect)
+  }
+
+  async add(day: string, uses: readonly Use[]): Promise<void> {
+    // In one order: two nodes that count the same do not wait for each other in a circle.
+    const sorted = uses.toSorted((a, b) => compare(a.path, b.path) || compare(a.client, b.client))
+    for (let at = 0; at < sorted.length; at += together) {
+      const some = sorted.slice(at, at + together)
+      await this.#tables.run(
+        ...some.map(({ path, client, asked, whole }) => this.#query(adding, day, path, client, asked, whole)),
+      )
+    }
+  }
+
+  async last(): Promise<LastUses> {
+    const rows = await this.#tables.read(this.#query(selectLastUses))
+    return toLastUses(
+      rows.map(([path, client, first, asked, given]) => ({ path, client, first, asked, given }) as unknown as UsedRow),
+    )
+  }
+
+  async forget(before: string): Promise<void> {
+    await this.#tables.run(this.#query('DELETE FROM twain_usage WHERE day < ?1', before))
+  }
+
+  async deprecatedSince(paths: readonly string[], now: number): Promise<Map<string, number>> {
+    const select = this.#query('SELECT path, since FROM twain_deprecated')
+    const there = toTimes(await this.#tables.read(select))
+    if (there.size === paths.length && paths.every((path) => there.has(path))) return there
+    const list = JSON.stringify(paths.toSorted())
+    const listed = `${this.#tables.dialect.each('?1')} AS l`
+    const [, , rows] = await this.#tables.run(
+      this.#query(`DELETE FROM twain_deprecated WHERE path NOT IN (SELECT value FROM ${listed})`, list),
+      this.#query(
+        `INSERT INTO twain_deprecated (path, since) SELECT value, ?2 FROM ${listed} WHERE true ON CONFLICT DO NOTHING`,
+        list,
+        toText(now),
+      ),
+      select,
+    )
+    return toTimes(rows!)
+  }
+}
+
+function toTimes(rows: Rows): Map<string, number> {
+  return new Map(rows.map(([path, since]) => [path as string, toTime(since)]))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { onEachStore, openTestStore, type StoreName } from '../store.fixture.ts'
+import type { HookRecords, NewDelivery, Webhook } from './webhook-store.ts'
+
+const now = Date.parse('2030-01-01T00:00:00.000Z')
+const day = 86_400_000
+
+onEachStore('what is kept of webhooks', (on) => {
+  test('is given back as it was kept, and so many at most', async (t) => {
+    const records = await open(t, on)
+    const one = hook('h1', { where: { title: { eq: 'x' } } })
+    assert.deepEqual(
+      [await records.add(one, 2), await records.add(hook('h2'), 2), await records.add(hook('h3'), 2)],
+      [true, true, false],
+    )
+    assert.deepEqual(await records.find('h1'), one)
+    assert.deepEqual(await records.list(), [one, hook('h2')])
+    assert.deepEqual(
+      [await records.remove('h1'), await records.remove('h1'), await records.find('h1')],
+      [true, false, null],
+    )
+  })
+
+  test('a change counts unless another came before, and the cursor of one at work is left alone', async (t) => {
+    const records = await open(t, on, hook('h1'))
+    assert.equal(await records.feed(feeding('c0', 'c5', [])), true)
+    const changed = { ...hook('h1'), url: 'https://example.org/2', version: 2 }
+    assert.equal(await records.save(changed, 1, null), true)
+    assert.equal(await records.save(changed, 1, null), false)
+    assert.deepEqual(await records.find('h1'), { ...changed, cursor: 'c5' })
+    assert.equal(await records.pause('h1', 1, 'why', now), false, 'that was another address')
+    assert.equal(await records.pause('h1', 2, 'why', now), true)
+    assert.equal(await records.pause('h1', 3, 'why', now), false, 'it is paused')
+    const paused = await records.find('h1')
+    assert.deepEqual([paused?.active, paused?.paused, paused?.version], [false, 'why', 3])
+    assert.equal(await records.save({ ...changed, version: 4 }, 3, { due: now, until: now, cursor: 'c9' }), true)
+    assert.equal((await records.find('h1'))?.cursor, 'c9')
+  })
+
+  test('one holder reads the log, until its time is over', async (t) => {
+    const records = await open(t, on, hook('h1'))
+    const lease = (holder: string, at: number) => ({ holder, now: at, until: at + 30_000 })
+    assert.equal(await records.lease('h1', 1, lease('a', now)), 'c0')
+    assert.equal(await records.lease('h1', 1, lease('b', now + 1000)), null)
+    assert.equal(await records.lease('h1', 1, lease('a', now + 2000)), 'c0')
+    assert.equal(await records.lease('h1', 1, lease('b', now + 32_000)), 'c0')
+    assert.equal(await records.lease('h1', 2, lease('b', now + 33_000)), null)
+  })
+
+  test('deliveries come with the cursor or not at all, and none twice', async (t) => {
+    const records = await open(t, on, hook('h1'))
+    assert.equal(await records.feed(feeding('c0', 'c2', [delivery(1), delivery(2)])), true)
+    assert.equal(await records.feed(feeding('c0', 'c3', [delivery(3)])), false)
+    assert.equal(await records.feed({ ...feeding('c2', 'c3', [delivery(3)]), version: 2 }), false)
+    assert.equal(await records.feed(feeding('c2', 'c3', [delivery(2), delivery(3)])), true)
+    assert.equal(await records.pending('h1'), 3)
+    assert.deepEqual(
+      (await records.deliveries('h1', 1, 5)).map(({ id }) => id),
+      ['d2', 'd1'],
+    )
+  })
+
+  test('what is due is claimed by one, those of a row one after the other', async (t) => {
+    const records = await open(t, on, hook('h1'))
+    await records.feed(feeding('c0', 'c9', [delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'c')]))
+    const claim = async (holder: string, most: number, at = now) =>
+      (await records.claim('h1', 1, most, { holder, now: at, until: at + 30_000 })).map(({ id }) => id)
+    const both = await Promise.all([claim('x', 2), claim('y', 2)])
+    assert.deepEqual(both.flat().sort(), ['d1', 'd3', 'd4'])
+    assert.deepEqual(await claim('x', 9), [])
+    assert.equal(await records.nextDue('h1', now), now + 30_000)
+    assert.equal(
+      await records.claim('h1', 2, 9, { holder: 'x', now: now + day, until: now + day }).then((all) => all.length),
+      0,
+    )
+    const [owner] = both[0].includes('d1') ? ['x'] : ['y']
+    const other = owner === 'x' ? 'y' : 'x'
+    assert.equal(await records.finish('d1', other, { state: 'delivered', finished: now, attempts: [] }), false)
+    assert.equal(await records.finish('d1', owner!, { state: 'delivered', finished: now + 5, attempts: [] }), true)
+    assert.deepEqual(await claim('x', 9), ['d2'])
+    await records.finish('d2', 'x', { state: 'pending', due: now + 500, attempts: [attempt] })
+    assert.deepEqual([await claim('x', 9, now + 499), await records.nextDue('h1', now)], [[], now + 500])
+    assert.deepEqual(await claim('x', 9, now + 31_000), ['d2', 'd3', 'd4'])
+    assert.deepEqual((await records.findDelivery('h1', 'd2'))?.attempts, [attempt])
+    assert.deepEqual(
+      [await records.deliveredSince('h1', now), await records.deliveredSince('h1', now + 6)],
+      [true, false],
+    )
+  })
+
+  test('one that is over is sent again beside the order, and forgotten when it is old', async (t) => {
+    const records = await open(t, on, hook('h1'))
+    await records.feed(feeding('c0', 'c9', [delivery(1, 'a'), delivery(2, 'a')]))
+    const lease = { holder: 'x', now, until: now + 30_000 }
+    await records.claim('h1', 1, 1, lease)
+    await records.finish('d1', 'x', { state: 'failed', finished: now, attempts: [] })
+    assert.deepEqual(
+      [await records.sendAgain('h1', 'd1', now, now), await records.sendAgain('h1', 'd1', now, now)],
+      [true, false],
+    )
+    assert.deepEqual(
+      (await records.claim('h1', 1, 9, lease)).map(({ id }) => id),
+      ['d1', 'd2'],
+    )
+    await records.finish('d1', 'x', { state: 'delivered', finished: now, attempts: [] })
+    assert.equal(await records.prune(now), 0)
+    assert.equal(await records.prune(now + 1), 1)
+    assert.deepEqual(
+      (await records.deliveries('h1', 0, 9)).map(({ id }) => id),
+      ['d2'],
+    )
+    await records.free('y')
+    assert.equal(await records.nextDue('h1', now), now + 30_000)
+    await records.free('x')
+    assert.equal(await records.nextDue('h1', now), now)
+    await records.claim('h1', 1, 9, lease)
+    await records.free(null)
+    assert.equal(await records.nextDue('h1', now), now)
+  })
+
+  test('what is changed under a key is changed with its answer, or neither is', async (t) => {
+    const records = await open(t, on, hook('h1'))
+    const under = (id: string, n: number) => ({ once: { id, print: id }, answer: { n }, now })
+    const known = (id: string, at = now) => records.recall({ id, print: id }, at)
+    const h2 = { ...hook('h1'), version: 2 }
+    assert.deepEqual(
+      [await records.save(h2, 5, null, under('a', 1)), await known('a')],
+      [false, null],
+      'it has another version, and the key is nobody’s',
+    )
+    assert.deepEqual([await records.save(h2, 1, null, under('a', 2)), await known('a')], [true, { n: 2 }])
+    assert.deepEqual(
+      [await records.save({ ...h2, version: 3 }, 2, null, under('a', 3)), await known('a')],
+      [false, { n: 2 }],
+      'the key is another’s',
+    )
+    assert.deepEqual([await records.add(hook('h2'), 1, under('b', 1)), await known('b')], [false, null])
+    assert.deepEqual([await records.add(hook('h2'), 2, under('b', 2)), await known('b')], [true, { n: 2 }])
+    assert.deepEqual([await records.remove('h2', 7, under('c', 1)), await known('c')], [false, null])
+    assert.deepEqual([await records.remove('h2', 1, under('c', 2)), await known('c')], [true, { n: 2 }])
+    await records.feed({ ...feeding('c0', 'c9', [delivery(1)]), version: 2 })
+    assert.deepEqual([await records.sendAgain('h1', 'd1', now, now, under('d', 1)), await known('d')], [false, null])
+    await assert.rejects(records.recall({ id: 'a', print: 'other' }, now), { code: 'CONFLICT' })
+    await records.forgetAnswers(now + day)
+    assert.deepEqual(await known('a'), { n: 2 })
+    await records.forgetAnswers(now + day + 1)
+    assert.equal(await known('a'), null)
+  })
+})
+
+const attempt = { at: now, took: 5, status: 500, answer: 'no', error: 'It answered 500.' }
+
+function hook(id: string, more: Partial<Webhook> = {}): Webhook {
+  return {
+    id,
+    url: 'https://example.org/',
+    events: ['*'],
+    where: null,
+    secret: 'whsec_x',
+    active: true,
+    paused: null,
+    maker: { account: null, roles: ['admin'], key: null },
+    version: 1,
+    created: now,
+    changed: now,
+    cursor: 'c0',
+    ...more,
+  }
+}
+
+function delivery(position: number, subject = `row${position}`): NewDelivery {
+  return { id: `d${position}`, position, subject, type: 'post.created' }
+}
+
+function feeding(from: string, to: string, deliveries: readonly NewDelivery[]) {
+  return { webhook: 'h1', version: 1, from, to, deliveries, now, until: now + 3 * day }
+}
+
+async function open(t: TestContext, on: StoreName, ...webhooks: Webhook[]): Promise<HookRecords> {
+  const test = await openTestStore('type Post { id: ID! }', { on })
+  t.after(() => test.close())
+  const { store } = test
+  assert.equal(await store.webhooks.any(), false)
+  const records = await store.webhooks.open()
+  for (const webhook of webhooks) await records.add(webhook, 100)
+  return records
+}

@@ -1,0 +1,12 @@
+// Our own tables in a database, whichever that is: how they are read and changed.
+
+import type { Query, Rows } from '../write/steps/query-step.ts'
+import type { WriteDialect } from '../write/steps/write-dialect.ts'
+
+export interface OwnTables {
+  dialect: WriteDialect
+  /** As of now. */
+  read(query: Query): Rows | Promise<Rows>
+  /** All of the statements or none; gives the rows of each. */
+  run(...statements: Query[]): Promise<Rows[]>
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forgottenIn } from './dropped-columns.ts'
+
+test('links go before columns and columns before tables, and what the contract has stays', () => {
+  const column = (name: string, type: string | null = null) => ({ name, type })
+  const link = (name: string) => ({ name, left: 'left_id', right: 'right_id', rightType: null })
+  const { statements, names } = forgottenIn({
+    tables: {
+      Post: { name: 'Post', columns: { title: column('title'), '-about': column('about', 'about_type') } },
+      '-Old': { name: 'Old', columns: { x: column('x') } },
+    },
+    links: { 'Post.tags': link('Post_tags'), '-Post_old': link('Post_old') },
+  })
+  assert.deepEqual(statements, [
+    'DROP TABLE "Post_old"',
+    'ALTER TABLE "Post" DROP COLUMN "about"',
+    'ALTER TABLE "Post" DROP COLUMN "about_type"',
+    'DROP TABLE "Old"',
+  ])
+  assert.deepEqual(names, {
+    tables: { Post: { name: 'Post', columns: { title: column('title') } } },
+    links: { 'Post.tags': link('Post_tags') },
+  })
+})

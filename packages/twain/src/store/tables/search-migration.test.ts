@@ -1,0 +1,121 @@
+// A search that comes to rows which are there, changes, and goes, on each store.
+
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { loadModel } from '#model'
+import { fillWords } from '../postgres/migrate/fill-search.ts'
+import { migrate } from '../postgres/migrate/migrate.ts'
+import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture.ts'
+import { searchedTables } from '../sql/searched-table.ts'
+import { openTestStore, TestStore } from '../store.fixture.ts'
+
+const none = 'type Post { id: ID! title: String body: String }'
+const one = 'type Post { id: ID! title: String @search body: String }'
+const both = 'type Post { id: ID! title: String @search body: String @search }'
+const other = 'type Post { id: ID! title: String body: String @search }'
+
+describe('a search on a data folder', () => {
+  test('is filled when it comes, follows its fields, and leaves nothing when it goes', async () => {
+    const first = await openTestStore(none)
+    const { data } = first
+    await first.replace('Post', 'p', { title: 'Hello', body: 'World' })
+    await first.store.close()
+
+    const found = async (sdl: string, ...searches: string[]) => {
+      const store = await TestStore.open(data, sdl, { allowBreaking: true })
+      try {
+        const lists = searches.map((search) => store.many('Post', { search, select: ['id'] }))
+        return (await Promise.all(lists)).map((rows) => rows.length)
+      } finally {
+        await store.store.close()
+      }
+    }
+    assert.deepEqual(await found(one, 'hello', 'world'), [1, 0])
+    assert.deepEqual(await found(both, 'hello', 'world', 'hello world'), [1, 1, 1])
+    assert.deepEqual(await found(other, 'hello', 'world'), [0, 1])
+    await found(none)
+    const tables = new DatabaseSync(join(data, 'twain.db')).prepare(
+      `SELECT name FROM sqlite_master WHERE name LIKE '%words%'`,
+    )
+    assert.deepEqual(tables.all(), [])
+    rmSync(data, { recursive: true })
+  })
+
+  test('may not go where it is served, but may in development', async () => {
+    const store = await openTestStore(one)
+    await store.replace('Post', 'p', { title: 'Hello' })
+    await store.store.close()
+    await assert.rejects(
+      TestStore.open(store.data, none),
+      /posts can't be searched any more\. Put @search back on title\./,
+    )
+    await (await TestStore.open(store.data, none, { allowBreaking: true })).close()
+  })
+})
+
+describe('a search on PostgreSQL', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await makeTestDatabase()
+  })
+  after(() => database.drop())
+
+  const start = (sdl: string) =>
+    migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: true })
+  const words = async () => [
+    ...(await database.raw.unsafe(`SELECT "_words", "_worded" FROM "Post" ORDER BY id`).values()),
+  ]
+
+  test('is filled when it comes, and made anew when its fields change', async () => {
+    await start(none)
+    await database.raw.unsafe(
+      `INSERT INTO "Post" (id, _version, title, body) VALUES ('a', 3, 'Zoë', 'x'), ('b', 1, NULL, 'y')`,
+    )
+    await start(one)
+    assert.deepEqual(await words(), [
+      [`'1/zoe'`, '3 1:1'],
+      ['', '1 1:1'],
+    ])
+    await start(both)
+    assert.deepEqual(await words(), [
+      [`'1/zoe' '2/x'`, '3 1:1,2'],
+      [`'2/y'`, '1 1:1,2'],
+    ])
+  })
+
+  test('rows that a node wrote which knows nothing of it are found and filled', async () => {
+    const layout = await start(both)
+    await database.raw.unsafe(`UPDATE "Post" SET title = 'New', _version = 4 WHERE id = 'a'`)
+    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'Later')`)
+    const plan = await database.raw
+      .unsafe(
+        `SET enable_seqscan = off; EXPLAIN SELECT _n FROM "Post" WHERE "_worded" IS DISTINCT FROM _version::text || ' 1:1,2' AND _n > 0 ORDER BY _n`,
+      )
+      .simple()
+    assert.match(JSON.stringify(plan), /old words/)
+    const ask = (sql: string, parameters: unknown[]) => database.raw.unsafe(sql, parameters as string[]).values()
+    await fillWords(ask, searchedTables(layout))
+    assert.deepEqual(await words(), [
+      [`'1/new' '2/x'`, '4 1:1,2'],
+      [`'2/y'`, '1 1:1,2'],
+      [`'1/later'`, '1 1:1,2'],
+    ])
+  })
+
+  test('its indexes go with it', async () => {
+    const indexes = async () =>
+      (
+        await database.raw
+          .unsafe(
+            `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexname LIKE '%words%' ORDER BY 1`,
+          )
+          .values()
+      ).flat()
+    assert.deepEqual(await indexes(), ['twain Post(_n) old words 1:1,2', 'twain Post(_words)'])
+    await start(none)
+    assert.deepEqual(await indexes(), [])
+  })
+})

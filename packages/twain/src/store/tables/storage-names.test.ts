@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findRenames, loadModel, type StoredField } from '#model'
+import { KeptTypes, type LayoutNames, layOut } from './layout.ts'
+import { fromKept, renameKept, toKept } from './storage-names.ts'
+
+const load = (sdl: string) => loadModel(sdl, 'a.graphql')
+const first = 'type A { id: ID! x: Int v: V e: [E!] as: [A!]! } type V { n: Int k: E } enum E { P Q }'
+const next = `type B @was(name: "A") { id: ID! y: Int @was(name: "x") v: V e: [E!] bs: [B!]! @was(name: "as") }
+  type V { m: Int @was(name: "n") k: E } enum E { R @was(name: "P") Q }`
+
+function follow(names: LayoutNames, before: string, after: string): LayoutNames {
+  const kept = structuredClone(names)
+  renameKept(kept, findRenames(load(before), load(after)))
+  return layOut(load(after), kept).names
+}
+
+test('a rename keeps tables, columns and links, and notes what rows hold', () => {
+  const { names } = layOut(load(first), null)
+  const renamed = follow(names, first, next)
+  const { x, ...others } = names.tables.A!.columns
+  assert.deepEqual(renamed.tables.B, { name: 'A', columns: { ...others, y: x }, type: 'A' })
+  assert.deepEqual(renamed.links, { 'B.bs': names.links['A.as'] })
+  assert.deepEqual(renamed.codes, { V: { m: 'n' }, E: { R: 'P' } })
+})
+
+test('the way back leaves nothing behind', () => {
+  const { names } = layOut(load(first), null)
+  assert.deepEqual(follow(follow(names, first, next), next, first), names)
+})
+
+test('values go into rows under the names that rows know, and come back under the present ones', () => {
+  const model = load(next)
+  const { names } = layOut(load(first), null)
+  renameKept(names, findRenames(load(first), model))
+  const { layout } = layOut(model, names)
+  const typeOf = (field: string) => (model.resources[0]!.fields.get(field) as StoredField).type
+  const value = { m: 1, k: 'R' }
+  assert.deepEqual(toKept(value, typeOf('v')), { n: 1, k: 'P' })
+  assert.deepEqual(fromKept({ n: 1, k: 'P' }, typeOf('v')), value)
+  assert.deepEqual(toKept(['R', 'Q'], typeOf('e')), ['P', 'Q'])
+  const types = new KeptTypes(layout)
+  assert.deepEqual([types.kept('B'), types.present('A'), types.present('Gone')], ['A', 'B', 'Gone'])
+})
+
+test('what is new and called as something was is kept as something else', () => {
+  const { names } = layOut(load(first), null)
+  const kept = follow(names, first, next)
+  const more = load(
+    `${next.replaceAll(/ @was\(name: "\w+"\)/g, '').replace('{ R Q }', '{ P R Q }')} type A { id: ID! }`,
+  )
+  const { layout, names: given } = layOut(more, kept)
+  assert.deepEqual(given.codes!.E, { R: 'P', P: 'P_2' })
+  assert.equal(new KeptTypes(layout).kept('A'), 'A_2')
+})

@@ -1,0 +1,159 @@
+// A transaction that stays open while the service's own code runs in it (hooks): reads and writes see what was written in it,
+// nobody else does, and all of it is kept or none.
+//
+// 1. Its time is bounded: others wait for what it holds. When it is over everything is undone.
+// 2. What is asked of it after its end is refused: code may have forgotten to wait for it.
+// 3. One thing at a time: who holds it asks the next when the last is answered.
+
+import { Fault, type Once, uuidv7, type Viewer } from '#base'
+import type { Answer, AuthorizedPlan, Read, Write } from '#plan'
+import type { Extras, Inside, Placed, WrittenLine } from '../contract.ts'
+import type { KeptTypes } from '../tables/layout.ts'
+import type { Query, Rows } from './steps/query-step.ts'
+import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
+
+/** Milliseconds (product.md, section 10). */
+export const longestInside = 1000
+
+/** What a store does in a transaction of its own. */
+export interface Hand {
+  ask(...queries: Query[]): Promise<readonly Rows[]>
+  /** Gives what became of it; a write that is refused has written nothing. */
+  apply(job: WriteJob | BatchJob): Promise<unknown>
+  read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Query
+  toAnswer(plan: Read, row: unknown[] | null): Answer
+  job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob
+  toWritten(written: Written, plan: Write): Written
+  /** The last line of the change log that this transaction can see, and those that it has written behind it. */
+  last: string
+  since: string
+  types: KeptTypes
+}
+
+class OpenTransaction implements Inside {
+  readonly #hand: Hand
+  #seen: Rows[number][number] | null = null
+  #level = 0
+  #ids: { list: string[]; used: number } | null = null
+
+  constructor(hand: Hand) {
+    this.#hand = hand
+  }
+
+  async run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
+    const { once = null } = extras
+    if (plan.kind === 'batch') {
+      const writes = plan.writes.map((write, index) => ({ place: String(index), plan: write, values }))
+      return this.#writeAll(writes, once, viewer)
+    }
+    if (plan.kind === 'write') {
+      const job = this.#job(plan, values, viewer)
+      return this.#hand.toWritten((await this.#hand.apply({ ...job, once })) as Written, plan)
+    }
+    const read = plan as AuthorizedPlan<Read>
+    const [rows] = await this.#hand.ask(this.#hand.read(read, values, extras, viewer))
+    return this.#hand.toAnswer(read, rows![0] ?? null)
+  }
+
+  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
+    return this.#writeAll(writes, once, viewer)
+  }
+
+  async #writeAll(
+    writes: readonly (Omit<Placed, 'plan'> & { plan: Write })[],
+    once: Once | null,
+    viewer: Viewer,
+  ): Promise<Answer & { kind: 'batch' }> {
+    const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
+    const places = writes.map(({ place }) => place)
+    const made = (await this.#hand.apply({ kind: 'batch', jobs, places, once })) as WrittenBatch
+    const answers = made.answers.map((written, index) => this.#hand.toWritten(written, writes[index]!.plan))
+    return { ...made, answers }
+  }
+
+  #job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob {
+    const job = this.#hand.job(plan, values, viewer)
+    if (this.#ids === null || job.action !== 'create' || job.id !== null) return job
+    const { list, used } = this.#ids
+    const id = list[used] ?? uuidv7()
+    list[used] = id
+    this.#ids.used++
+    return { ...job, id }
+  }
+
+  async withIds<T>(ids: string[], work: () => Promise<T>): Promise<T> {
+    const outer = this.#ids
+    this.#ids = { list: ids, used: 0 }
+    try {
+      return await work()
+    } finally {
+      this.#ids = outer
+    }
+  }
+
+  async written(): Promise<WrittenLine[]> {
+    if (this.#seen === null) {
+      const [last] = await this.#hand.ask({ sql: this.#hand.last, parameters: [] })
+      this.#seen = last![0]![0]!
+      return []
+    }
+    const [lines] = await this.#hand.ask({ sql: this.#hand.since, parameters: [this.#seen] })
+    this.#seen = lines!.at(-1)?.[0] ?? this.#seen
+    return lines!.map(([, type, id, kind]) => {
+      return { resource: this.#hand.types.present(String(type)), id, kind } as WrittenLine
+    })
+  }
+
+  async undone<T>(work: () => Promise<T>): Promise<T> {
+    const point = `undone_${++this.#level}`
+    const seen = this.#seen
+    await this.#hand.ask({ sql: `SAVEPOINT ${point}`, parameters: [] })
+    try {
+      return await work()
+    } finally {
+      this.#level--
+      this.#seen = seen
+      await this.#hand.ask({ sql: `ROLLBACK TO ${point}`, parameters: [] }, { sql: `RELEASE ${point}`, parameters: [] })
+    }
+  }
+}
+
+/** Holds a transaction to its time (1), and its hand to its end (2). */
+export async function inItsTime<T>(hand: Hand, milliseconds: number, work: (inside: Inside) => Promise<T>): Promise<T> {
+  let isOver = false
+  const expectOpen = () => {
+    if (isOver) throw new Error('the transaction is over: own code must wait for what it asks')
+  }
+  const held: Hand = {
+    ...hand,
+    async ask(...queries) {
+      expectOpen()
+      return hand.ask(...queries)
+    },
+    async apply(job) {
+      expectOpen()
+      return hand.apply(job)
+    },
+  }
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(tookTooLong(milliseconds)), milliseconds)
+  })
+  try {
+    return await Promise.race([work(new OpenTransaction(held)), late])
+  } finally {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
+function tookTooLong(milliseconds: number): Fault {
+  return new Fault(
+    'UNAVAILABLE',
+    `The code of this write took longer than ${milliseconds / 1000} s; nothing was written.`,
+    {
+      hint: 'Others wait for a write: what takes long belongs behind it (on), or before it.',
+      headers: { 'retry-after': '1' },
+    },
+  )
+}

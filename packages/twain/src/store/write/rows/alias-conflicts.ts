@@ -1,0 +1,49 @@
+// A field that a write gives under its name and under its former one (`@was`): a row shows it under both, and what was read
+// can be put back. Who changed one of the two means that one; the other is as the row has it.
+
+import { isDeepStrictEqual } from 'node:util'
+import { type Problem, validationFault } from '#base'
+import type { ReferenceField, Resource, StoredField } from '#model'
+import type { JobField } from '../steps/write-job.ts'
+import type { WriterContext } from '../steps/writer-context.ts'
+import type { StoredRow } from './table-access.ts'
+
+/** Each field once. `row` is the one that is there, or null. */
+export function onceEach(
+  set: readonly JobField[],
+  resource: Resource,
+  row: StoredRow | null,
+  context: WriterContext,
+): JobField[] {
+  const problems: Problem[] = []
+  const each = Map.groupBy(set, ({ field }) => field)
+  const settled = [...each].map(([name, given]): JobField => {
+    const [first, ...others] = given as [JobField, ...JobField[]]
+    if (others.every((other) => isDeepStrictEqual(other.value, first.value))) return first
+    const field = resource.fields.get(name) as StoredField | ReferenceField
+    const changed = row === null ? given : given.filter((one) => !isAsBefore(one, field, row, context))
+    if (changed.length > 1 && !changed.every(({ value }) => isDeepStrictEqual(value, changed[0]!.value))) {
+      const message = `is called ${name} now, and was given something else there.`
+      problems.push({ path: field.was ?? name, code: 'TYPE', message })
+    }
+    return changed[0] ?? first
+  })
+  if (problems.length > 0) throw validationFault(problems)
+  return settled
+}
+
+function isAsBefore(
+  { value, merge }: JobField,
+  field: StoredField | ReferenceField,
+  row: StoredRow,
+  context: WriterContext,
+): boolean {
+  const table = context.table(field.owner)
+  if (field.kind === 'stored') {
+    const present = table.decode(field, row)
+    if (merge && typeof value === 'object') return isDeepStrictEqual({ ...(present as object), ...value }, present)
+    return isDeepStrictEqual(value, present)
+  }
+  const target = table.target(field, row)
+  return target === null ? value === null : value === target.id || value === `${target.type}:${target.id}`
+}

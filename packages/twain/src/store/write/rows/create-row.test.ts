@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+
+onEachStore('a row is created', (on) => {
+  let store: TestStore
+  before(async () => {
+    store = await openTestStore(
+      `
+      type Team { id: ID! name: String }
+      type User {
+        id: ID! name: String! @immutable size: Int! @default(value: 3) mood: Mood @default(value: GOOD)
+        since: DateTime @auto(set: CREATE_TIME) seen: DateTime @auto(set: UPDATE_TIME)
+        at: DateTime @default(value: "2026-01-01T01:00:00+01:00") team: Team
+      }
+      enum Mood { GOOD BAD }
+    `,
+      { on },
+    )
+  })
+  after(() => store.close())
+
+  test('with an id of its own, version 1, defaults and times', async () => {
+    const { id, version, created, row } = await store.create('User', { name: 'Ann' })
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.equal(version, 1)
+    assert.equal(created, true)
+    const { since, ...rest } = row
+    assert.ok(Math.abs(Date.parse(since as string) - Date.now()) < 5000)
+    assert.deepEqual(rest, {
+      id,
+      name: 'Ann',
+      size: 3,
+      mood: 'GOOD',
+      seen: since,
+      at: '2026-01-01T00:00:00.000Z',
+      team: null,
+    })
+  })
+
+  test('and null is not the default', async () => {
+    const { row } = await store.create('User', { name: 'Ann', mood: null })
+    assert.equal(row.mood, null)
+  })
+
+  test('under an id that the client chose, once', async () => {
+    const first = await store.replace('User', 'my-id_1', { id: 'my-id_1', name: 'Ann' })
+    assert.deepEqual([first.id, first.version, first.created], ['my-id_1', 1, true])
+    const again = await store.replace('User', 'my-id_1', { name: 'Ann', size: 4 })
+    assert.deepEqual([again.version, again.created], [2, false])
+  })
+
+  test('but not under an id of other characters, nor with what the server sets', async () => {
+    const fault = await faultOf(store.replace('User', 'a b', { id: 'x', name: 'Ann', since: '2026-01-01T00:00:00Z' }))
+    assert.equal(fault.code, 'VALIDATION_FAILED')
+    assert.deepEqual(
+      fault.problems.map(({ path, code }) => [path, code]),
+      [
+        ['id', 'PATTERN'],
+        ['id', 'READONLY'],
+        ['since', 'READONLY'],
+      ],
+    )
+    assert.equal((await faultOf(store.replace('User', 'x'.repeat(65), { name: 'Ann' }))).code, 'VALIDATION_FAILED')
+  })
+
+  test('a deleted id that comes back goes on counting its versions', async () => {
+    await store.replace('Team', 'back', { name: 'one' })
+    await store.update('Team', 'back', { name: 'two' })
+    await store.delete('Team', 'back') // version 3 of the row is that it is gone
+    const { version, created } = await store.replace('Team', 'back', { name: 'three' })
+    assert.deepEqual([version, created], [4, true])
+    assert.deepEqual(
+      (await store.changes()).filter(({ id }) => id === 'back').map(({ kind, version: number }) => `${kind} ${number}`),
+      ['created 1', 'updated 2', 'deleted 3', 'created 4'],
+    )
+  })
+
+  test('and the change log keeps it as it is', async () => {
+    const { id } = await store.create('Team', { name: 'log' })
+    assert.deepEqual((await store.changes()).at(-1), {
+      resource: 'Team',
+      id,
+      kind: 'created',
+      version: 1,
+      after: { name: 'log' },
+      before: null,
+    })
+  })
+})

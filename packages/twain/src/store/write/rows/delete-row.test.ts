@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+
+onEachStore('a row is deleted', (on) => {
+  let store: TestStore
+  let from = 0
+  before(async () => {
+    store = await openTestStore(
+      `
+      type A { id: ID! }
+      type Must { id: ID! a: A! }
+      type May { id: ID! name: String a: A other: A seen: DateTime @auto(set: UPDATE_TIME) }
+      type With { id: ID! a: A @relation(onDelete: CASCADE) parent: With @relation(onDelete: CASCADE) }
+      type Both { id: ID! left: With @relation(onDelete: CASCADE) right: With @relation(onDelete: RESTRICT) }
+      type Any { id: ID! to: Thing @relation(onDelete: CASCADE) }
+      union Thing = A | May
+    `,
+      { on },
+    )
+  })
+  beforeEach(async () => {
+    from = (await store.changes()).length
+  })
+  after(() => store.close())
+
+  const log = async () =>
+    (await store.changes()).slice(from).map(({ resource, id, kind, version }) => `${kind} ${resource} ${id} ${version}`)
+
+  test('and is gone, with its last values in the log', async () => {
+    await store.replace('May', 'm', { name: 'x' })
+    assert.equal(await store.delete('May', 'm'), true)
+    assert.equal(await store.one('May', 'm'), null)
+    const { kind, version, after: image, before: former } = (await store.changes()).at(-1)!
+    assert.deepEqual([kind, version, image, (former as { name: string }).name], ['deleted', 2, null, 'x'])
+  })
+
+  test('and deleting what is not there changes nothing', async () => {
+    assert.equal(await store.delete('A', 'nothing'), false)
+    assert.deepEqual(await log(), [])
+  })
+
+  test('not while a required reference leads to it: a conflict that names the fields', async () => {
+    await store.replace('A', 'kept', {})
+    await store.replace('Must', 'm1', { a: 'kept' })
+    await store.replace('Must', 'm2', { a: 'kept' })
+    await store.replace('May', 'may', { a: 'kept' })
+    from = (await store.changes()).length
+    const fault = await faultOf(store.delete('A', 'kept'))
+    assert.equal(fault.code, 'CONFLICT')
+    assert.deepEqual(fault.problems, [{ path: '', code: 'REFERENCE', message: 'musts refer to it with "a".' }])
+    assert.equal((await store.one('May', 'may'))!.a, 'kept')
+    assert.deepEqual(await log(), [])
+  })
+
+  test('and optional references let go, a row that has two of them with one change', async () => {
+    await store.replace('A', 'a', {})
+    await store.replace('May', 'two', { a: 'a', other: 'a', name: 'n' })
+    from = (await store.changes()).length
+    await store.delete('A', 'a')
+    assert.deepEqual(await log(), ['updated May two 2', 'deleted A a 2'])
+    const { a, other, name } = (await store.one('May', 'two'))!
+    assert.deepEqual([a, other, name], [null, null, 'n'])
+    const { before: former } = (await store.changes()).at(-2) as { before: object }
+    assert.deepEqual({ ...former, seen: null }, { a: 'a', other: 'a', seen: null })
+  })
+
+  test('with all that belongs to it, around circles', async () => {
+    await store.replace('A', 'root', {})
+    await store.replace('With', 'w1', { a: 'root' })
+    await store.replace('With', 'w2', { parent: 'w1' })
+    await store.replace('With', 'w3', { parent: 'w2' })
+    await store.update('With', 'w1', { parent: 'w3' })
+    await store.replace('Any', 'any', { to: 'root' })
+    await store.replace('A', 'other', {})
+    await store.replace('Any', 'stays', { to: 'other' })
+    from = (await store.changes()).length
+    await store.delete('A', 'root')
+    assert.deepEqual((await log()).toSorted(), [
+      'deleted A root 2',
+      'deleted Any any 2',
+      'deleted With w1 3',
+      'deleted With w2 2',
+      'deleted With w3 2',
+    ])
+    assert.notEqual(await store.one('Any', 'stays'), null)
+  })
+
+  test('a row that refers to itself goes', async () => {
+    await store.replace('With', 'self', {})
+    await store.update('With', 'self', { parent: 'self' })
+    assert.equal(await store.delete('With', 'self'), true)
+  })
+
+  test('of two ways to one row, RESTRICT does not hold what CASCADE takes along', async () => {
+    await store.replace('With', 'top', {})
+    await store.replace('With', 'l', { parent: 'top' })
+    await store.replace('With', 'r', { parent: 'top' })
+    await store.replace('Both', 'diamond', { left: 'l', right: 'r' })
+    assert.equal((await faultOf(store.delete('With', 'r'))).code, 'CONFLICT')
+    from = (await store.changes()).length
+    await store.delete('With', 'top')
+    assert.deepEqual((await log()).toSorted(), [
+      'deleted Both diamond 2',
+      'deleted With l 2',
+      'deleted With r 2',
+      'deleted With top 2',
+    ])
+  })
+
+  test('and a reference of the same id to another type stays', async () => {
+    await store.replace('A', 'same', {})
+    await store.replace('May', 'same', {})
+    await store.replace('Any', 'to-may', { to: 'May:same' })
+    await store.delete('A', 'same')
+    assert.equal((await store.one('Any', 'to-may'))!.to, 'same')
+  })
+})
+
+onEachStore('a delete that something forbids tells by what only to who can read it', (on) => {
+  let store: TestStore
+  before(async () => {
+    store = await openTestStore(
+      `
+      type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
+      type Box @allow { id: ID! lid: Lid }
+      type Lid @allow { id: ID! box: Box @relation(onDelete: CASCADE) }
+      type Diary @allow(who: "owner") { id: ID! box: Box! owner: User! }
+      type Open @allow { id: ID! box: Box @relation(onDelete: RESTRICT) @allow(role: "auditor", to: [READ]) }
+      type Seal @allow(role: "auditor") { id: ID! lid: Lid @relation(onDelete: RESTRICT) }
+    `,
+      { on },
+    )
+    const free = store.as(null)
+    for (const id of ['ann', 'bob']) await free.replace('User', id, { email: id })
+    for (const id of ['diary', 'field', 'behind']) await free.replace('Box', id, {})
+    await free.create('Diary', { box: 'diary', owner: 'ann' })
+    await free.create('Open', { box: 'field' })
+    await free.replace('Lid', 'l', { box: 'behind' })
+    await free.create('Seal', { lid: 'l' })
+  })
+  after(() => store.close())
+
+  const refusal = async (viewer: object, id: string): Promise<string> => {
+    const { code, problems } = await faultOf(store.as(viewer).delete('Box', id))
+    assert.equal(code, 'CONFLICT')
+    return problems.map(({ message }) => message).join(' ')
+  }
+
+  test('rows of others, fields with lines of their own, and what would go along', async () => {
+    const bob = { account: 'bob' }
+    const nothing = 'Something that you may not read refers to it.'
+    for (const id of ['diary', 'field', 'behind']) assert.equal(await refusal(bob, id), nothing)
+    assert.equal(await refusal({ account: 'ann' }, 'diary'), 'diaries refer to it with "box".')
+    const auditor = { account: 'bob', roles: ['auditor'] }
+    assert.equal(await refusal(auditor, 'field'), 'opens refer to it with "box".')
+    assert.equal(await refusal(auditor, 'behind'), 'seals refer to it with "lid".')
+  })
+
+  test('and says of both where there are both', async () => {
+    await store.as(null).create('Diary', { box: 'field', owner: 'bob' })
+    assert.equal(
+      await refusal({ account: 'bob' }, 'field'),
+      'diaries refer to it with "box". Something that you may not read refers to it.',
+    )
+  })
+})

@@ -1,0 +1,65 @@
+// The queries on a link's table as one of its sides sees it, their texts made once.
+
+import type { LinksField } from '#model'
+import { name } from '../../sql/statement.ts'
+import { KeptTypes, type Layout, linkSides } from '../../tables/layout.ts'
+import type { Query, Rows } from '../steps/query-step.ts'
+import type { WriteDialect } from '../steps/write-dialect.ts'
+
+/** A row that is referred or linked to. */
+export interface Target {
+  type: string
+  id: string
+}
+
+export class LinkAccess {
+  readonly #field: LinksField
+  /** Whether the far row may be of several types. */
+  readonly #typed: boolean
+  readonly #types: KeptTypes
+  readonly #linked: string
+  readonly #link: string
+  readonly #unlink: string
+
+  constructor(field: LinksField, layout: Layout, dialect: WriteDialect) {
+    const { table, own, other } = linkSides(layout, field)
+    const type = field.side === 'left' ? layout.links.get(field.link)!.rightType : null
+    const far = (type === null ? [other] : [other, type]).map(name)
+    const isFar = far.map((column, index) => `${column} = ?${index + 2}`).join(' AND ')
+    const places = far.map((_, index) => `?${index + 2}`).join(', ')
+    const columns = far.join(', ')
+    this.#field = field
+    this.#typed = type !== null
+    this.#types = new KeptTypes(layout)
+    this.#linked = dialect.text(`SELECT ${columns} FROM ${name(table)} WHERE ${name(own)} = ?1 ORDER BY ${columns}`)
+    // Both sides of a type's relation with itself may name the same link in one write.
+    this.#link = dialect.text(
+      `INSERT INTO ${name(table)} (${name(own)}, ${columns}) VALUES (?1, ${places}) ON CONFLICT DO NOTHING`,
+    )
+    this.#unlink = dialect.text(`DELETE FROM ${name(table)} WHERE ${name(own)} = ?1 AND ${isFar}`)
+  }
+
+  /** The linked rows, in the order of their ids: `targets` reads what it gives. */
+  linked(id: string): Query {
+    return { sql: this.#linked, parameters: [id] }
+  }
+
+  targets(rows: Rows): Target[] {
+    return rows.map(([id, type]) => ({
+      type: type === undefined ? this.#field.to.name : this.#types.present(String(type)),
+      id: String(id),
+    }))
+  }
+
+  link(id: string, target: Target): Query {
+    return { sql: this.#link, parameters: this.#places(id, target) }
+  }
+
+  unlink(id: string, target: Target): Query {
+    return { sql: this.#unlink, parameters: this.#places(id, target) }
+  }
+
+  #places(id: string, target: Target): string[] {
+    return this.#typed ? [id, target.id, this.#types.kept(target.type)] : [id, target.id]
+  }
+}

@@ -1,0 +1,104 @@
+// Many-to-many links as a write gives them: a list of ids that the row is to be linked to.
+
+import type { Problem } from '#base'
+import type { LinksField, Resource } from '#model'
+import type { Rules } from '../rules/rules.ts'
+import { all, known, type Look, map, type Query, rowsOf, settle } from '../steps/query-step.ts'
+import type { JobField } from '../steps/write-job.ts'
+import type { Writing } from '../steps/write-state.ts'
+import type { WriterContext } from '../steps/writer-context.ts'
+import type { Target } from './link-access.ts'
+import { type Reference, resolve } from './references.ts'
+
+/** A list of links that a write changes. */
+export interface LinkChange {
+  field: LinksField
+  before: Target[]
+  after: Target[]
+}
+
+/** A list that a write names: the rows that it leads to, and those that it is to lead to. */
+interface LinkList {
+  field: LinksField
+  before: Target[]
+  wanted: Target[]
+  /** Whether those that it names are added or removed, and the others stay as they are. */
+  change: 'add' | 'remove' | undefined
+}
+
+/** `id` is null for a row that is not there yet. */
+export function lookAtLinks(
+  resource: Resource,
+  id: string | null,
+  given: ReadonlyMap<string, JobField>,
+  { context, rules }: Writing,
+  problems: Problem[],
+): Look<LinkList[]> {
+  const fields = context.table(resource).links.filter(({ name }) => given.has(name))
+  if (fields.length === 0) return known([])
+  const references = fields.map((field) => referencesOf(field, given.get(field.name)!.value as string[], rules))
+  const looks = all([
+    rowsOf(id === null ? [] : fields.map((field) => context.links(field).linked(id))),
+    resolve(references.flat(), context, problems),
+  ])
+  return map(looks, ([rows, targets]) =>
+    fields.map((field, index) => ({
+      field,
+      before: id === null ? [] : context.links(field).targets(rows[index]!),
+      wanted: distinct(references[index]!.map((reference) => targets.get(reference)!)),
+      change: given.get(field.name)!.change,
+    })),
+  )
+}
+
+/** The lists that the write changes. Links to rows that the viewer can't read stay: to the viewer they are not there, so that
+ *  a list that leaves them out says nothing of them. */
+export function compareLinks(lists: readonly LinkList[], rules: Rules): Look<LinkChange[]> {
+  const seen = all(lists.map(({ before }) => settle(before.map(({ type, id }) => rules.canRefer(type, id)))))
+  return map(seen, (visible) =>
+    lists.flatMap(({ field, before, wanted, change }, index) => {
+      const unseen = before.filter((_, place) => !visible[index]![place])
+      const after = change === undefined ? [...wanted, ...unseen] : changeTargets(before, wanted, change)
+      return changedTargets(before, after).length === 0 ? [] : [{ field, before, after }]
+    }),
+  )
+}
+
+export function saveLinks(changes: readonly LinkChange[], id: string, context: WriterContext): Query[] {
+  return changes.flatMap(({ field, before, after }) => {
+    const links = context.links(field)
+    return [
+      ...without(before, after).map((target) => links.unlink(id, target)),
+      ...without(after, before).map((target) => links.link(id, target)),
+    ]
+  })
+}
+
+/** Those that come and those that go. */
+export function changedTargets(before: readonly Target[], after: readonly Target[]): Target[] {
+  return [...without(after, before), ...without(before, after)]
+}
+
+function changeTargets(before: readonly Target[], named: readonly Target[], change: 'add' | 'remove'): Target[] {
+  const others = without(before, named)
+  return change === 'add' ? [...others, ...named] : others
+}
+
+function referencesOf({ to, name }: LinksField, ids: readonly string[], rules: Rules): Reference[] {
+  return ids.map((id, index) => ({ to, id, path: `${name}.${index}`, rules }))
+}
+
+/** Two spellings (`u1`, `User:u1`) may mean one row. */
+function distinct(targets: readonly (Target | null)[]): Target[] {
+  const found = targets.filter((target) => target !== null)
+  return [...new Map(found.map((target) => [keyOf(target), target])).values()]
+}
+
+function without(targets: readonly Target[], others: readonly Target[]): Target[] {
+  const left = new Set(others.map(keyOf))
+  return targets.filter((target) => !left.has(keyOf(target)))
+}
+
+function keyOf({ type, id }: Target): string {
+  return `${type}:${id}`
+}

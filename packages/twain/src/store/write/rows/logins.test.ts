@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+
+onEachStore('an account has a login and a password beside its row', (on) => {
+  let store: TestStore
+  before(async () => {
+    store = await openTestStore(
+      `
+      type Team @allow { id: ID! users: [User!]! }
+      type User @account @allow(to: [READ, CREATE]) @allow(who: "self") @allow(role: "admin") {
+        id: ID! email: String! @unique name: String team: Team @relation(onDelete: CASCADE)
+      }
+    `,
+      { on },
+    )
+  })
+  after(() => store.close())
+
+  const kept = async (id: string) =>
+    (await store.query('SELECT login, hash FROM twain_login WHERE account = ?1', id))[0]
+  const conflicts = async (write: Promise<unknown>) => {
+    const { code, problems } = await faultOf(write)
+    return [code, ...problems.map(({ path, code: detail }) => `${path} ${detail}`)]
+  }
+  const signUp = (email: string) => store.create('User', { email, password: `hash of ${email}` })
+  /** What D3's vault does when someone signs in. */
+  const signIn = (account: string, ...tokens: string[]) =>
+    store.store.vault &&
+    Promise.all(
+      tokens.map(async (id) =>
+        store.store.vault.makeToken(
+          { id, account, generation: 0, created: 1, used: 1, expires: 9e12, ended: false },
+          (await kept(account))!.hash as string,
+        ),
+      ),
+    )
+  const standing = async (account: string) =>
+    (await store.query('SELECT id FROM twain_token WHERE account = ?1 AND ended IS NULL ORDER BY id', account)).map(
+      ({ id }) => id,
+    )
+
+  test('signing up keeps them, and the answer and the log know nothing of the password', async () => {
+    const { id, row } = await signUp('Ann@Example.org')
+    assert.deepEqual(row, { id, email: 'Ann@Example.org', name: null, team: null })
+    assert.deepEqual(await kept(id), { login: 'ann@example.org', hash: 'hash of Ann@Example.org' })
+    assert.equal(JSON.stringify(await store.changes()).includes('hash'), false)
+  })
+
+  test('twins of a login are one', async () => {
+    await signUp('twin@example.org')
+    for (const twin of ['TWIN@example.org', 'ｔｗｉｎ@example.org', 'twin@example.org']) {
+      assert.deepEqual(await conflicts(signUp(twin)), ['CONFLICT', 'email UNIQUE'])
+    }
+    const { id } = await signUp('other@example.org')
+    const self = store.as({ account: id })
+    assert.deepEqual(await conflicts(self.update('User', id, { email: 'Twin@Example.org' })), [
+      'CONFLICT',
+      'email UNIQUE',
+    ])
+    const many = await Promise.allSettled(Array.from({ length: 50 }, () => signUp('race@example.org')))
+    assert.equal(many.filter(({ status }) => status === 'fulfilled').length, 1)
+  })
+
+  test('a changed login is the one that counts, and keeps the password', async () => {
+    const { id } = await signUp('old@example.org')
+    await store.as({ account: id }).update('User', id, { email: 'New@example.org' })
+    assert.deepEqual(await kept(id), { login: 'new@example.org', hash: 'hash of old@example.org' })
+    await signUp('old@example.org')
+  })
+
+  test('a new password ends all other tokens, and is no change of the row', async () => {
+    const { id } = await signUp('pass@example.org')
+    await signIn(id, 'one', 'two', 'three')
+    const changes = (await store.changes()).length
+    const { version } = await store.as({ account: id, token: 'two' }).update('User', id, { password: 'another hash' })
+    assert.equal(version, 1)
+    assert.equal((await store.changes()).length, changes)
+    assert.equal((await kept(id))!.hash, 'another hash')
+    assert.deepEqual(await standing(id), ['two'])
+    await store.as({ roles: ['admin'], token: 'two' }).update('User', id, { password: 'by an admin', name: 'P' })
+    assert.deepEqual(await standing(id), [])
+  })
+
+  test('nobody changes the password of another', async () => {
+    const { id } = await signUp('mine@example.org')
+    const { id: other } = await signUp('theirs@example.org')
+    const taken = store.as({ account: other }).update('User', id, { password: 'mine now' })
+    assert.deepEqual(await conflicts(taken), ['FORBIDDEN'])
+    assert.equal((await kept(id))!.hash, 'hash of mine@example.org')
+  })
+
+  test('with the account its login and its tokens go, by a cascade too', async () => {
+    await store.replace('Team', 'team', {})
+    const { id } = await signUp('going@example.org')
+    await store.as({ account: id }).update('User', id, { team: 'team' })
+    await signIn(id, 'going')
+    await store.delete('Team', 'team')
+    assert.equal(await kept(id), undefined)
+    assert.deepEqual(await standing(id), [])
+    await signUp('going@example.org')
+  })
+})
+
+onEachStore('logins', (on) => {
+  test('a password is changed by its owner or an admin, not by whoever may update the account', async () => {
+    const store = await openTestStore(
+      `
+    type User @account @allow(to: [READ]) @allow(who: "self", to: [UPDATE]) @allow(who: "boss", to: [UPDATE]) @allow(role: "admin", to: [UPDATE]) {
+      id: ID!
+      email: String! @unique
+      boss: User
+    }`,
+      { on },
+    )
+    const free = store.as(null)
+    await free.replace('User', 'ann', { email: 'ann@example.org' })
+    await free.replace('User', 'bob', { email: 'bob@example.org', boss: 'ann' })
+    const password = 'a new password'
+
+    await store.as({ account: 'ann' }).update('User', 'bob', { email: 'robert@example.org' })
+    await assert.rejects(store.as({ account: 'ann' }).update('User', 'bob', { password }), { code: 'FORBIDDEN' })
+    await store.as({ account: 'bob' }).update('User', 'bob', { password })
+    await store.as({ account: 'ann', roles: ['admin'] }).update('User', 'bob', { password })
+
+    await store.close()
+  })
+})

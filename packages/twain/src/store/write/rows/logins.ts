@@ -1,0 +1,72 @@
+// What an account signs in with, beside its row: the canonical login, which no two accounts share, and the password's hash.
+// They are no columns of the row, and so stand neither in an answer nor in the change log.
+
+import { canonicalLogin, type Problem } from '#base'
+import type { Resource } from '#model'
+import { type Look, map, passed, type Query, settle } from '../steps/query-step.ts'
+import type { Writing } from '../steps/write-state.ts'
+import type { WriterContext } from '../steps/writer-context.ts'
+import { takenMessage } from './conflicts.ts'
+import type { StoredRow } from './table-access.ts'
+
+const dropText = 'DELETE FROM twain_login WHERE account = ?1'
+
+/** Whether another account has this login, or one that looks like it. What is wrong with the field already is not said
+ *  twice. */
+export function findTakenLogin(
+  resource: Resource,
+  row: StoredRow,
+  context: WriterContext,
+  problems: Problem[],
+): Look<void> {
+  const login = loginOf(resource, row, context)
+  if (login === null) return passed
+  const path = context.account!.login.name
+  const isTaken = settle([context.query('SELECT 1 FROM twain_login WHERE login = ?1 AND account <> ?2', login, row.id)])
+  return map(isTaken, ([taken]) => {
+    if (!taken! || problems.some((problem) => problem.path === path)) return
+    problems.push({ path, code: 'UNIQUE', message: takenMessage(resource, [path]) })
+  })
+}
+
+/** Keeps the login in step with the row, and the new password if there is one. */
+export function saveLogin(resource: Resource, row: StoredRow, writing: Writing): Query[] {
+  const { context, password, time } = writing
+  if (resource !== context.account?.resource) return []
+  const login = loginOf(resource, row, context)
+  if (login === null) return [context.query(dropText, row.id)]
+  return [
+    context.query(
+      'INSERT INTO twain_login (account, login, hash, changed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account) DO UPDATE ' +
+        'SET login = excluded.login, hash = coalesce(excluded.hash, twain_login.hash), ' +
+        'changed = CASE WHEN excluded.hash IS NULL THEN twain_login.changed ELSE excluded.changed END',
+      ...[row.id, login, password, time],
+    ),
+  ]
+}
+
+/** After a change of the password every other token of the account is ended: whoever had the old one is out. */
+export function endOtherTokens(account: string, { context, viewer, time }: Writing): Query {
+  return context.query(
+    'UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND id IS DISTINCT FROM ?3 AND ended IS NULL',
+    ...[time, account, viewer.account === account ? viewer.token : null],
+  )
+}
+
+/** With an account that is deleted, by a cascade too, everything that lets in as it goes. */
+export function dropLogin(resource: Resource, id: string, { context, time }: Writing): Query[] {
+  if (resource !== context.account?.resource) return []
+  return [
+    context.query(dropText, id),
+    context.query('UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND ended IS NULL', time, id),
+  ]
+}
+
+/** Null where the row is no account, or has no login. */
+function loginOf(resource: Resource, row: StoredRow, context: WriterContext): string | null {
+  const { account } = context
+  if (resource !== account?.resource) return null
+  const column = context.table(resource).columns.get(account.login)
+  const login = column === undefined ? row.id : (row.values.get(column.name) ?? null)
+  return login === null ? null : canonicalLogin(String(login))
+}

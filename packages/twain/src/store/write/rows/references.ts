@@ -1,0 +1,66 @@
+// References by id. To an interface or a union the id alone is enough while only one row can be meant; `Type:id` says which.
+
+import type { Problem } from '#base'
+import type { Abstract, Resource } from '#model'
+import type { Rules } from '../rules/rules.ts'
+import { known, type Look, map, settle, type Whether } from '../steps/query-step.ts'
+import type { WriterContext } from '../steps/writer-context.ts'
+import type { Target } from './link-access.ts'
+
+/** A reference as a write gives it, and where. */
+export interface Reference {
+  to: Resource | Abstract
+  id: string
+  path: string
+  /** By which it is judged whether the row may be referred to. */
+  rules: Rules
+}
+
+/** For each the row that is meant, or null and a problem that names the place. One that the viewer can't read is none. */
+export function resolve(
+  references: readonly Reference[],
+  context: WriterContext,
+  problems: Problem[],
+): Look<Map<Reference, Target | null>> {
+  const resolved = new Map<Reference, Target | null>()
+  if (references.length === 0) return known(resolved)
+  const meant: Target[][] = []
+  const asked: Whether[] = []
+  for (const reference of references) {
+    const targets = candidates(reference)
+    meant.push(targets)
+    for (const { type, id } of targets) {
+      asked.push(context.table(context.resource(type)).has(id), reference.rules.canRefer(type, id))
+    }
+  }
+  return map(settle(asked), (answers) => {
+    let at = 0
+    for (const [index, reference] of references.entries()) {
+      const found: Target[] = []
+      for (const target of meant[index]!) {
+        if (answers[at]! && answers[at + 1]!) found.push(target)
+        at += 2
+      }
+      resolved.set(reference, found.length === 1 ? found[0]! : null)
+      if (found.length === 1) continue
+      problems.push({ path: reference.path, code: 'REFERENCE', message: noOne(reference, found) })
+    }
+    return resolved
+  })
+}
+
+/** The rows that could be meant. */
+function candidates({ to, id: reference }: Reference): Target[] {
+  if (to.kind === 'resource') return [{ type: to.name, id: reference }]
+  const colon = reference.indexOf(':')
+  const type = colon < 0 ? null : reference.slice(0, colon)
+  const named = to.members.find(({ name }) => name === type) ?? to.members.find(({ former }) => former === type)
+  const members = named === undefined ? to.members : [named]
+  const id = named === undefined ? reference : reference.slice(colon + 1)
+  return members.map(({ name }) => ({ type: name, id }))
+}
+
+function noOne({ to, id }: Reference, found: readonly Target[]): string {
+  if (found.length === 0) return `There is no ${to.name} with the id "${id}".`
+  return `"${id}" could be ${found.map((target) => `${target.type}:${target.id}`).join(' or ')}; say which.`
+}

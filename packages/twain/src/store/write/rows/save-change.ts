@@ -1,0 +1,43 @@
+// The next version of a row, and its line in the change log.
+
+import type { Resource } from '#model'
+import type { SqlValue } from '../../sql/encode.ts'
+import type { Query } from '../steps/query-step.ts'
+import type { WriterContext } from '../steps/writer-context.ts'
+import { image } from './image.ts'
+import type { LinkChange } from './links.ts'
+import type { StoredRow } from './table-access.ts'
+
+/** Writes changed columns as the row's next version, with the time fields that follow every change. */
+export function saveChange(
+  resource: Resource,
+  row: StoredRow,
+  changed: Map<string, SqlValue>,
+  links: readonly LinkChange[],
+  context: WriterContext,
+  time: string,
+): Query[] {
+  const table = context.table(resource)
+  setTimes(resource, changed, context, time)
+  const version = row.version + 1
+  const former = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
+  const before = image(former, links, 'before', context)
+  const after = image(new Map([...row.values, ...changed]), links, 'after', context)
+  return [
+    ...table.update(row, changed),
+    context.log({ resource, id: row.id, kind: 'updated', version, after, before }, time),
+  ]
+}
+
+export function setTimes(
+  resource: Resource,
+  changed: Map<string, SqlValue>,
+  context: WriterContext,
+  time: string,
+): void {
+  const table = context.table(resource)
+  for (const field of table.columns.keys()) {
+    if (field.kind !== 'stored' || field.auto !== 'UPDATE_TIME') continue
+    for (const [column, encoded] of table.encode(field, time)) changed.set(column, encoded)
+  }
+}

@@ -1,0 +1,57 @@
+// What a write does for word search, in its own transaction: the words of the row as it is now go with it.
+
+import type { SqlValue } from '../../sql/encode.ts'
+import { type SearchedTable, wordsOfRow } from '../../sql/searched-table.ts'
+import type { Query } from '../steps/query-step.ts'
+import type { KeptWords, WriteDialect } from '../steps/write-dialect.ts'
+import type { StoredRow } from './table-access.ts'
+
+/** A column of the row's own statement. */
+interface Set {
+  column: string
+  sql(place: string): string
+  value: SqlValue
+}
+
+export class WordsAccess {
+  readonly #columns: string[]
+  readonly #kept: KeptWords
+  readonly #save: string
+  readonly #drop: string
+
+  constructor(table: SearchedTable, dialect: WriteDialect) {
+    this.#columns = table.columns.map(({ name }) => name)
+    this.#kept = dialect.words(table)
+    this.#save = this.#kept.kind === 'beside' ? dialect.text(this.#kept.save) : ''
+    this.#drop = this.#kept.kind === 'beside' ? dialect.text(this.#kept.drop) : ''
+  }
+
+  /** Whether a change of these columns changes words. */
+  isTouched(changed: ReadonlyMap<string, SqlValue>): boolean {
+    return this.#columns.some((column) => changed.has(column))
+  }
+
+  /** What the row's own statement sets along: all of it, or what follows the version alone. */
+  inside(row: StoredRow, areTouched: boolean): Set[] {
+    const kept = this.#kept
+    if (kept.kind === 'beside') return []
+    const [words, worded] = kept.values(areTouched ? this.#wordsOf(row) : [], row.version)
+    const mark = { ...kept.worded, value: worded }
+    return areTouched ? [{ ...kept.words, value: words }, mark] : [mark]
+  }
+
+  /** What is asked after the row's own statement. */
+  beside(row: StoredRow): Query[] {
+    if (this.#kept.kind === 'inside') return []
+    return [{ sql: this.#save, parameters: [row.id, ...this.#kept.values(this.#wordsOf(row))] }]
+  }
+
+  /** What is asked before the row goes. */
+  drop(id: string): Query[] {
+    return this.#kept.kind === 'inside' ? [] : [{ sql: this.#drop, parameters: [id] }]
+  }
+
+  #wordsOf({ values }: StoredRow): string[][] {
+    return wordsOfRow(this.#columns.map((column) => values.get(column) ?? null))
+  }
+}

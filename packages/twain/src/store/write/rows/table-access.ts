@@ -1,0 +1,197 @@
+// The queries on one resource's table that a write needs, their texts made once.
+
+import { Cache } from '#base'
+import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import type { SqlValue } from '../../sql/encode.ts'
+import { searchedTable } from '../../sql/searched-table.ts'
+import { name } from '../../sql/statement.ts'
+import { type Column, KeptTypes, type Layout, tableOf } from '../../tables/layout.ts'
+import type { Query, Rows } from '../steps/query-step.ts'
+import type { WriteDialect } from '../steps/write-dialect.ts'
+import type { Target } from './link-access.ts'
+import { WordsAccess } from './search-access.ts'
+
+/** A row as the table keeps it: its version, and each column's value by the column's name. */
+export interface StoredRow {
+  id: string
+  version: number
+  values: Map<string, SqlValue>
+}
+
+/** Fields whose values together are those of one row only. */
+interface Unique {
+  fields: string[]
+  columns: string[]
+  /** Gives a row when another row has these values. */
+  sql: string
+}
+
+/** Sets of columns whose UPDATE is remembered: whoever writes chooses them, so there may be many. */
+const mostUpdates = 200
+
+export class TableAccess {
+  readonly resource: Resource
+  readonly columns: ReadonlyMap<StoredField | ReferenceField, Column>
+  readonly links: LinksField[]
+  readonly uniques: Unique[]
+  /** The lists by which rows are made along with a new one. */
+  readonly makers: ToManyField[]
+  readonly #dialect: WriteDialect
+  readonly #types: KeptTypes
+  readonly #names: string[]
+  readonly #table: string
+  readonly #find: { change: string; delete: string }
+  readonly #has: string
+  readonly #insert: string
+  readonly #delete: string
+  readonly #updates = new Cache<string, string>(mostUpdates)
+  readonly #referring: Map<ReferenceField, string>
+  /** Null: nothing of the type is searched. */
+  readonly #words: WordsAccess | null
+
+  constructor(resource: Resource, layout: Layout, dialect: WriteDialect) {
+    const table = tableOf(layout, resource)
+    const { lock } = dialect
+    this.resource = resource
+    this.columns = table.columns
+    this.links = [...resource.fields.values()].filter((field) => field.kind === 'links')
+    this.makers = [...resource.fields.values()]
+      .filter((field) => field.kind === 'many')
+      .filter((field) => field.madeAlong.length > 0)
+    this.#dialect = dialect
+    this.#types = new KeptTypes(layout)
+    this.#table = name(table.name)
+    this.#names = [...table.columns.values()].flatMap((column) => columnNames(column))
+    const list = ['_version', ...this.#names].map(name).join(', ')
+    const searched = searchedTable(resource, layout)
+    this.#words = searched === null ? null : new WordsAccess(searched, dialect)
+    const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
+    this.#find = { change: dialect.text(find + lock.change), delete: dialect.text(find + lock.delete) }
+    this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1${lock.refer}`)
+    this.#insert = dialect.text(this.#insertText(list))
+    this.#delete = dialect.text(`DELETE FROM ${this.#table} WHERE id = ?1`)
+    this.#referring = new Map(
+      [...table.columns].flatMap(([field, column]) =>
+        field.kind === 'reference' ? [[field, dialect.text(this.#referringText(field, column))]] : [],
+      ),
+    )
+    this.uniques = resource.indexes
+      .filter(({ unique, fields }) => unique && !fields.some((field) => field.name === 'id'))
+      .map(({ fields }) => {
+        const columns = fields.flatMap((field) => columnNames(table.columns.get(field)!))
+        const compared = fields.flatMap((field) => {
+          const names = columnNames(table.columns.get(field)!).map(name)
+          return field.kind === 'stored' ? names.map((one) => dialect.comparable(field.type, one)) : names
+        })
+        return { fields: fields.map((field) => field.name), columns, sql: dialect.text(this.#otherText(compared)) }
+      })
+  }
+
+  #insertText(list: string): string {
+    const along = this.#words?.inside({ id: '', version: 1, values: new Map() }, true) ?? []
+    const own = Array.from({ length: this.#names.length + 2 }, (_, index) => `?${index + 1}`)
+    const places = [...own, ...along.map(({ sql }, index) => sql(`?${own.length + index + 1}`))]
+    const columns = along.map(({ column }) => `, ${name(column)}`).join('')
+    return `INSERT INTO ${this.#table} (id, ${list}${columns}) VALUES (${places.join(', ')})`
+  }
+
+  #referringText({ onDelete }: ReferenceField, column: Column): string {
+    const isType = column.type === null ? '' : ` AND ${name(column.type)} = ?2`
+    const { lock } = this.#dialect
+    const held = onDelete === 'CASCADE' ? lock.delete : onDelete === 'SET_NULL' ? lock.change : ''
+    return `SELECT id FROM ${this.#table} WHERE ${name(column.name)} = ?1${isType}${held}`
+  }
+
+  #otherText(compared: readonly string[]): string {
+    const same = compared.map((column, index) => `${column} = ?${index + 2}`).join(' AND ')
+    return `SELECT 1 FROM ${this.#table} WHERE ${same} AND id <> ?1 LIMIT 1`
+  }
+
+  /** The row, to be changed or deleted: `row` reads what it gives. */
+  find(id: string, to: 'change' | 'delete'): Query {
+    return { sql: this.#find[to], parameters: [id] }
+  }
+
+  row(id: string, [found]: Rows): StoredRow | null {
+    if (found === undefined) return null
+    const values = new Map(this.#names.map((column, index) => [column, found[index + 1]!]))
+    return { id, version: Number(found[0]), values }
+  }
+
+  /** Gives a row when there is one with this id, which then stays there. */
+  has(id: string): Query {
+    return { sql: this.#has, parameters: [id] }
+  }
+
+  insert(row: StoredRow): Query[] {
+    const { id, version, values } = row
+    const own = this.#names.map((column) => values.get(column) ?? null)
+    const along = this.#words?.inside(row, true).map(({ value }) => value) ?? []
+    const insert = { sql: this.#insert, parameters: [id, version, ...own, ...along] }
+    return this.#words === null ? [insert] : [insert, ...this.#words.beside(row)]
+  }
+
+  /** The row's next version. */
+  update({ id, version: former, values }: StoredRow, changed: ReadonlyMap<string, SqlValue>): Query[] {
+    const next: StoredRow = { id, version: former + 1, values }
+    if (this.#words === null) return [this.#update(next, changed, [])]
+    const isTouched = this.#words.isTouched(changed)
+    if (isTouched) next.values = new Map([...values, ...changed])
+    const update = this.#update(next, changed, this.#words.inside(next, isTouched))
+    return isTouched ? [update, ...this.#words.beside(next)] : [update]
+  }
+
+  #update(
+    { id, version }: StoredRow,
+    changed: ReadonlyMap<string, SqlValue>,
+    along: ReturnType<WordsAccess['inside']>,
+  ): Query {
+    const columns = [...changed.keys(), ...along.map(({ column }) => column)]
+    const key = columns.join()
+    let sql = this.#updates.get(key)
+    if (sql === undefined) {
+      const sets = ['_version', ...changed.keys()].map((column, index) => `${name(column)} = ?${index + 2}`)
+      for (const set of along) sets.push(`${name(set.column)} = ${set.sql(`?${sets.length + 2}`)}`)
+      sql = this.#dialect.text(`UPDATE ${this.#table} SET ${sets.join(', ')} WHERE id = ?1`)
+      this.#updates.set(key, sql)
+    }
+    return { sql, parameters: [id, version, ...changed.values(), ...along.map(({ value }) => value)] }
+  }
+
+  delete(id: string): Query[] {
+    return [...(this.#words?.drop(id) ?? []), { sql: this.#delete, parameters: [id] }]
+  }
+
+  /** Gives the ids of the rows that refer by this field to the row of this type and id. */
+  referring(field: ReferenceField, type: string, id: string): Query {
+    const { type: typed } = this.columns.get(field)!
+    return { sql: this.#referring.get(field)!, parameters: typed === null ? [id] : [id, this.#types.kept(type)] }
+  }
+
+  /** What is kept of a field's canonical value, by column. A reference's value is resolved before it comes here. */
+  encode(field: StoredField | ReferenceField, value: unknown): [string, SqlValue][] {
+    const column = this.columns.get(field)!
+    if (field.kind === 'stored') return [[column.name, this.#dialect.encode(value, field.type)]]
+    const target = value as { type: string; id: string } | null
+    const id: [string, SqlValue] = [column.name, target?.id ?? null]
+    return column.type === null ? [id] : [id, [column.type, target === null ? null : this.#types.kept(target.type)]]
+  }
+
+  /** The row that a reference leads to. */
+  target(field: ReferenceField, { values }: StoredRow): Target | null {
+    const column = this.columns.get(field)!
+    const id = values.get(column.name) ?? null
+    if (id === null) return null
+    const type = column.type === null ? field.to.name : this.#types.present(String(values.get(column.type)))
+    return { type, id: String(id) }
+  }
+
+  /** The canonical value of a stored field. */
+  decode(field: StoredField, { values }: StoredRow): unknown {
+    return this.#dialect.decode(values.get(this.columns.get(field)!.name)!, field.type)
+  }
+}
+
+export function columnNames({ name: column, type }: Column): string[] {
+  return type === null ? [column] : [column, type]
+}

@@ -1,0 +1,55 @@
+// References that the contract fills with the viewer: `@auto(set: VIEWER)` always, `@default(value: VIEWER)` when a create
+// leaves it out. Who is known and has no account (an operator, a machine) gives the field itself.
+
+import { Fault, type Problem } from '#base'
+import type { Field, ReferenceField } from '#model'
+import { type Look, map, passed, settle } from '../steps/query-step.ts'
+import type { JobField } from '../steps/write-job.ts'
+import type { Writing } from '../steps/write-state.ts'
+import type { Target } from './link-access.ts'
+
+const isSetToViewer = 'is set by the server to who is signed in; leave it out.'
+
+export function isFilled(field: Field): field is ReferenceField {
+  return field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)
+}
+
+/** The viewer's account, or null where the field is to be what the write gives. */
+export function viewerFor(
+  field: ReferenceField,
+  given: JobField | undefined,
+  writing: Writing,
+  problems: Problem[],
+): Target | null {
+  const viewer = viewerRow(writing)
+  if (viewer === null) {
+    const isUnknown = !writing.viewer.authenticated && !writing.rules.areNone
+    if (isUnknown && field.auto !== null && (given?.value ?? null) !== null) {
+      problems.push({ path: field.name, code: 'READONLY', message: isSetToViewer })
+    }
+    return null
+  }
+  if (field.auto === null) return given === undefined ? viewer : null
+  const { value = null } = given ?? {}
+  if (value !== null && value !== viewer.id && value !== `${viewer.type}:${viewer.id}`) {
+    problems.push({ path: field.name, code: 'READONLY', message: isSetToViewer })
+  }
+  return viewer
+}
+
+/** The viewer's own row, if it is there; null for who has no account. */
+export function viewerRow({ viewer, context }: Writing): Target | null {
+  return viewer.account === null ? null : { type: context.account!.resource.name, id: viewer.account }
+}
+
+/** A token is believed for a moment after its account is gone. */
+export function requireViewerRow({ viewer, context }: Writing): Look<void> {
+  if (viewer.account === null) return passed
+  const isThere = settle([context.table(context.account!.resource).has(viewer.account)])
+  return map(isThere, ([there]) => {
+    if (there!) return
+    throw new Fault('UNAUTHENTICATED', 'The account of this token is gone.', {
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    })
+  })
+}

@@ -1,0 +1,82 @@
+// The rules of a write → statements for the writer: compiled once for a judge, bound for each write.
+
+import type { Resource } from '#model'
+import { type Guard, isNever, type Judge, type Write } from '#plan'
+import { bindRead } from '../../sql/bind.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import type { CompiledRead } from '../../sql/read.ts'
+import { compileCheck, compileVirtual } from '../../sql/row-check.ts'
+import type { Layout } from '../../tables/layout.ts'
+import type { Check, JobJudge } from '../steps/write-job.ts'
+
+export type Compiled = boolean | CompiledRead
+
+/** Gives the judge's statements to a viewer. */
+export type CompiledJudge = (account: string | null) => JobJudge
+
+/** Only what the action asks: the rest would cross the thread with every write for nothing. */
+export function compileJudge(
+  judge: Judge,
+  { action, of }: Pick<Write, 'action' | 'of'>,
+  layout: Layout,
+  dialect: Dialect,
+): CompiledJudge {
+  const creates = action === 'create' || action === 'replace'
+  const changes = action === 'update' || action === 'replace'
+  const { check, virtual } = compilers(of, layout, dialect)
+  const read = action === 'create' || check(judge.read)
+  const before = action === 'create' || check(judge.before)
+  const create = !creates || virtual(judge.create)
+  const after = !changes || virtual(judge.after)
+  const none = { fields: [], hidden: [], holders: [], targets: new Map<Resource, Guard>() }
+  const password = !changes || judge.password === undefined || check(judge.password)
+  const given = creates || changes ? judge : none
+  const fields = given.fields.map(
+    ({ field, create, update }) =>
+      [field.name, !creates || virtual(create), !changes || check(update), !changes || virtual(update)] as const,
+  )
+  // A create asks only what can never be read, which its conflicts don't name.
+  const unseen = changes ? given.hidden : given.hidden.filter(({ guard }) => isNever(guard))
+  const hidden = unseen.map(({ field, guard }) => [field.name, check(guard)] as const)
+  const targets = [...given.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
+  const holders = given.holders.map(({ field, guard }) => {
+    const { left, right } = field.link
+    return [field.name, check(guard, field.side === 'left' ? right!.owner : left.owner)] as const
+  })
+  const referrers = judge.referrers.map(({ field, guard }) => {
+    return [`${field.owner.name}.${field.name}`, check(guard, field.owner)] as const
+  })
+  return (account) => {
+    const bound = (compiled: Compiled): Check =>
+      typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], account, dialect)
+    return {
+      read: bound(read),
+      before: bound(before),
+      create: bound(create),
+      after: bound(after),
+      password: bound(password),
+      fields: new Map(
+        fields.map(([name, made, was, is]) => [name, { create: bound(made), update: bound(was), after: bound(is) }]),
+      ),
+      hidden: new Map(hidden.map(([name, guard]) => [name, bound(guard)])),
+      targets: new Map(targets.map(([name, guard]) => [name, bound(guard)])),
+      holders: new Map(holders.map(([name, guard]) => [name, bound(guard)])),
+      referrers: new Map(referrers.map(([name, guard]) => [name, bound(guard)])),
+    }
+  }
+}
+
+/** Of a condition on the row that is there, and on one that is not written yet. */
+export function compilers(of: Resource, layout: Layout, dialect: Dialect) {
+  return {
+    check: (guard: Guard | undefined, resource = of): Compiled =>
+      unlessConstant(guard, () => compileCheck(guard!, resource, layout, dialect)),
+    virtual: (guard: Guard | undefined): Compiled =>
+      unlessConstant(guard, () => compileVirtual(guard!, of, layout, dialect)),
+  }
+}
+
+function unlessConstant(guard: Guard | undefined, compile: () => CompiledRead): Compiled {
+  if (guard === undefined) return true
+  return guard.kind === 'constant' ? guard.is : compile()
+}

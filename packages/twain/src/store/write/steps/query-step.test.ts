@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { all, known, map, portions, type Query, type Rows, rowsOf, settle, take } from './query-step.ts'
+
+const query = (sql: string): Query => ({ sql, parameters: [] })
+const fail = (message: string) => map(rowsOf([query(message)]), () => assert.fail(message))
+
+test('looks that are taken together are one list, and each reads the rows that it asked for', () => {
+  const step = take(
+    all([
+      rowsOf([query('a'), query('b')]),
+      known('nothing asked'),
+      settle([true, query('c'), false, query('d')]),
+      map(rowsOf([query('e')]), ([rows]) => rows!.length),
+    ]),
+  )
+  const asked = step.next()
+  assert.deepEqual(
+    (asked.value as Query[]).map(({ sql }) => sql),
+    ['a', 'b', 'c', 'd', 'e'],
+  )
+  const rows: Rows[] = [[['a']], [], [[1]], [], [['e'], ['f']]]
+  assert.deepEqual(step.next(rows), {
+    done: true,
+    value: [[[['a']], []], 'nothing asked', [true, true, false, false], 2],
+  })
+})
+
+test('what is known already asks nothing', () => {
+  assert.deepEqual(take(all([settle([true, false]), known(1), rowsOf([])])).next(), {
+    done: true,
+    value: [[true, false], 1, []],
+  })
+})
+
+test('of looks that throw the first in order is heard', () => {
+  const step = take(all([rowsOf([query('a')]), fail('second'), fail('third')]))
+  step.next()
+  assert.throws(() => step.next([[], [], []]), { message: 'second' })
+})
+
+test('portions are bounded, whole, and in order', () => {
+  const items = Array.from({ length: 250 }, (_, n) => n)
+  assert.deepEqual(
+    [...portions(items)].map((some) => some.length),
+    [100, 100, 50],
+  )
+  assert.deepEqual([...portions(items)].flat(), items)
+  assert.deepEqual([...portions([])], [])
+})

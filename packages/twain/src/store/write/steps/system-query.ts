@@ -1,0 +1,21 @@
+// Queries on tables of our own, from texts that both databases have.
+
+import type { SqlValue } from '../../sql/encode.ts'
+import type { Query } from './query-step.ts'
+import type { WriteDialect } from './write-dialect.ts'
+
+/** The text has places like `?1`. */
+export type OwnQuery = (text: string, ...parameters: SqlValue[]) => Query
+
+/** The texts are constants, and few: each is put into the dialect once. */
+export function ownQuery(dialect: WriteDialect): OwnQuery {
+  const texts = new Map<string, string>()
+  return (text, ...parameters) => {
+    let sql = texts.get(text)
+    if (sql === undefined) {
+      sql = dialect.text(text)
+      texts.set(text, sql)
+    }
+    return { sql, parameters }
+  }
+}

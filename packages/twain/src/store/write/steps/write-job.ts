@@ -1,0 +1,144 @@
+// What a store hands to the logic of a write, and what comes back: plain data, since SQLite's writer is another thread.
+
+import type { Code, Once, Problem } from '#base'
+import type { Write } from '#plan'
+import type { BoundRead } from '../../sql/bind.ts'
+import type { Query, Rows } from './query-step.ts'
+
+export type Job = WriteJob | BatchJob | StatementsJob
+
+/** All of them or none. */
+export interface BatchJob {
+  kind: 'batch'
+  jobs: WriteJob[]
+  /** What each is told by when it fails; null: its number. */
+  places: string[] | null
+  once: Once | null
+}
+
+/** Statements on our own tables (tokens, keys, secrets), all of them or none. */
+export interface StatementsJob {
+  kind: 'statements'
+  run: Query[]
+}
+
+export interface WriteJob {
+  kind: 'write'
+  action: Write['action']
+  resource: string
+  id: string | null
+  set: JobField[]
+  /** Rows that are made along with a new one. */
+  rows: JobRows[]
+  ifVersion: number | null
+  /** Null: there are no conditions beside the version. */
+  given: JobGiven | null
+  /** The statement that gives the written row. Null for a delete. */
+  answer: BoundRead | null
+  viewer: JobViewer
+  /** The hash of the account's new password; the password itself never comes here. */
+  password: string | null
+  /** Null: nothing is judged. */
+  judge: JobJudge | null
+  /** The moves of the state fields that a change names, by field; null: any state may be written. */
+  states: JobStates | null
+  /** It is made once, however often it comes; null: as often as it comes. */
+  once: Once | null
+}
+
+export type JobStates = ReadonlyMap<string, JobMove[]>
+
+/** One `@next` line. */
+export interface JobMove {
+  from: string
+  to: readonly string[]
+  /** Null: for who may update the row. */
+  who: Check | null
+  needs: { check: Check; words: string | null }[]
+}
+
+/** As the plan's `Given`, with its values. */
+export interface JobGiven {
+  presence: 'there' | 'none' | null
+  versions: number[] | null
+  otherVersions: number[] | null
+  unmodified: { by: string; since: string } | null
+}
+
+/** Who writes. */
+export interface JobViewer {
+  account: string | null
+  /** Came with a token or a key: someone unknown has no account either, but is no operator. */
+  authenticated: boolean
+  token: string | null
+}
+
+/** The rules that the write must pass, as statements; fields and types by their names. */
+export interface JobJudge {
+  read: Check
+  before: Check
+  create: Check
+  after: Check
+  /** `update` is asked of the row as it was, `after` of the row as it would be. */
+  fields: Map<string, { create: Check; update: Check; after: Check }>
+  password: Check
+  hidden: Map<string, Check>
+  targets: Map<string, Check>
+  /** By the name of the list whose other side holds it. */
+  holders: Map<string, Check>
+  /** By `Type.field`: READ of a row that stands against a delete, and of the field by which it does. */
+  referrers: Map<string, Check>
+}
+
+/** Whether every row passes, or none, or those of which the statement gives a row. */
+export type Check = boolean | BoundRead
+
+/** The rows of one owned list. */
+export interface JobRows {
+  field: string
+  judge: JobJudge | null
+  rows: JobRow[]
+}
+
+export type JobRow = Pick<WriteJob, 'set' | 'rows'>
+
+export interface JobField {
+  field: string
+  /** Canonical, not yet encoded. */
+  value: unknown
+  merge: boolean
+  /** Of a list of links: what becomes of those that there are. */
+  change?: 'add' | 'remove' | undefined
+}
+
+/** What became of one write. */
+export type Written =
+  | { kind: 'written'; text: string; id: string; version: number; created: boolean; replayed?: true }
+  | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
+
+export interface WrittenBatch {
+  kind: 'batch'
+  answers: Written[]
+  replayed?: true
+}
+
+export type WriteResult =
+  | Written
+  | WrittenBatch
+  | Done
+  | {
+      kind: 'fault'
+      code: Code
+      message: string
+      hint: string | undefined
+      problems: Problem[]
+      headers: Record<string, string>
+    }
+  /** `scarce`: the disk or the memory failed, not the write. */
+  | { kind: 'error'; message: string; stack: string | undefined; scarce: boolean }
+
+/** For each statement the rows that it returned. */
+export interface Done {
+  kind: 'done'
+  rows: Rows[]
+}

@@ -1,0 +1,151 @@
+// What every step of a write has at hand: the contract, its tables, and the change log.
+
+import {
+  type Account,
+  type LinksField,
+  type Model,
+  membersOf,
+  type ReferenceField,
+  type Resource,
+  rowTypes,
+} from '#model'
+import { name } from '../../sql/statement.ts'
+import { keptType, type Layout } from '../../tables/layout.ts'
+import { LinkAccess } from '../rows/link-access.ts'
+import { TableAccess } from '../rows/table-access.ts'
+import type { Query } from './query-step.ts'
+import { type OwnQuery, ownQuery } from './system-query.ts'
+import type { WriteDialect } from './write-dialect.ts'
+
+export interface Change {
+  resource: Resource
+  id: string
+  kind: 'created' | 'updated' | 'deleted'
+  version: number
+  /** The row's own fields after the change, by column; null when it is gone. */
+  after: Record<string, unknown> | null
+  /** The former values of what changed. */
+  before: Record<string, unknown> | null
+}
+
+export class WriterContext {
+  readonly layout: Layout
+  readonly account: Account | null
+  /** The type `File`, where the contract has it. */
+  readonly file: Resource | null
+  /** On a table of our own. */
+  readonly query: OwnQuery
+  readonly #dialect: WriteDialect
+  readonly #resources: Map<string, Resource>
+  readonly #tables = new Map<Resource, TableAccess>()
+  readonly #links = new Map<LinksField, LinkAccess>()
+  readonly #incoming = new Map<Resource, ReferenceField[]>()
+  readonly #drops = new Map<Resource, { sql: string; typed: boolean }[]>()
+
+  constructor(model: Model, layout: Layout, dialect: WriteDialect) {
+    this.layout = layout
+    this.account = model.account
+    this.file = model.file?.resource ?? null
+    this.query = ownQuery(dialect)
+    this.#dialect = dialect
+    const resources = rowTypes(model)
+    this.#resources = new Map(resources.map((resource) => [resource.name, resource]))
+    for (const resource of resources) {
+      const table = new TableAccess(resource, layout, dialect)
+      this.#tables.set(resource, table)
+      for (const field of table.links) this.#links.set(field, new LinkAccess(field, layout, dialect))
+      this.#incoming.set(resource, [])
+      this.#drops.set(resource, this.#dropTexts(resource))
+    }
+    for (const resource of model.resources) {
+      for (const field of resource.fields.values()) {
+        if (field.kind !== 'reference') continue
+        for (const target of membersOf(field.to)) this.#incoming.get(target)!.push(field)
+      }
+    }
+  }
+
+  resource(type: string): Resource {
+    return this.#resources.get(type)!
+  }
+
+  table(resource: Resource): TableAccess {
+    return this.#tables.get(resource)!
+  }
+
+  links(field: LinksField): LinkAccess {
+    return this.#links.get(field)!
+  }
+
+  /** Every reference that may lead to a row of this type. */
+  incoming(resource: Resource): readonly ReferenceField[] {
+    return this.#incoming.get(resource)!
+  }
+
+  /** The position in the log is the database's affair: it may be given as late as after the commit. */
+  log({ resource, id, kind, version, after, before }: Change, time: string): Query {
+    return this.query(
+      'INSERT INTO twain_change (resource, id, kind, version, time, after, before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
+      ...[keptType(this.layout, resource), id, kind, version, time, textOrNull(after), textOrNull(before)],
+    )
+  }
+
+  /** To be asked before it is looked whether there is a row, by who may make one with an id that was chosen. Else another
+   *  could make it and delete it meanwhile, and its version would fall. */
+  holdId(resource: Resource, id: string): Query[] {
+    const { holdId } = this.#dialect
+    return holdId === null ? [] : [this.query(holdId, keptType(this.layout, resource), id)]
+  }
+
+  /** To be asked before it is looked whether a write with this key was made: gives 0 while another makes it. */
+  holdKey(key: string): Query[] {
+    const { holdKey } = this.#dialect
+    return holdKey === null ? [] : [this.query(holdKey, key)]
+  }
+
+  /** The dialect's. */
+  get unheld(): string {
+    return this.#dialect.unheld
+  }
+
+  /** Gives the version that the id had when it was deleted. */
+  goneVersion(resource: Resource, id: string): Query {
+    return this.query(
+      'SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2',
+      keptType(this.layout, resource),
+      id,
+    )
+  }
+
+  markGone(resource: Resource, id: string, version: number): Query {
+    return this.query(
+      'INSERT INTO twain_gone (resource, id, version) VALUES (?1, ?2, ?3) ' +
+        'ON CONFLICT (resource, id) DO UPDATE SET version = excluded.version',
+      ...[keptType(this.layout, resource), id, version],
+    )
+  }
+
+  /** Drop every link of a row that is going, from both sides. */
+  dropLinks(resource: Resource, id: string): Query[] {
+    const type = keptType(this.layout, resource)
+    return this.#drops.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, type] : [id] }))
+  }
+
+  #dropTexts(resource: Resource): { sql: string; typed: boolean }[] {
+    const drops: { sql: string; typed: boolean }[] = []
+    for (const [link, { name: table, left, right, rightType }] of this.layout.links) {
+      const drop = (column: string) => `DELETE FROM ${name(table)} WHERE ${name(column)} = ?1`
+      if (link.left.owner === resource) drops.push({ sql: this.#dialect.text(drop(left)), typed: false })
+      const { to } = link.left
+      const leadsHere = to.kind === 'resource' ? to === resource : to.members.includes(resource)
+      if (!leadsHere) continue
+      const isType = rightType === null ? '' : ` AND ${name(rightType)} = ?2`
+      drops.push({ sql: this.#dialect.text(drop(right) + isType), typed: rightType !== null })
+    }
+    return drops
+  }
+}
+
+function textOrNull(image: Record<string, unknown> | null): string | null {
+  return image === null ? null : JSON.stringify(image)
+}
