@@ -35,9 +35,9 @@ test('the table of detail codes in docs/reference/errors.md has every detail cod
   assert.deepEqual(told.toSorted(), known.toSorted())
 })
 
-test('every detail code in docs/reference/errors.md is told under a code of the catalogue', () => {
+test('every detail code in docs/reference/errors.md stands under codes of the catalogue', () => {
   const codes = Object.keys(catalogue).map((code) => `\`${code}\``)
 
-  for (const [detail, , under] of docTable('reference/errors.md', 'Detail codes'))
-    assert.ok(codes.includes(under ?? ''), `${detail}: ${under}`)
+  for (const [detail, , under = ''] of docTable('reference/errors.md', 'Detail codes'))
+    for (const code of under.split(', ')) assert.ok(codes.includes(code), `${detail}: ${under}`)
 })
