@@ -1,10 +1,10 @@
-// The curl commands of the README, the streams of docs/reference/events.md and the first block of docs/reference/webhooks.md, run as they stand
-// against the blog with its seed: each answers as the page says. None has what a shell may not take when it is pasted.
+// The curl commands of the README and of docs/reference/graphql.md, events.md and webhooks.md, run as they stand against the blog
+// with its seed: each answers as the page says. None has what a shell may not take when it is pasted.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -29,7 +29,13 @@ const refused: readonly (readonly [command: RegExp, code: RegExp])[] = [
 ]
 
 test('what is to be pasted has no comment and no open quote, which not every shell takes', () => {
-  const pages = ['README.md', 'docs/reference/events.md', 'docs/reference/webhooks.md', 'examples/chat/README.md']
+  const pages = [
+    'README.md',
+    'docs/reference/events.md',
+    'docs/reference/graphql.md',
+    'docs/reference/webhooks.md',
+    'examples/chat/README.md',
+  ]
   const lines = pages.flatMap((name) => blocks(page(name)))
   assert.ok(lines.length >= 20)
   for (const line of lines) {
@@ -98,6 +104,26 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
         if (text.includes('Mei')) break
       }
       assert.match(text, /Mei/)
+    }
+  })
+
+  test('docs/reference/graphql.md: each curl command has data and no errors', async () => {
+    const commands = blocks(page('docs/reference/graphql.md'))
+      .join('\n')
+      .split(/\n(?=curl)/)
+    assert.equal(commands.length, 4)
+    const account = { email: 'amara_okafor@harbour.example', password: 'fair winds' }
+    const signedIn = await fetch(`${server.address}/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    })
+    const { token } = (await signedIn.json()) as { token: string }
+    const photo = join(data, 'photo.png')
+    writeFileSync(photo, 'a photo')
+    for (const command of commands) {
+      const { body, statuses } = await run([`A="authorization: Bearer ${token}"`, command.replace('photo.png', photo)])
+      assert.deepEqual([statuses, body.includes('"data"'), body.includes('"errors"')], [['200'], true, false], body)
     }
   })
 
