@@ -22,14 +22,17 @@ const files = globSync(['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'sc
 
 /** They open their store with `#test-place`; which do not, and why, is in CONTRIBUTING.md. */
 const onEachStore = [
-  /^conformance[\\/](schemas|twins|deprecations|lost-updates|property|hostile|attacks|fan-out|computed|own-operations|hooks|reactions|states|once|once-elsewhere|same-version|transactions|examples|rest-docs|rules-docs|rules-plans)\.test\.ts$/,
+  /^conformance[\\/](rest|events|versions|idempotency|custom-code)[\\/](?!openapi|reference-page|schema-changes|breaking-changes|event-source)[\w-]+\.test\.ts$/,
+  /^conformance[\\/]both-apis[\\/](?!search|cost-weights)[\w-]+\.test\.ts$/,
+  /^conformance[\\/]security[\\/](attacks|invalid-requests)\.test\.ts$/,
+  /^conformance[\\/]docs[\\/](examples|rest-page|rules-page)\.test\.ts$/,
+  /^conformance[\\/](cli[\\/]migrate|webhooks[\\/]webhooks|faults[\\/](lost-updates|disconnects))\.test\.ts$/,
   // The mutants of the rules try the suite, not a store; several nodes are PostgreSQL's affair.
   /^conformance[\\/]rules[\\/](?!mutants)[\w-]+\.test\.ts$/,
-  /^conformance[\\/]files[\\/](?!nodes)[\w-]+\.test\.ts$/,
-  /^conformance[\\/](rest|events|versions)[\\/][\w-]+\.test\.ts$/,
-  /^conformance[\\/]graphql[\\/](coercion|executor|language|own-code)\.test\.ts$/,
-  /[\\/]src[\\/]auth[\\/](foreign-tokens|own-tokens|sessions|tickets|viewers)\.test\.ts$/,
-  /[\\/]src[\\/](main[\\/](identity|make-account)|cli[\\/](token|seed-command))\.test\.ts$/,
+  /^conformance[\\/]files[\\/](?!several-nodes)[\w-]+\.test\.ts$/,
+  /^conformance[\\/]graphql[\\/](coercion|executor|language)\.test\.ts$/,
+  /[\\/]src[\\/]auth[\\/](external-issuer|signed-tokens|sessions|tickets|viewers)\.test\.ts$/,
+  /[\\/]src[\\/](main[\\/](identity|create-account)|cli[\\/]commands[\\/](token|seed))\.test\.ts$/,
 ]
 
 /** Nothing in them waits, and nothing outlives its test. */

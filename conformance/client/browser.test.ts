@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { build } from 'esbuild'
-import { TestService } from '../events/open-service.ts'
-import { noBrowser, openBrowser } from '../open-browser.ts'
+import { noBrowser, openBrowser } from '../harness/open-browser.ts'
+import { TestService } from '../harness/test-service.ts'
 
 const sdl = 'type Album @allow { id: ID! title: String! cover: File }'
 

@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { servePage } from '../../examples/chat/serve-page.ts'
-import { noBrowser, openBrowser } from '../open-browser.ts'
-import { openChat, say, serveChat, signIn } from '../open-chat.ts'
-import { CutLine } from './cut-line.ts'
+import { noBrowser, openBrowser } from '../harness/open-browser.ts'
+import { openChat, say, serveChat, signIn } from '../harness/open-chat.ts'
+import { CutLine } from './cuttable-connection.ts'
 
 const patience = { timeout: 60_000 }
 

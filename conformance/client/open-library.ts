@@ -1,6 +1,6 @@
 // A small service for the client to talk to, and a `fetch` that counts, holds back and breaks what goes over it.
 
-import { TestService } from '../events/open-service.ts'
+import { TestService } from '../harness/test-service.ts'
 
 const sdl = `
 type Book @allow {

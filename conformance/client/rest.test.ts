@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, HttpError } from '@twain/client'
-import { openBehindLine } from './open-behind-line.ts'
+import { openBehindLine } from './open-cuttable-library.ts'
 
 interface Book {
   id: string

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@twain/client'
-import { TestService } from '../events/open-service.ts'
+import { TestService } from '../harness/test-service.ts'
 
 const sdl = `
   type User @account @allow(to: [CREATE]) @allow(who: "self") { id: ID! email: String! @unique name: String }

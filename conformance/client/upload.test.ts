@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '@twain/client'
-import { TestService } from '../events/open-service.ts'
+import { TestService } from '../harness/test-service.ts'
 
 const keep = 'mutation Keep($file: Upload!) { uploadFile(file: $file) { id name mediaType size } }'
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
-import { TestService } from './open-service.ts'
-import { until } from './until.ts'
+import { TestService } from '../harness/test-service.ts'
+import { until } from '../harness/until.ts'
 
 const sdl = 'type Note { id: ID! text: String! }'
 

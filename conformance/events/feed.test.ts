@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { readEvents, TestService, wholeStream } from './open-service.ts'
-import { until } from './until.ts'
+import { readEvents, TestService, wholeStream } from '../harness/test-service.ts'
+import { until } from '../harness/until.ts'
 
 const sdl = `
   type User @account @allow(to: [CREATE]) @allow(who: "self") @allow(who: "signedIn", to: [READ]) {

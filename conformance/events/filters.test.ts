@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
-import { TestService } from './open-service.ts'
-import { until } from './until.ts'
+import { TestService } from '../harness/test-service.ts'
+import { until } from '../harness/until.ts'
 
 const sdl = `
   interface Place { id: ID! name: String! }

@@ -1,5 +1,5 @@
 // The rules of `graphql-transport-ws` (graphql-ws, PROTOCOL.md) as audits of any server at a URL: what it must send, and with
-// which code it must close. They know nothing of Twain: `node conformance/events/audit.ts ws://…` asks another one.
+// which code it must close. They know nothing of Twain: `node conformance/events/run-protocol-audits.ts ws://…` asks another one.
 
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'

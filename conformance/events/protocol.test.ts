@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { TestService } from './open-service.ts'
+import { TestService } from '../harness/test-service.ts'
 import { audits } from './protocol-audits.ts'
 
 let service: TestService

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createClient as createSseClient } from 'graphql-sse'
 import { type Client, createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
-import { type Person, TestService } from './open-service.ts'
+import { type Person, TestService } from '../harness/test-service.ts'
 
 const sdl = `
   type User @account @allow(to: [CREATE]) @allow(who: "self") @allow(who: "signedIn", to: [READ]) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readEvents, TestService } from './open-service.ts'
+import { readEvents, TestService } from '../harness/test-service.ts'
 
 const sdl = `
   type User @account @allow(to: [CREATE]) @allow(who: "self") { id: ID! email: String! @unique name: String }

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { bodyText, type HttpReply, type HttpRequest, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { makeFilesPlace } from './files-place.ts'
+import { makeFilesPlace } from './test-storage.ts'
 
 const sdl = `
 type User @account @allow(to: [READ, CREATE]) @allow(who: "self") {

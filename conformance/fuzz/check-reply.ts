@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { csvProblem } from './csv.ts'
-import { type ApiDocument, anyType, type Schema } from './document.ts'
+import { type ApiDocument, anyType, type Schema } from './openapi-document.ts'
 import type { FuzzRequest } from './requests.ts'
 import { xmlProblem } from './xml.ts'
 

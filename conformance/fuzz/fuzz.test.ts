@@ -12,8 +12,8 @@ import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
 import type { FuzzReply } from './check-reply.ts'
-import { ApiDocument } from './document.ts'
 import { fuzz, type Send } from './fuzz.ts'
+import { ApiDocument } from './openapi-document.ts'
 import type { FuzzRequest } from './requests.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -2,7 +2,7 @@
 // and holds each reply against it. `node fuzz.ts http://127.0.0.1:4000 5000 1` drives a running server.
 
 import { type FuzzReply, ReplyCheck } from './check-reply.ts'
-import { ApiDocument } from './document.ts'
+import { ApiDocument } from './openapi-document.ts'
 import { Random } from './random.ts'
 import { type FuzzRequest, makeRequest } from './requests.ts'
 import { Values } from './values.ts'

@@ -1,6 +1,6 @@
 // One request of an operation: as the document wants it, or wrong in one place.
 
-import { type ApiDocument, anyType, type Operation, type Parameter, type Schema } from './document.ts'
+import { type ApiDocument, anyType, type Operation, type Parameter, type Schema } from './openapi-document.ts'
 import type { Random } from './random.ts'
 import type { Ids, Values } from './values.ts'
 import { toXml } from './xml.ts'

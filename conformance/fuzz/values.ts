@@ -1,7 +1,7 @@
 // Values that a schema allows, and values that it does not.
 
 import fc from 'fast-check'
-import type { ApiDocument, Schema } from './document.ts'
+import type { ApiDocument, Schema } from './openapi-document.ts'
 import type { Random } from './random.ts'
 
 /** Ids of rows that are there, by the name of their type. */

@@ -2,7 +2,7 @@
 // `nil="true"`, and what may be any JSON as text. And whether XML that came back has the form of its schema.
 
 import { attributeOf, parseXml, type XmlElement } from '../../packages/twain/src/rest/represent/xml/parse-xml.ts'
-import type { ApiDocument, Schema } from './document.ts'
+import type { ApiDocument, Schema } from './openapi-document.ts'
 
 export function toXml(value: unknown, given: Schema, document: ApiDocument): string {
   return element(given.xml?.name ?? 'root', value, given, document)

@@ -17,7 +17,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql'
 import { ClientError, GraphQLClient } from 'graphql-request'
 import { printContract } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
-import { ServerProcess } from '../server-process.ts'
+import { ServerProcess } from '../harness/server-process.ts'
 import type { introspection } from './clients-types.d.ts'
 
 const schemaFile = join(import.meta.dirname, 'clients.graphql')

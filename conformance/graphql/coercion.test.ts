@@ -22,10 +22,10 @@ import { type HttpReply, type MaybePromise, plainRequest } from '../../packages/
 import { printContract } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { Draw } from '../draw.ts'
-import { TestService } from '../events/open-service.ts'
-import { openFaces, type RawRequest } from '../open-faces.ts'
-import { propertySeed } from '../seed.ts'
+import { Draw } from '../generate/draw.ts'
+import { propertySeed } from '../generate/seed.ts'
+import { openFaces, type RawRequest } from '../harness/open-apis.ts'
+import { TestService } from '../harness/test-service.ts'
 
 const sdl = `
   type Boat {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { propertySeed } from '../seed.ts'
+import { propertySeed } from '../generate/seed.ts'
 import { compareCosts } from './costs.ts'
 
 test('depth and cost of 10,000 documents are those of their full expansion, counted the naive way', () => {

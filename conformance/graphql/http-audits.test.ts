@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { auditServer } from 'graphql-http'
-import { ServerProcess } from '../server-process.ts'
+import { ServerProcess } from '../harness/server-process.ts'
 
 const report = join(import.meta.dirname, 'http-audits.md')
 const folder = await mkdtemp(join(tmpdir(), 'twain-audits-'))

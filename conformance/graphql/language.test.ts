@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ask, type Faces, type GraphqlError, openFaces } from '../open-faces.ts'
+import { ask, type Faces, type GraphqlError, openFaces } from '../harness/open-apis.ts'
 
 const sdl = `
   interface Node { id: ID! }

@@ -10,7 +10,7 @@ import { GraphQLWsLink } from '@apollo/client/link/subscriptions'
 import { cacheExchange, subscriptionExchange, Client as UrqlClient } from '@urql/core'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
-import { TestService } from '../events/open-service.ts'
+import { TestService } from '../harness/test-service.ts'
 
 const sdl = (more = '') =>
   `type Shelf { id: ID! name: String! books: [Book!]! ${more} } type Book { id: ID! title: String! shelf: Shelf }`

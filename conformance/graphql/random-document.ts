@@ -10,7 +10,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql'
-import type { Draw } from '../draw.ts'
+import type { Draw } from '../generate/draw.ts'
 import type { Rows } from './rows.ts'
 
 /** Opaque, or about who has signed in, or about what has happened: the oracle has none of it. */

@@ -1,6 +1,6 @@
 // Rows for the executor test: written through our API, and kept as they were given, for the resolvers of the oracle.
 
-import type { Asking } from '../open-faces.ts'
+import type { Asking } from '../harness/open-apis.ts'
 
 export interface Row {
   type: string

@@ -1,6 +1,6 @@
 // What a document costs the server that sees it for the first time.
 
-import type { Faces } from '../open-faces.ts'
+import type { Faces } from '../harness/open-apis.ts'
 
 /** The least CPU time of so many rounds, in milliseconds, and the codes of the errors that it was answered with. */
 export async function timeDocument(faces: Faces, text: string, rounds: number) {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { call, type Faces, openFaces } from '../open-faces.ts'
+import { call, type Faces, openFaces } from '../harness/open-apis.ts'
 
 const sdl = `
 type Post {

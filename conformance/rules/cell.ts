@@ -1,6 +1,6 @@
 // One cell of the suite: a question that one viewer asks at one door, and the answer that the judge expects.
 
-import type { Asking } from '../open-faces.ts'
+import type { Asking } from '../harness/open-apis.ts'
 
 export interface Cell {
   name: string

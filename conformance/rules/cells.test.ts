@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { contracts } from './contracts.ts'
+import { contracts } from './rule-schemas.ts'
+import { openStage } from './rules-fixture.ts'
 import { type Outcome, runReads, runWrites } from './run-cells.ts'
-import { openStage } from './stage.ts'
 
 /** One of so many of the filters, and of the writes: still many times what is promised. Fewer on PostgreSQL, where a cell takes
  *  twice as long and only the SQL is another. `TWAIN_CELLS=all` takes those that the suite has no time for. */

@@ -8,11 +8,11 @@ import type { Field } from '../../packages/twain/src/model/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { type Asking, keepFile, type Tamper } from '../open-faces.ts'
-import { type Contract, contracts } from './contracts.ts'
-import { Judge } from './judge.ts'
-import { openStage, type Stage } from './stage.ts'
-import type { Spot } from './world.ts'
+import { type Asking, keepFile, type Tamper } from '../harness/open-apis.ts'
+import { Judge } from './reference-rules.ts'
+import type { Spot } from './rows-in-memory.ts'
+import { type Contract, contracts } from './rule-schemas.ts'
+import { openStage, type Stage } from './rules-fixture.ts'
 
 interface Held {
   id: string

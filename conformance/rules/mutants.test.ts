@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
-import { contracts } from './contracts.ts'
 import { type Mutant, mutants } from './mutants.ts'
+import { contracts } from './rule-schemas.ts'
+import { openStage, type Stage } from './rules-fixture.ts'
 import { runReads, runWrites } from './run-cells.ts'
-import { openStage, type Stage } from './stage.ts'
 
 let mutant: Mutant | null = null
 const stages = new Map<string, Stage>()

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bodyText } from '../../packages/twain/src/base/index.ts'
-import type { Asking, Faces } from '../open-faces.ts'
-import { openWithPeople, type Person } from './people.ts'
+import type { Asking, Faces } from '../harness/open-apis.ts'
+import { openWithPeople, type Person } from '../harness/open-with-people.ts'
 
 const sdl = `
 type User @account @allow(to: [READ, CREATE]) @allow(who: "self") {

@@ -1,13 +1,13 @@
 // Asks every cell of a stage and tells where the answer was not the judge's.
 
 import { type Cell, spell } from './cell.ts'
-import { Judge } from './judge.ts'
-import { judgeAfter, judgeWrite, newId, type Verdict } from './judge-write.ts'
-import { abstractCells, filterCells, readCells } from './reads.ts'
-import { graphqlRow, graphqlSelection, restRow } from './sights.ts'
-import type { Stage } from './stage.ts'
-import type { Row } from './world.ts'
-import { type Attempt, attemptsOf, sendGraphql, sendRest } from './writes.ts'
+import { abstractCells, filterCells, readCells } from './read-cells.ts'
+import { Judge } from './reference-rules.ts'
+import { judgeAfter, judgeWrite, newId, type Verdict } from './reference-writes.ts'
+import type { Row } from './rows-in-memory.ts'
+import type { Stage } from './rules-fixture.ts'
+import { graphqlRow, graphqlSelection, restRow } from './visible-rows.ts'
+import { type Attempt, attemptsOf, sendGraphql, sendRest } from './write-cells.ts'
 
 export interface Outcome {
   cells: number

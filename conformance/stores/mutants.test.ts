@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Connections } from '../../packages/twain/src/store/postgres/read/connections.ts'
 import { Session } from '../../packages/twain/src/store/postgres/write/session.ts'
-import { everything } from './contract.ts'
+import { runCalls } from './compare-answers.ts'
 import { type Mutant, mutants } from './mutants.ts'
-import { Pair } from './pair.ts'
-import { runCalls } from './run.ts'
+import { Pair } from './store-pair.ts'
+import { everything } from './store-schema.ts'
 
 let mutant: Mutant | null = null
 const real = { read: Connections.prototype.ask, write: Session.prototype.ask }

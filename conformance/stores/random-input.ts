@@ -10,8 +10,8 @@ import type {
   ToManyField,
 } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
-import { samples } from '../random-data.ts'
-import type { Known } from './known.ts'
+import { samples } from '../generate/random-rows.ts'
+import type { Known } from './known-ids.ts'
 
 export type Input = Record<string, unknown>
 

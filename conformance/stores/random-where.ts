@@ -2,7 +2,7 @@
 
 import type { Abstract, Field, Resource, StoredType } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
-import type { Known } from './known.ts'
+import type { Known } from './known-ids.ts'
 import { drawValue } from './random-input.ts'
 
 export type Where = { [key: string]: unknown }

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contracts } from '../rules/contracts.ts'
-import { propertySeed } from '../seed.ts'
-import { everything } from './contract.ts'
-import { Pair } from './pair.ts'
-import { runCalls, type Tally } from './run.ts'
+import { propertySeed } from '../generate/seed.ts'
+import { contracts } from '../rules/rule-schemas.ts'
+import { runCalls, type Tally } from './compare-answers.ts'
+import { Pair } from './store-pair.ts'
+import { everything } from './store-schema.ts'
 
 const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 25)
 

@@ -12,7 +12,7 @@ import {
   print,
   visit,
 } from 'graphql'
-import type { Draw } from '../draw.ts'
+import type { Draw } from '../generate/draw.ts'
 
 export interface Edited {
   sdl: string

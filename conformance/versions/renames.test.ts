@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { ChangingService, warned } from './changing-service.ts'
+import { ChangingService, warned } from '../harness/changing-service.ts'
 
 const before = `
 interface Named { id: ID! label: String! }

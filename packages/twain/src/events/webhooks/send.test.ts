@@ -48,7 +48,8 @@ test('an address in the URL itself is judged too, however it is written', async 
 })
 
 test('a certificate that nobody vouches for is refused', async (t) => {
-  const pem = (name: string) => readFileSync(join(import.meta.dirname, '../../../../../conformance/tls', name))
+  const pem = (name: string) =>
+    readFileSync(join(import.meta.dirname, '../../../../../conformance/harness/certificates', name))
   const server = createSecureServer({ key: pem('server.key'), cert: pem('server.crt') }, (_request, response) =>
     response.end(),
   )

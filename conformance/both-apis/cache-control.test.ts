@@ -1,0 +1,80 @@
+// `@cacheControl` on both faces.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault, system } from '../../packages/twain/src/base/index.ts'
+import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
+import { openFaces } from '../harness/open-apis.ts'
+
+test('R65: a GET of GraphQL may be kept as long as the same one of REST', async () => {
+  const faces = await openFaces('type Note @cacheControl(maxAge: 60) { id: ID! hits: Int @cacheControl(maxAge: 5) }')
+  try {
+    await faces.rest('PUT', '/notes/n1', { hits: 1 })
+    const graphql = async (query: string) => {
+      const path = `/graphql?query=${encodeURIComponent(query)}`
+      return (await faces.send('graphql', { method: 'GET', path })).headers['cache-control']
+    }
+    const rest = async (path: string) => (await faces.rest('GET', path)).headers['cache-control']
+    assert.equal(await rest('/notes/n1?fields=id'), 'public, max-age=60')
+    assert.equal(await graphql('{ note(id: "n1") { id } }'), 'public, max-age=60')
+    assert.equal(await rest('/notes?fields=hits'), 'public, max-age=5')
+    assert.equal(await graphql('{ note(id: "n1") { id } notes { hits } }'), 'public, max-age=5')
+    assert.equal(await graphql('{ note(id: "n1") { id } __typename }'), 'no-cache')
+    assert.equal(await graphql('{ note(id: "n1") { nope } }'), 'no-cache')
+    assert.equal(await graphql('{ note(id: "n1") @skip(if: true) { id } }'), 'no-cache', 'nothing is in it')
+  } finally {
+    await faces.close()
+  }
+})
+
+test('R65: what own code answers may be kept as the file says of its field, by everyone only where it says so', async () => {
+  const sdl = `
+    type Note @cacheControl(maxAge: 60) @allow(to: [READ]) { id: ID! text: String
+      loud: String @computed(from: ["text"]) @cacheControl(maxAge: 20, scope: PUBLIC) }
+    type Query {
+      plain: Int
+      news: Int @cacheControl(maxAge: 30, scope: PUBLIC)
+      mine: Int @cacheControl(maxAge: 30)
+      noAge: Int @cacheControl(scope: PUBLIC)
+      top: [Note!]! @cacheControl(maxAge: 90, scope: PUBLIC)
+      fails: Int @cacheControl(maxAge: 30, scope: PUBLIC)
+    }`
+  const failing = () => {
+    throw new Fault('CONFLICT', 'It is sold out.')
+  }
+  const service: ServiceCode = {
+    resolvers: {
+      Note: {
+        loud: (rows: readonly { text?: string }[]) => rows.map(({ text }) => (text === 'bad' ? failing() : `${text}!`)),
+      },
+      Query: { plain: () => 1, news: () => 2, mine: () => 3, noAge: () => 4, top: () => ['n1'], fails: failing },
+    },
+  }
+  const faces = await openFaces(sdl, {}, undefined, undefined, undefined, { service })
+  try {
+    await faces.as(system).rest('PUT', '/notes/n1', { text: 'a' })
+    await faces.as(system).rest('PUT', '/notes/n2', { text: 'bad' })
+    const both = async (query: string, path: string) => {
+      const text = { method: 'GET', path: `/graphql?query=${encodeURIComponent(query)}` }
+      const replies = [await faces.send('graphql', text), await faces.send('rest', { method: 'GET', path })]
+      return replies.map(({ headers }) => headers['cache-control'])
+    }
+    const kept = (control: string) => [control, control]
+    assert.deepEqual(await both('{ plain }', '/plain'), kept('private, no-cache'))
+    assert.deepEqual(await both('{ news }', '/news'), kept('public, max-age=30'))
+    assert.deepEqual(await both('{ mine }', '/mine'), kept('private, max-age=30'))
+    assert.deepEqual(await both('{ noAge }', '/no-age'), kept('private, no-cache'))
+    assert.deepEqual(await both('{ top { text } }', '/top?fields=text'), kept('public, max-age=90'))
+    assert.deepEqual(await both('{ top { loud } }', '/top?fields=loud'), kept('public, max-age=20'))
+    assert.deepEqual(await both('{ note(id: "n1") { loud } }', '/notes/n1?fields=loud'), kept('public, max-age=20'))
+    const failed = ['private, no-cache', 'no-store']
+    assert.deepEqual(
+      await both('{ note(id: "n2") { loud } }', '/notes/n2?fields=loud'),
+      failed,
+      'what failed is not kept',
+    )
+    assert.notEqual((await both('{ fails }', '/fails'))[0], 'public, max-age=30')
+  } finally {
+    await faces.close()
+  }
+})

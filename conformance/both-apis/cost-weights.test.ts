@@ -1,0 +1,84 @@
+// `@cost(weight)`: what a field costs by itself, the same on both faces.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Faces, openFaces } from '../harness/open-apis.ts'
+
+const sdl = `
+  interface Work { id: ID! title: String! @cost(weight: 3) }
+  type Author { id: ID! name: String! @cost(weight: 7) books: [Book!]! @cost(weight: 20) }
+  type Book implements Work {
+    id: ID!
+    title: String!
+    pages: Int! @cost(weight: 0)
+    author: Author @cost(weight: 11)
+    size: Size @cost(weight: 4)
+    words: Int @computed(from: ["title"]) @cost(weight: 50)
+    tags: [String!] @cost(weight: 6)
+  }
+  type Film implements Work { id: ID! title: String! @cost(weight: 5) }
+  type Size { width: Int @cost(weight: 8) height: Int }
+  type Query { best: Book @cost(weight: 100) today: String @cost(weight: 30) }
+`
+const nothing = () => null
+const service = {
+  resolvers: { Query: { best: nothing, today: () => '1 May' }, Book: { words: (rows: readonly unknown[]) => rows } },
+}
+
+describe('a field costs what @cost says', () => {
+  let faces: Faces
+  before(async () => {
+    faces = await openFaces(sdl, { cost: 1 }, undefined, undefined, undefined, { service })
+  })
+  after(() => faces.close())
+
+  // REST chooses its collections' fields, GraphQL the same of its lists: each with a list's 10 × (2 + …).
+  const chosen: Record<string, [string, number]> = {
+    pages: ['pages', 0],
+    'author.name': ['author { name }', 11 + 7],
+    'size.width,size.height': ['size { width height }', 4 + 8 + 1],
+    words: ['words', 50],
+    tags: ['tags', 60],
+    title: ['title', 3],
+  }
+  for (const [fields, [selection, cost]] of Object.entries(chosen)) {
+    test(`${fields}: ${cost}`, async () => {
+      assert.equal(await costOfRest(`/books?fields=${fields}`), 10 * (2 + cost))
+      assert.equal(await costOfGraphql(`{ books { ${selection} } }`), 10 * (2 + cost))
+    })
+  }
+
+  test('a list multiplies its own weight too; a connection has it once', async () => {
+    assert.equal(await costOfRest('/authors?fields=books.id'), 10 * (2 + 10 * (20 + 1)))
+    assert.equal(await costOfGraphql('{ authors { books { id } } }'), 10 * (2 + 10 * (20 + 1)))
+    assert.equal(await costOfGraphql('{ author(id: "a") { booksConnection { totalCount } } }'), 2 + 20 + 1)
+  })
+
+  test('what an interface says holds for members that say nothing, and asked of it the dearest counts', async () => {
+    assert.equal(await costOfGraphql('{ works { title } }'), 10 * (2 + 5))
+    assert.equal(await costOfRest('/works?fields=title'), 10 * (2 + 5))
+    assert.equal(await costOfGraphql('{ films { title } }'), 10 * (2 + 5))
+  })
+
+  test('operations of own code have it too', async () => {
+    assert.equal(await costOfGraphql('{ best { id } today }'), 100 + 1 + 30)
+    assert.equal(await costOfRest('/best?fields=id'), 100 + 1 + 1) // by its id the code names the row
+  })
+
+  async function costOfRest(path: string): Promise<number> {
+    const { status, body } = await faces.rest('GET', path)
+    const { code, detail } = body as { code: string; detail: string }
+    assert.deepEqual([status, code], [400, 'QUERY_TOO_COSTLY'])
+    return figure(detail)
+  }
+
+  async function costOfGraphql(query: string): Promise<number> {
+    const { errors } = await faces.graphql(query)
+    assert.equal(errors[0]?.extensions?.code, 'QUERY_TOO_COSTLY', JSON.stringify(errors))
+    return figure(errors[0]!.message)
+  }
+})
+
+function figure(message: string): number {
+  return Number(/The query costs (\d+); at most 1 is allowed/.exec(message)?.[1])
+}

@@ -1,0 +1,110 @@
+// The same question asked through two doors is the same plan, filled with the same values, and has the same answer.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { seed } from '../../examples/blog/seed.ts'
+import { system } from '../../packages/twain/src/base/index.ts'
+import { type Faces, keepFile } from '../harness/open-apis.ts'
+import { openBlog } from '../harness/open-blog.ts'
+import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './equivalent-requests.ts'
+
+describe('twins', () => {
+  let faces: Faces
+  let names: Record<string, string>
+
+  before(async () => {
+    const opened = await openBlog()
+    faces = { ...opened, ...opened.as(system) } // who asks is another matter: conformance/rules
+    const path = (resource: string) => faces.model.resources.find(({ name }) => name === resource)!.path
+    await seed(async (resource, input) => {
+      if (resource === 'File') return { id: await keepFile(faces, (input as { bytes: Uint8Array }).bytes, system) }
+      const answer = await faces.rest('POST', `/${path(resource)}`, input)
+      assert.equal(answer.status, 201, JSON.stringify(answer.body))
+      return answer.body as { id: string }
+    })
+    names = await idsOfTheSeed(faces)
+  })
+  after(() => faces.close())
+
+  for (const [rest, graphql] of [...reads, ...fileReads]) {
+    test(`${rest.join(' ')} is ${graphql[0]}`, async () => {
+      const [left, right] = await askBoth(faces, fillIn([rest, graphql], names))
+      expectSamePlan(left, right)
+      const root = left.body === null || left.status === 404 ? null : left.body
+      assert.deepEqual(root, Object.values(right.data!)[0])
+    })
+  }
+
+  for (const [rest, graphql] of writes) {
+    test(`${rest[0]} ${rest[1]} is ${graphql[0]}`, async () => {
+      const [left, right] = await askBoth(faces, fillIn([rest, graphql], names))
+      expectSamePlan(left, right)
+      if (left.status === 404) assert.deepEqual(right.data, { deleteTag: { success: false } })
+      else assert.deepEqual(left.body, Object.values(right.data!)[0])
+    })
+  }
+
+  for (const [rest, graphql] of refusals) {
+    test(`${rest[0]} ${rest[1]} ${JSON.stringify(rest[2])} is refused as ${graphql[0]}`, async () => {
+      const [left, right] = await askBoth(faces, fillIn([rest, graphql], names))
+      const problem = left.body as {
+        status: number
+        code: string
+        errors: { path: string; code: string; message: string }[]
+      }
+      const extensions = right.errors[0]?.extensions
+      assert.ok(left.status >= 400 && left.status < 500, JSON.stringify(problem))
+      assert.equal(extensions?.code, problem.code)
+      // In REST a place of the body is told a second time, as a pointer.
+      const places = (problem.errors ?? []).map(({ path, code, message }) => ({ path, code, message }))
+      assert.deepEqual(extensions?.errors ?? [], places)
+    })
+  }
+})
+
+interface Asked {
+  questions: Faces['asked']
+}
+
+async function askBoth(faces: Faces, [rest, graphql]: [Rest, Graphql]) {
+  faces.asked.length = 0
+  const left = await faces.rest(...rest)
+  const restQuestions = faces.asked.splice(0)
+  const right = await faces.graphql(...graphql)
+  const graphqlQuestions = faces.asked.splice(0)
+  return [
+    { ...left, questions: restQuestions },
+    { ...right, questions: graphqlQuestions },
+  ] as const
+}
+
+function expectSamePlan(left: Asked & { body: unknown }, right: Asked & { errors: unknown[] }): void {
+  assert.deepEqual(right.errors, [])
+  assert.equal(left.questions.length, 1, JSON.stringify(left.body))
+  assert.equal(right.questions.length, 1)
+  assert.deepEqual(left.questions[0]!.plan, right.questions[0]!.plan)
+  assert.deepEqual(left.questions[0]!.values, right.questions[0]!.values)
+}
+
+async function idsOfTheSeed(faces: Faces): Promise<Record<string, string>> {
+  const { data } = await faces.graphql(`{
+    posts(where: {comments: {some: {body: {contains: "ferry"}}}, seo: {isNull: false}}, limit: 1) { id author { id } tags(limit: 1) { id } }
+    postsConnection(first: 5, orderBy: [{rating: DESC}]) { pageInfo { endCursor } }
+  }`)
+  const { posts, postsConnection } = data as {
+    posts: { id: string; author: { id: string }; tags: { id: string }[] }[]
+    postsConnection: { pageInfo: { endCursor: string } }
+  }
+  const [post] = posts
+  return {
+    $post: post!.id,
+    $user: post!.author.id,
+    $tag: post!.tags[0]!.id,
+    $cursor: postsConnection.pageInfo.endCursor,
+  }
+}
+
+function fillIn<T>(value: T, names: Record<string, string>): T {
+  const text = JSON.stringify(value).replace(/\$(post|user|tag|cursor)/g, (name) => names[name]!)
+  return JSON.parse(text) as T
+}

@@ -1,0 +1,45 @@
+// Behind an interface stands each of its types, at every level: a short question is a long statement. Both faces refuse
+// it before it is written down.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Faces, openFaces } from '../harness/open-apis.ts'
+
+const names = ['A', 'B', 'C', 'D', 'E', 'F']
+const sdl = `
+interface Part { name: String inside: Part }
+${names.map((name) => `type ${name} implements Part { id: ID! name: String inside: Part }`).join('\n')}
+`
+
+describe('fan-out', () => {
+  let faces: Faces
+  before(async () => {
+    faces = await openFaces(sdl, { depth: 0, cost: 0 })
+  })
+  after(() => faces.close())
+
+  test('two levels of an interface are read through both faces', async () => {
+    assert.equal((await faces.rest('GET', '/as?fields=inside.inside.name&inside.inside.name=x')).status, 200)
+    const { errors } = await faces.graphql(
+      '{ as(where: {inside: {inside: {name: {eq: "x"}}}}) { inside { inside { name } } } }',
+    )
+    assert.deepEqual(errors, [])
+  })
+
+  test('many levels are refused at once, with and without a limit of depth', async () => {
+    const started = process.threadCpuUsage()
+    const chosen = await faces.rest('GET', `/as?fields=${'inside.'.repeat(30)}name`)
+    const filtered = await faces.rest('GET', `/as?${'inside.'.repeat(12)}name=x`)
+    const asked = await faces.graphql(`{ as { ${'inside { '.repeat(20)}name${' }'.repeat(20)} } }`)
+    const where = await faces.graphql(
+      `{ as(where: ${'{inside: '.repeat(12)}{name: {eq: "x"}}${'}'.repeat(12)}) { id } }`,
+    )
+
+    assert.deepEqual([chosen.status, filtered.status], [400, 400])
+    assert.equal((chosen.body as { code: string }).code, 'QUERY_TOO_COSTLY')
+    assert.equal(asked.errors[0]?.extensions?.code, 'QUERY_TOO_COSTLY')
+    assert.equal(where.errors[0]?.extensions?.code, 'VALIDATION_FAILED')
+    const { user, system } = process.threadCpuUsage(started)
+    assert.ok(user + system < 1_000_000, `${(user + system) / 1000} ms of CPU`)
+  })
+})

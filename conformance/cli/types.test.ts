@@ -1,0 +1,116 @@
+// `twain types`, held by the compiler itself: right code passes, and each wrong one is told.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { spellTypes } from '../../packages/twain/src/code/index.ts'
+import { loadModel } from '../../packages/twain/src/model/index.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('the types of the blog are those of its schema', () => {
+  const file = join(root, 'examples/blog/schema.graphql')
+  const model = loadModel(readFileSync(file, 'utf8'), file)
+  assert.equal(readFileSync(join(root, 'examples/blog/twain.types.ts'), 'utf8'), spellTypes(model, 'schema.graphql'))
+})
+
+const sdl = `
+  type User @account @allow { id: ID! email: String! @unique posts: [Post!]! }
+  type Post @allow { id: ID! title: String! at: DateTime author: User! size: Size
+    words(unit: Unit! = ALL, by: By): Int! @computed(from: ["title"]) next: Post @computed when: DateTime @computed }
+  type Size { width: Int! height: Int }
+  enum Unit { ALL SOME }
+  input By { from: Int! = 0 to: Int }
+  type Query { top(limit: Int! = 3): [Post!]! size(by: By!): Size }
+`
+
+const right = `resolvers: {
+  Post: {
+    words: (rows, { unit, by }) => rows.map(({ title }) => (unit === 'ALL' ? title.length : (by?.from ?? 0))),
+    next: async (rows, _args, { read }) => Promise.all(rows.map(async ({ id }) => (await read.Post.get(id)) ?? null)),
+    when: (rows) => rows.map(() => new Date()),
+  },
+  Query: {
+    async top({ limit }, { read, write, system }) {
+      const [first] = await read.Post.list({ where: { author: { email: { eq: 'a' } } }, orderBy: [{ title: 'ASC' }], limit })
+      if (first) await write.Post.update(first.id, { title: first.title.trim(), at: null })
+      await system.write.Post.create({ title: 'x', author: 'u1' })
+      return first ? [first, 'p2'] : []
+    },
+    size: ({ by }) => ({ width: by.from }),
+  },
+  },
+  before: {
+    Post({ kind, next }) {
+      if (kind === 'create' && next?.title.startsWith('x')) throw new Error('no')
+    },
+  },
+  after: { Post: async ({ row }, { write }) => row && write.User.update(row.author, { email: row.title }) },
+  on: { User: ({ row, cursor }, { log }) => log.info({ email: row?.email, cursor }, 'changed') },`
+
+/** What is changed in the right code, and what the compiler then says of it. */
+const wrong: Record<string, [from: string, to: string]> = {
+  'a resolver is missing': ['when: (rows) => rows.map(() => new Date()),', ''],
+  'a resolver of nothing': ['  Query: {', '  Query: { other: () => 1,'],
+  'a field that is not in from': ['({ title }) =>', '({ at }) =>'],
+  'an answer of another type': ['title.length', 'title'],
+  'an argument that is not there': ['{ unit, by }', '{ unit, bye }'],
+  'an enum value that is not there': ["unit === 'ALL'", "unit === 'NONE'"],
+  'an optional argument that is taken for granted': ['(by?.from ?? 0)', 'by.from'],
+  'a filter by an unknown field': ['email: { eq', 'mail: { eq'],
+  'an order in no direction': ["title: 'ASC'", "title: 'UP'"],
+  'a create without what it needs': [", author: 'u1' }", ' }'],
+  'a change to a value of another type': ['at: null', 'at: 7'],
+  'a change to null of what is required': ['title: first.title.trim()', 'title: null'],
+  'a hook of an unknown resource': ['after: { Post', 'after: { Pots'],
+  'a hook that takes a row for granted': ['row && write', 'write'],
+  'a kind that is not there': ["kind === 'create'", "kind === 'created'"],
+  'an unknown resource': ['read.Post.get', 'read.Pots.get'],
+}
+
+test('right code compiles, and wrong code does not', { timeout: 120_000 }, async (t) => {
+  mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
+  const folder = mkdtempSync(join(root, 'node_modules/.cache/twain-types-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'twain.types.ts'), spellTypes(loadModel(sdl, 'schema.graphql'), 'schema.graphql'))
+  const write = (name: string, members: string) => writeFileSync(join(folder, name), codeOf(members))
+  write('right.ts', right)
+  Object.values(wrong).forEach(([from, to], index) => {
+    assert.ok(right.includes(from), from)
+    write(`wrong${index}.ts`, right.replace(from, to))
+  })
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+    compilerOptions: object
+  }
+  const options = {
+    ...compilerOptions,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    typeRoots: [join(root, 'node_modules/@types')],
+  }
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, include: ['*.ts'], exclude: [] }),
+  )
+  const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', folder]).catch(
+    (error) => error,
+  )
+  const told = new Set([...String(stdout).matchAll(/(\w+)\.ts\(/g)].map(([, name]) => name))
+  assert.deepEqual(
+    [...told].toSorted(),
+    Object.keys(wrong)
+      .map((_, index) => `wrong${index}`)
+      .toSorted(),
+    stdout,
+  )
+})
+
+function codeOf(members: string): string {
+  return `import { defineService } from 'twain'
+import type { Service } from '../twain.types.ts'
+export default defineService<Service>({ limits: { depth: 6 }, ${members} })
+`
+}

@@ -1,0 +1,156 @@
+// Own code that is told of what was committed (`on`): in order, at least once, by one node, across restarts.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { plainRequest } from '../../packages/twain/src/base/index.ts'
+import { openService, type Service } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { makeTestPlace, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+
+const sdl = `
+  type Post @allow { id: ID! title: String! comments: [Comment!]! }
+  type Comment @allow { id: ID! body: String! post: Post! @relation(onDelete: CASCADE) }
+  type Note @allow { id: ID! text: String! }
+`
+
+interface Told {
+  kind: string
+  id: string
+  version: number
+  row: Record<string, unknown> | null
+  cursor: string
+}
+
+/** Where the code of the config file calls: it is a module of its own. */
+type Hear = (type: string, told: Told, context: { system: { write: Record<string, unknown> } }) => unknown
+const hearing = globalThis as typeof globalThis & { hearOf?: Hear }
+
+const code = `const hear = (type) => (told, context) => globalThis.hearOf(type, told, context)
+export default { on: { Post: hear('Post'), Comment: hear('Comment') } }
+`
+
+test('each change is told in its order, with the row as of then', async (t) => {
+  const { open } = await setUp(t)
+  const { heard, until } = listen(t)
+  const service = await open()
+  const post = await write(service, 'POST', '/posts', { title: 'one' })
+  await write(service, 'POST', '/notes', { text: 'nobody wants to hear of it' })
+  await write(service, 'PATCH', `/posts/${post.id}`, { title: 'two' })
+  const comment = await write(service, 'POST', '/comments', { body: 'hm', post: post.id })
+  await write(service, 'DELETE', `/posts/${post.id}`)
+  await until(5)
+  const told = heard.map(([type, { kind, id, version, row }]) => [type, kind, id, version, row])
+  assert.deepEqual(told.slice(0, 3), [
+    ['Post', 'created', post.id, 1, { id: post.id, title: 'one' }],
+    ['Post', 'updated', post.id, 2, { id: post.id, title: 'two' }],
+    ['Comment', 'created', comment.id, 1, { id: comment.id, body: 'hm', post: post.id }],
+  ])
+  const gone = told.slice(3).map(([type, kind, , , row]) => [type, kind, row])
+  assert.deepEqual(gone.toSorted(), [
+    ['Comment', 'deleted', null],
+    ['Post', 'deleted', null],
+  ])
+})
+
+test('what was written while the code was away is told when it is back, and what was told is not', async (t) => {
+  const { open, setCode } = await setUp(t)
+  const { heard, until } = listen(t)
+  const first = await open()
+  await write(first, 'POST', '/posts', { title: 'seen' })
+  await until(1)
+  await first.close()
+  setCode('export default {}\n')
+  const without = await open()
+  await write(without, 'POST', '/posts', { title: 'missed' })
+  await without.close()
+  setCode(code)
+  const again = await open()
+  await write(again, 'POST', '/posts', { title: 'new' })
+  await until(3)
+  assert.deepEqual(titles(heard), ['seen', 'missed', 'new'])
+})
+
+test('what it does not take is told again, and what is behind it waits', async (t) => {
+  const { open } = await setUp(t)
+  let failures = 2
+  const { heard, until } = listen(t, (told) => {
+    if (told.row?.title === 'hard' && failures-- > 0) throw new Error('not now')
+  })
+  const service = await open()
+  await write(service, 'POST', '/posts', [{ title: 'easy' }, { title: 'hard' }, { title: 'last' }])
+  await until(5)
+  assert.deepEqual(titles(heard), ['easy', 'hard', 'hard', 'hard', 'last'])
+})
+
+test('of several nodes one tells, and another goes on when it stops', async (t) => {
+  if (testedStore === 'sqlite') return t.skip('one file has one server')
+  const { open } = await setUp(t)
+  const { heard, until } = listen(t)
+  const nodes = [await open(), await open()]
+  for (let n = 0; n < 20; n++) await write(nodes[n % 2]!, 'POST', '/posts', { title: `${n}` })
+  await until(20)
+  await nodes[0]!.close()
+  for (let n = 20; n < 30; n++) await write(nodes[1]!, 'POST', '/posts', { title: `${n}` })
+  await until(30)
+  await sleep(200)
+  assert.deepEqual(
+    titles(heard),
+    Array.from({ length: 30 }, (_, n) => `${n}`),
+  )
+})
+
+async function setUp(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-on-'))
+  const { place, drop } = await makeTestPlace(join(folder, 'data'))
+  const schemaFile = join(folder, 'schema.graphql')
+  const setCode = (text: string) => writeFileSync(join(folder, 'twain.config.ts'), text)
+  writeFileSync(schemaFile, sdl)
+  setCode(code)
+  const services: Service[] = []
+  t.after(async () => {
+    for (const service of services) await service.close()
+    await drop()
+    rmSync(folder, { recursive: true })
+  })
+  const log = { info() {}, warn() {}, error() {} }
+  const open = async () => {
+    const service = await openService({ schemaFile, ...place, limits: defaultLimits, log })
+    services.push(service)
+    return service
+  }
+  return { open, setCode }
+}
+
+function listen(t: TestContext, take: (told: Told) => unknown = () => {}) {
+  const heard: [string, Told][] = []
+  hearing.hearOf = (type, told) => {
+    heard.push([type, told])
+    return take(told)
+  }
+  t.after(() => {
+    delete hearing.hearOf
+  })
+  const until = async (count: number) => {
+    for (let waited = 0; heard.length < count; waited += 20) {
+      assert.ok(waited < 60_000, `only ${heard.length} of ${count} came: ${JSON.stringify(heard)}`)
+      await sleep(20)
+    }
+  }
+  return { heard, until }
+}
+
+function titles(heard: readonly [string, Told][]): unknown[] {
+  return heard.map(([, { row }]) => row?.title)
+}
+
+async function write(service: Service, method: string, path: string, body?: unknown): Promise<{ id: string }> {
+  const headers = { 'content-type': 'application/json' }
+  const request = plainRequest(method, path, body === undefined ? { headers } : { headers, body: JSON.stringify(body) })
+  const reply = await service.handle(request)
+  assert.ok(reply.status < 300, String(reply.body))
+  return reply.body ? JSON.parse(String(reply.body)) : { id: '' }
+}

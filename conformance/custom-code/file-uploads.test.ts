@@ -1,0 +1,81 @@
+// Files that come along with a mutation of own code: the code is given the id of each, in both faces.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bodyText, Fault } from '../../packages/twain/src/base/index.ts'
+import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
+import { form } from '../files/open-files.ts'
+import { call, type Faces, openFaces } from '../harness/open-apis.ts'
+
+const sdl = `
+  scalar Upload
+  type Album { id: ID! name: String cover: File photos: [File!]! }
+  type Mutation {
+    uploadFile(file: Upload!): File!
+    press(name: String!, cover: Upload!, photos: [Upload!], any: JSON): Album!
+    refuse(file: Upload!): Int
+  }
+`
+
+const given: unknown[] = []
+const service: ServiceCode = {
+  resolvers: {
+    Mutation: {
+      press({ any, ...album }, { write }) {
+        given.push(any)
+        return write.Album!.create(album)
+      },
+      refuse: () => new Fault('CONFLICT', 'Not this one.'),
+    },
+  },
+}
+
+test('own code takes files, and ids of files, where it says Upload', async () => {
+  const faces = await openFaces(sdl, {}, undefined, undefined, undefined, { service })
+  try {
+    const press =
+      'mutation ($c: Upload!, $p: [Upload!], $j: JSON) { press(name: "A", cover: $c, photos: $p, any: $j) { cover { id name size } photos { name } } }'
+    const made = await send(faces, press, { c: null, p: [null, null] }, { x: ['c', 'p.0'], y: ['p.1'] })
+    const { cover, photos } = made.data.press
+    assert.deepEqual([cover.name, cover.size, photos], ['x.txt', 1, [{ name: 'x.txt' }, { name: 'y.txt' }]])
+
+    const byId = await faces.graphql(press, { c: cover.id })
+    assert.deepEqual(byId.data?.press, { cover: { id: cover.id, name: 'x.txt', size: 1 }, photos: [] })
+    const row = (await call(faces, 'POST', '/press-requests', { name: 'R', cover: cover.id })) as { cover: string }
+    assert.equal(row.cover, cover.id)
+
+    const { status, body } = await faces.rest('POST', '/press-requests', { name: 'R', cover: 'none' })
+    assert.deepEqual([status, (body as { code: string }).code], [409, 'CONFLICT'], 'an id of no file')
+    const other = await send(faces, press, { c: cover.id, j: { deep: null } }, { x: ['j.deep'] })
+    assert.equal(other.errors[0].extensions.errors[0].code, 'TYPE', 'a file where none is taken')
+    const refused = await send(faces, 'mutation ($f: Upload!) { refuse(file: $f) }', { f: null }, { x: ['f'] })
+    assert.deepEqual([refused.data, refused.errors[0].extensions.code], [{ refuse: null }, 'CONFLICT'])
+    const ours = await send(
+      faces,
+      'mutation ($f: Upload!) { uploadFile(file: $f) { name } }',
+      { f: null },
+      { x: ['f'] },
+    )
+    assert.deepEqual(ours.data, { uploadFile: { name: 'x.txt' } })
+    assert.deepEqual(
+      given,
+      [undefined, undefined, undefined, undefined],
+      'the one with a file elsewhere was not called',
+    )
+  } finally {
+    await faces.close()
+  }
+})
+
+/** Files by their names, each with its name as its bytes, and the variables that they stand for. */
+async function send(faces: Faces, query: string, variables: object, files: Record<string, string[]>) {
+  const map = Object.entries(files).map(([name, places]) => [name, places.map((place) => `variables.${place}`)])
+  const sent = form([
+    { name: 'operations', value: JSON.stringify({ query, variables }) },
+    { name: 'map', value: JSON.stringify(Object.fromEntries(map)) },
+    ...Object.keys(files).map((name) => ({ name, fileName: `${name}.txt`, type: 'text/plain', value: name })),
+  ])
+  const headers = { ...sent.headers, 'x-requested-with': 'test' }
+  const reply = await faces.send('graphql', { method: 'POST', path: '/graphql', headers, body: sent.body! })
+  return JSON.parse(await bodyText(reply)) as ReturnType<typeof JSON.parse>
+}

@@ -1,0 +1,276 @@
+// Own code around writes: `before` and `after`, in the write's transaction, through both faces and on both stores.
+
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { anonymous, Fault, type Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Context, Deed, Intent, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
+import { ask, call, type Faces, openFaces } from '../harness/open-apis.ts'
+
+const sdl = `
+  type User @account(login: "name") @allow { id: ID! name: String! @unique }
+  type Post @allow(to: [READ]) @allow(role: "writer") {
+    id: ID! title: String! @unique words: Int! @default(value: 0) by: String @default(value: "nobody")
+    comments: [Comment!]! tags: [Tag!]!
+  }
+  type Comment @allow { id: ID! body: String! post: Post! @relation(onDelete: CASCADE) }
+  type Tag @allow { id: ID! name: String! posts: [Post!]! }
+  type Note @allow { id: ID! text: String! }
+`
+
+/** What a test puts there. */
+let code: {
+  before?: Record<string, (told: Intent, context: Context) => unknown>
+  after?: Record<string, (told: Deed, context: Context) => unknown>
+} = {}
+const heard: unknown[] = []
+
+const service: ServiceCode = {
+  before: {
+    Post: (told, context) => code.before?.Post?.(told, context),
+    Comment: (told, context) => code.before?.Comment?.(told, context),
+  },
+  after: {
+    Post: (told, context) => code.after?.Post?.(told, context),
+    Comment: (told, context) => code.after?.Comment?.(told, context),
+    Note: (told, context) => code.after?.Note?.(told, context),
+  },
+}
+
+const writer: Viewer = { ...anonymous, authenticated: true, roles: ['writer'] }
+
+describe('hooks', () => {
+  let faces: Faces
+  let asWriter: Faces
+  let failures: unknown[]
+  before(async () => {
+    failures = []
+    const own = { service, onError: (error: unknown) => failures.push(error) }
+    faces = await openFaces(sdl, {}, undefined, undefined, undefined, own)
+    asWriter = { ...faces, ...faces.as(writer) }
+  })
+  after(() => faces.close())
+  beforeEach(() => {
+    code = {}
+    heard.length = 0
+    failures.length = 0
+  })
+
+  const listen = () => {
+    const note = (hook: string, type: string) => (told: Intent | Deed) => void heard.push([hook, type, told])
+    code = {
+      before: { Post: note('before', 'Post'), Comment: note('before', 'Comment') },
+      after: { Post: note('after', 'Post'), Comment: note('after', 'Comment') },
+    }
+  }
+
+  test('before is told what is and what would be, after what has become', async () => {
+    listen()
+    const made = (await call(asWriter, 'POST', '/posts', { title: 'one' })) as { id: string }
+    const row = { id: made.id, title: 'one', words: 0, by: 'nobody' }
+    assert.deepEqual(heard.splice(0), [
+      ['before', 'Post', { kind: 'create', id: made.id, row: null, next: row }],
+      ['after', 'Post', { kind: 'created', id: made.id, row }],
+    ])
+    await ask(asWriter, 'mutation ($id: ID!) { updatePost(id: $id, words: 7) { id } }', { id: made.id })
+    assert.deepEqual(heard.splice(0), [
+      ['before', 'Post', { kind: 'update', id: made.id, row, next: { ...row, words: 7 } }],
+      ['after', 'Post', { kind: 'updated', id: made.id, row: { ...row, words: 7 } }],
+    ])
+    await call(asWriter, 'PATCH', `/posts/${made.id}`, { words: 7 }) // no change, nothing to tell
+    assert.deepEqual(heard.splice(0), [])
+    await call(asWriter, 'DELETE', `/posts/${made.id}`)
+    assert.deepEqual(heard.splice(0), [
+      ['before', 'Post', { kind: 'delete', id: made.id, row: { ...row, words: 7 }, next: null }],
+      ['after', 'Post', { kind: 'deleted', id: made.id, row: null }],
+    ])
+  })
+
+  test('what comes along is told too: children, cascades, batches, transactions', async () => {
+    listen()
+    const names = () =>
+      heard
+        .splice(0)
+        .map((one) =>
+          (one as [string, string, Intent]).flatMap((part) => (typeof part === 'object' ? part.kind : part)).join(' '),
+        )
+    const created = 'mutation { createPost(input: {title: "kids", comments: [{body: "a"}, {body: "b"}]}) { id } }'
+    const { id } = (await ask(asWriter, created)).createPost as { id: string }
+    assert.deepEqual(names(), [
+      'before Post create',
+      ...['before Comment create', 'before Comment create'],
+      'after Post created',
+      ...['after Comment created', 'after Comment created'],
+    ])
+    await call(asWriter, 'DELETE', `/posts/${id}`)
+    assert.deepEqual(names().toSorted(), [
+      ...['after Comment deleted', 'after Comment deleted', 'after Post deleted'],
+      ...['before Comment delete', 'before Comment delete', 'before Post delete'],
+    ])
+    await call(asWriter, 'POST', '/posts', [{ title: 'b1' }, { title: 'b2' }])
+    assert.deepEqual(names(), ['before Post create', 'before Post create', 'after Post created', 'after Post created'])
+    await ask(
+      asWriter,
+      'mutation @transaction { p: createPost(input: {title: "t"}) { id } createComment(input: {body: "c", post: "$p.id"}) { id } }',
+    )
+    assert.deepEqual(names(), [
+      ...['before Post create', 'before Comment create'],
+      ...['after Post created', 'after Comment created'],
+    ])
+  })
+
+  test('what a hook refuses is not written, and is told on both faces in its words', async () => {
+    const refusal = () => {
+      throw new Fault('CONFLICT', 'Not on a Sunday.', { hint: 'Come on Monday.' })
+    }
+    for (const hook of ['before', 'after'] as const) {
+      code = { [hook]: { Post: refusal } }
+      const rest = await asWriter.rest('POST', '/posts', { title: 'sunday' })
+      assert.deepEqual([rest.status, (rest.body as { code: string }).code], [409, 'CONFLICT'])
+      assert.match((rest.body as { detail: string }).detail, /Not on a Sunday\./)
+      const { errors } = await asWriter.graphql('mutation { createPost(input: {title: "sunday"}) { id } }')
+      assert.deepEqual([errors[0]?.message, errors[0]?.extensions?.code], ['Not on a Sunday.', 'CONFLICT'])
+    }
+    code = {}
+    assert.equal(await count('posts', 'title=sunday'), 0)
+  })
+
+  test('what a hook writes is in the same transaction: kept with the write, undone with it, seen inside at once', async () => {
+    code = {
+      after: {
+        async Post({ id, row }, { write, read, system }) {
+          const comment = await write.Comment!.create({ body: 'first', post: id })
+          assert.equal((await read.Comment!.get(comment.id))?.post, id)
+          assert.equal(await read.Comment!.count({ where: { post: { id: { eq: id } } } }), 1)
+          await system.write.Post!.update(id, { by: 'the hook' }) // does not call itself
+          await Promise.all([1, 2, 3].map((n) => write.Note!.create({ text: `${n} of ${row?.title}` })))
+        },
+        Comment: ({ kind }) => void heard.push(kind),
+        async Note({ row }) {
+          if (row?.text === '3 of bad') throw new Fault('CONFLICT', 'No third.')
+        },
+      },
+    }
+    const good = (await call(asWriter, 'POST', '/posts', { title: 'good' })) as { id: string }
+    const bad = await asWriter.rest('POST', '/posts', { title: 'bad' })
+    code = {}
+    assert.equal(bad.status, 409)
+    assert.deepEqual(heard, ['created', 'created'])
+    assert.deepEqual(
+      [
+        await count('posts', 'title=bad'),
+        await count('notes', 'text[endsWith]=bad'),
+        await count('notes', 'text[endsWith]=good'),
+      ],
+      [0, 0, 3],
+    )
+    assert.equal(((await call(faces, 'GET', `/posts/${good.id}`)) as { by: string }).by, 'the hook')
+    assert.equal(await count('comments', `post=${good.id}`), 1)
+  })
+
+  test('a hook may go on when what it tried was refused', async () => {
+    code = {
+      after: {
+        async Post({ id }, { write }) {
+          await assert.rejects(write.Comment!.create({ body: 'x', post: 'nobody' }), { code: 'CONFLICT' })
+          await assert.rejects(write.Post!.create({ title: 'taken' }), { code: 'CONFLICT' })
+          await write.Comment!.create({ body: 'tried', post: id })
+        },
+      },
+    }
+    await call(asWriter, 'POST', '/posts', { title: 'taken' })
+    assert.equal(await count('comments', 'body=tried'), 1)
+  })
+
+  test('the rules come first: no code is asked by who may not write, and its context goes by the viewer', async () => {
+    listen()
+    assert.equal((await faces.rest('POST', '/posts', { title: 'unknown' })).status, 401)
+    assert.equal((await asWriter.rest('POST', '/posts', { title: 'b1' })).status, 409)
+    assert.deepEqual(heard.splice(0), [])
+    code = {
+      after: {
+        async Comment({ row }, { viewer, write }) {
+          heard.push([viewer.authenticated, viewer.roles])
+          await write.Post!.update(String(row?.post), { words: 1 })
+        },
+      },
+    }
+    const [post] = (await call(faces, 'GET', '/posts?title=b1')) as { id: string }[]
+    assert.equal((await faces.rest('POST', '/comments', { body: 'hm', post: post!.id })).status, 401)
+    assert.equal((await asWriter.rest('POST', '/comments', { body: 'hm', post: post!.id })).status, 201)
+    assert.deepEqual(heard, [
+      [false, []],
+      [true, ['writer']],
+    ])
+    assert.equal(await count('comments', 'body=hm'), 1)
+  })
+
+  test('one that fails is a 500 with an id, and leaves nothing', async () => {
+    code = {
+      before: {
+        Post() {
+          throw new Error('a bug of ours')
+        },
+      },
+    }
+    const { status, errors } = await asWriter.graphql('mutation { createPost(input: {title: "bug"}) { id } }')
+    assert.deepEqual([status, errors[0]?.extensions?.code], [200, 'INTERNAL'])
+    assert.doesNotMatch(JSON.stringify(errors), /a bug of ours/)
+    assert.match(String(failures[0]), /a bug of ours/)
+    assert.equal(await count('posts', 'title=bug'), 0)
+  })
+
+  test('one that takes too long is a 503, leaves nothing, and writes go on', async () => {
+    const short = await openFaces(sdl, {}, undefined, undefined, undefined, { service, longestInside: 300 })
+    try {
+      await takesTooLong({ ...short, ...short.as(writer) })
+    } finally {
+      await short.close()
+    }
+  })
+
+  async function takesTooLong(faces: Faces): Promise<void> {
+    let late: Promise<unknown> | undefined
+    code = {
+      after: {
+        Post: (_told, { write }) =>
+          new Promise((_resolve, reject) => {
+            const after = new Promise((done) => setTimeout(done, 1500))
+            late = after.then(() => write.Note!.create({ text: 'late' })).catch((error) => reject(error) ?? error)
+          }),
+      },
+    }
+    const [slow, other] = await Promise.all([
+      faces.rest('POST', '/posts', { title: 'slow' }),
+      faces.rest('POST', '/notes', { text: 'meanwhile' }),
+    ])
+    assert.deepEqual([slow.status, (slow.body as { code: string }).code, other.status], [503, 'UNAVAILABLE', 201])
+    assert.match(String(await late), /the transaction is over/)
+    code = {}
+    assert.deepEqual([await call(faces, 'GET', '/posts'), await call(faces, 'GET', '/notes?text=late')], [[], []])
+    await call(faces, 'POST', '/posts', { title: 'slow' })
+  }
+
+  test('a key makes it once, hooks and all', async () => {
+    listen()
+    const once = { 'idempotency-key': 'k1' }
+    const first = await asWriter.rest('POST', '/posts', { title: 'once' }, once)
+    const again = await asWriter.rest('POST', '/posts', { title: 'once' }, once)
+    assert.deepEqual([first.status, again.status, again.body], [201, 201, first.body])
+    assert.deepEqual(heard.length, 2)
+  })
+
+  test('many at once are made one by one or side by side, each with its own', async () => {
+    code = {
+      after: { Post: ({ id }, { write }) => write.Comment!.create({ body: 'along', post: id }) },
+    }
+    const titles = Array.from({ length: 30 }, (_, n) => `many ${n % 20}`)
+    const made = await Promise.all(titles.map((title) => asWriter.rest('POST', '/posts', { title })))
+    assert.deepEqual([...new Set(made.map(({ status }) => status))].toSorted(), [201, 409])
+    assert.equal(made.filter(({ status }) => status === 201).length, 20)
+    assert.equal(await count('comments', 'body=along'), 20)
+  })
+
+  async function count(path: string, filter: string): Promise<number> {
+    return ((await call(asWriter, 'GET', `/${path}?${filter}&limit=100`)) as unknown[]).length
+  }
+})

@@ -1,0 +1,167 @@
+// The curl commands of the README and of docs/reference/graphql.md, events.md and webhooks.md, run as they stand against the blog
+// with its seed: each answers as the page says. None has what a shell may not take when it is pasted.
+
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { ServerProcess } from '../harness/server-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+const page = (name: string) => readFileSync(join(root, name), 'utf8')
+const readme = page('README.md')
+const shell = promisify(execFile)
+const curl = await shell('curl', ['--version']).then(
+  () => true,
+  () => false,
+)
+
+/** The commands that are refused, and with what; all others answer with a 2xx. */
+const refused: readonly (readonly [command: RegExp, code: RegExp])[] = [
+  [/hanlde/, /VALIDATION_FAILED/],
+  [/\/tags --json/, /UNAUTHENTICATED/],
+  [/"status": "PUBLISHED"/, /FORBIDDEN/],
+  [/Other knots/, /PRECONDITION_FAILED/],
+]
+
+test('what is to be pasted has no comment and no open quote, which not every shell takes', () => {
+  const pages = [
+    'README.md',
+    'docs/reference/events.md',
+    'docs/reference/graphql.md',
+    'docs/reference/webhooks.md',
+    'examples/chat/README.md',
+  ]
+  const lines = pages.flatMap((name) => blocks(page(name)))
+  assert.ok(lines.length >= 20)
+  for (const line of lines) {
+    assert.doesNotMatch(line, /(^|\s)#/)
+    assert.equal(line.replace(/\\'/g, '').split("'").length % 2, 1, line)
+  }
+})
+
+describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
+  const data = mkdtempSync(join(tmpdir(), 'twain-readme-'))
+  let server: ServerProcess
+  before(async () => {
+    server = await ServerProcess.start(join(root, 'examples/blog/schema.graphql'), data, [
+      '--seed',
+      join(root, 'examples/blog/seed.ts'),
+    ])
+  })
+  after(async () => {
+    await server.stop()
+    rmSync(data, { recursive: true })
+  })
+
+  test('shows commands in its numbered lines and in its tour', () => {
+    assert.ok(numbered().length >= 3)
+    assert.ok(tour().length >= 10)
+  })
+
+  test('the two questions that are the same have the same answer', async () => {
+    const [rest, graphql] = await Promise.all(
+      numbered()
+        .slice(0, 2)
+        .map((line) => run([line])),
+    )
+    const rows = JSON.parse(rest!.body) as unknown[]
+    assert.equal(rows.length, 3)
+    assert.deepEqual(JSON.parse(graphql!.body), { data: { posts: rows } })
+  })
+
+  test('each command is answered as it says, with something', async () => {
+    for (const line of numbered().slice(2)) expectAnswer(line, await run([line]))
+    const lines = tour()
+    for (const [index, line] of lines.entries()) {
+      if (!line.startsWith('curl')) continue
+      const variables = lines.slice(0, index).filter((one) => /^[A-Z]=/.test(one))
+      expectAnswer(line, await run([...variables, line]))
+    }
+  })
+
+  test('docs/reference/events.md: both streams tell what is written', { timeout: 60_000 }, async (t) => {
+    const commands = blocks(page('docs/reference/events.md'))
+    const streams = commands.filter((line) => line.startsWith('curl -N'))
+    assert.equal(streams.length, 2)
+    const told = streams.map((line) => {
+      const process = spawn('bash', ['-c', `exec ${line.replaceAll('http://127.0.0.1:4000', server.address)} -s`])
+      t.after(() => process.kill())
+      process.stdout.setEncoding('utf8')
+      return process.stdout
+    })
+    await Promise.all(told.map((stream) => once(stream, 'readable'))) // its first bytes say that it listens
+    const [write] = commands.filter((line) => line.includes('/users'))
+    expectAnswer(write!, await run([write!]))
+    for (const stream of told) {
+      let text = ''
+      for await (const piece of stream) {
+        text += piece
+        if (text.includes('Mei')) break
+      }
+      assert.match(text, /Mei/)
+    }
+  })
+
+  test('docs/reference/graphql.md: each curl command has data and no errors', async () => {
+    const commands = blocks(page('docs/reference/graphql.md'))
+      .join('\n')
+      .split(/\n(?=curl)/)
+    assert.equal(commands.length, 4)
+    const account = { email: 'amara_okafor@harbour.example', password: 'fair winds' }
+    const signedIn = await fetch(`${server.address}/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    })
+    const { token } = (await signedIn.json()) as { token: string }
+    const photo = join(data, 'photo.png')
+    writeFileSync(photo, 'a photo')
+    for (const command of commands) {
+      const { body, statuses } = await run([`A="authorization: Bearer ${token}"`, command.replace('photo.png', photo)])
+      assert.deepEqual([statuses, body.includes('"data"'), body.includes('"errors"')], [['200'], true, false], body)
+    }
+  })
+
+  test('docs/reference/webhooks.md: the first block makes a webhook', async () => {
+    const [token, ...rest] = blocks(page('docs/reference/webhooks.md'))
+    const made = rest.slice(0, 2).join('\n')
+    expectAnswer(made, await run([token!.replace('examples/blog/data', data), made]))
+  })
+
+  /** The commands in backticks of the numbered list. */
+  function numbered(): string[] {
+    return [...readme.matchAll(/^\d+\. .*?`(curl [^`]*)`/gm)].map(([, command]) => command!)
+  }
+
+  /** The lines of the shell blocks of the tour. */
+  function tour(): string[] {
+    return blocks(/^## A tour[\s\S]*?(?=^## )/m.exec(readme)![0])
+  }
+
+  /** Every curl of the script writes its status to a line of its own on stderr. */
+  async function run(lines: string[]): Promise<{ body: string; statuses: string[] }> {
+    const script = lines.join('\n').replaceAll('http://127.0.0.1:4000', server.address)
+    const told = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${script}`
+    const { stdout, stderr } = await shell('bash', ['-c', told], { cwd: root })
+    return { body: stdout, statuses: stderr.match(/^\d{3}$/gm) ?? [] }
+  }
+
+  function expectAnswer(line: string, { body, statuses }: { body: string; statuses: string[] }): void {
+    assert.notEqual(body.trim(), '', line)
+    const refusal = refused.find(([command]) => command.test(line))
+    // A GraphQL answer may say 200 and hold the errors.
+    if (refusal !== undefined) assert.match(body, refusal[1], line)
+    else for (const status of statuses) assert.match(status, /^2/, `${line}\n${body}`)
+    assert.ok(statuses.length > 0, line)
+  }
+})
+
+/** The lines of a page's shell blocks. */
+function blocks(text: string): string[] {
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block]) => block!.trimEnd().split('\n'))
+}

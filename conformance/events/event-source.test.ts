@@ -1,0 +1,54 @@
+// EventSource of a real browser: with a ticket it follows what its viewer may see, and when the server takes another contract
+// under it, it comes again by itself and goes on behind the last event (docs/reference/rest.md, R126, R133).
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { noBrowser, openBrowser } from '../harness/open-browser.ts'
+import { TestService } from '../harness/test-service.ts'
+
+const sdl = (more = '') => `
+  type User @account @allow(to: [CREATE]) @allow(who: "self") { id: ID! email: String! @unique name: String }
+  type Note @allow(who: "author") { id: ID! text: String! ${more} author: User! @auto(set: VIEWER) }
+`
+
+test('EventSource with a ticket is told everything once, across a reconnect', { skip: noBrowser }, async (t) => {
+  const service = await TestService.open(t, sdl())
+  const ann = await service.person('ann')
+  const bob = await service.person('bob')
+  const browser = await openBrowser()
+  t.after(() => browser.close())
+  const write = (text: string, { authorization } = ann) => service.did('POST', '/notes', { text }, { authorization })
+  const { ticket } = await service.did('POST', '/tokens', { for: 'stream' }, { authorization: ann.authorization })
+
+  const page = await browser.newPage()
+  await page.goto(`${service.address}/healthz`)
+  await page.evaluate((address) => {
+    const heard: { texts: string[]; opened: number; closed: boolean } = { texts: [], opened: 0, closed: false }
+    Object.assign(globalThis, { heard })
+    const source = new EventSource(address)
+    source.onopen = () => heard.opened++
+    source.onmessage = ({ data }) => heard.texts.push(JSON.parse(data).data.text)
+    source.onerror = () => (heard.closed = source.readyState === EventSource.CLOSED)
+  }, `/changes?resource=notes&ticket=${ticket}`)
+  const waitFor = (what: string) => page.waitForFunction(what, undefined, { timeout: 30_000 })
+
+  await waitFor('heard.opened === 1')
+  await write('one')
+  await write('not for ann', bob)
+  await waitFor('heard.texts.length === 1')
+  writeFileSync(service.schemaFile, sdl('more: String'))
+  assert.equal((await service.service.reload()).kind, 'swapped')
+  await write('two')
+  await waitFor('heard.opened === 2')
+  await write('three')
+  await waitFor('heard.texts.length >= 3')
+  assert.deepEqual(await page.evaluate('heard.texts'), ['one', 'two', 'three'])
+
+  // Another window that has copied the address is not let in, and is told so for good.
+  await page.evaluate((address) => {
+    const other = new EventSource(address)
+    other.onerror = () => Object.assign(globalThis, { refused: other.readyState === EventSource.CLOSED })
+  }, `/changes?resource=notes&ticket=${ticket}`)
+  await waitFor('globalThis.refused === true')
+})

@@ -1,0 +1,123 @@
+// Who does not count any more is told of nothing more (docs/reference/events.md): whatever ended it, and whichever way it listens, its
+// streams are closed within five seconds, and so is a request that is held (R129).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClient } from 'graphql-ws'
+import { WebSocket } from 'ws'
+import { plainRequest } from '../../packages/twain/src/base/index.ts'
+import { Lateness } from '../harness/machine-delay.ts'
+import { type Person, TestService, wholeStream } from '../harness/test-service.ts'
+
+const sdl = `
+  type User @account @allow(to: [CREATE, READ]) @allow(who: "self") {
+    id: ID! email: String! @unique name: String roles: [String!]
+  }
+  type Note @allow(who: "signedIn") { id: ID! text: String! }
+`
+const promised = 5000
+/** An ending passes the machine's queues about as often as so many echoes: its look, its question, its word to the client. */
+const echoes = 5
+
+/** How it was closed, and when. */
+interface Closed {
+  how: unknown
+  at: number
+}
+
+test('R129: a token, an account or roles that end close every stream of theirs within five seconds', async (t) => {
+  let ahead = 0
+  const service = await TestService.open(t, sdl, { clock: () => Date.now() + ahead })
+  const names = ['signs-out', 'is-deleted', 'has-new-password', 'has-new-roles', 'expires'] as const
+  const people = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await service.person(name)] as const)),
+  ) as Record<(typeof names)[number], Person>
+  const lines = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await openAll(service, people[name], t)] as const)),
+  ) as Record<(typeof names)[number], Promise<Closed>[]>
+  const as = ({ authorization }: Person) => ({ authorization })
+  const asSystem = async (method: string, path: string, body: unknown) => {
+    const request = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    const { status } = await service.service.handleAsSystem(plainRequest(method, path, request))
+    assert.ok(status < 300)
+  }
+
+  const endings: Record<(typeof names)[number], (person: Person) => Promise<unknown>> = {
+    'signs-out': (person) => service.did('DELETE', `/tokens/${person.session}`, undefined, as(person)),
+    'is-deleted': (person) => service.did('DELETE', `/users/${person.id}`, undefined, as(person)),
+    'has-new-password': (person) => asSystem('PATCH', `/users/${person.id}`, { password: 'another long password' }),
+    'has-new-roles': (person) => asSystem('PATCH', `/users/${person.id}`, { roles: ['clerk'] }),
+    expires: async () => {
+      ahead = 3600_000
+    },
+  }
+  const ended = [4403, 'end UNAUTHENTICATED', 'next UNAUTHENTICATED', 'UNAUTHENTICATED']
+  const changed = [1012, 'come again', 'come again', 'come again']
+  const endOne = async (name: (typeof names)[number], lateness: Lateness) => {
+    await endings[name](people[name])
+    const from = performance.now()
+    const closed = await Promise.all(lines[name])
+    const how = closed.map((one) => one.how)
+    assert.deepEqual(how, name === 'has-new-roles' ? changed : ended, name)
+    const took = Math.max(...closed.map(({ at }) => at)) - from
+    const limit = promised + echoes * lateness.within(from, performance.now())
+    assert.ok(took <= limit, `${name}: ${Math.round(took)} ms, where ${Math.round(limit)} are fair`)
+    t.diagnostic(`${name}: ${Math.round(took)} ms of ${Math.round(limit)}`)
+  }
+  const echo = () => service.did('GET', '/users?limit=1')
+  for (let turn = 0; turn < 5; turn++) await echo() // what is held has come in by then
+  await Lateness.beside(echo, async (lateness) => {
+    const [expires, ...others] = names.toReversed()
+    await Promise.all(others.map((name) => endOne(name, lateness)))
+    await endOne(expires!, lateness) // all tokens do then
+  })
+})
+
+/** By WebSocket, as a stream of either face, and held: each resolves when it is closed. */
+async function openAll(
+  service: TestService,
+  { authorization }: Person,
+  t: { after(end: () => unknown): void },
+): Promise<Promise<Closed>[]> {
+  const query = 'subscription { noteCreated { id } }'
+  const { promise: line, resolve } = Promise.withResolvers<Closed>()
+  const { promise: acknowledged, resolve: acknowledge } = Promise.withResolvers<void>()
+  const client = createClient({
+    url: `${service.address.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    lazy: false,
+    retryAttempts: 0,
+    onNonLazyError() {},
+    connectionParams: { authorization },
+    on: {
+      connected: () => acknowledge(),
+      closed: (event) => resolve({ how: (event as { code: number }).code, at: performance.now() }),
+    },
+  })
+  t.after(() => client.dispose())
+  client.subscribe({ query }, { next() {}, error() {}, complete() {} })
+  const accept = 'text/event-stream'
+  const feed = await fetch(`${service.address}/changes?resource=notes`, { headers: { accept, authorization } })
+  const subscription = await fetch(`${service.address}/graphql?query=${encodeURIComponent(query)}`, {
+    headers: { accept, authorization },
+  })
+  await acknowledged
+  return [line, lastWord(feed), lastWord(subscription), held(service, authorization)]
+}
+
+async function lastWord(reply: Response): Promise<Closed> {
+  const told = (await wholeStream(reply)).filter(({ data }) => data)
+  const at = performance.now()
+  const [last] = told
+  if (last === undefined) return { how: 'come again', at }
+  const { code, errors } = JSON.parse(last.data!)
+  return { how: `${last.event} ${code ?? errors[0].extensions.code}`, at }
+}
+
+async function held(service: TestService, authorization: string): Promise<Closed> {
+  const headers = { authorization, prefer: 'wait=25' }
+  const { status, body } = await service.ask('GET', '/changes?resource=notes&after=now', undefined, headers)
+  const at = performance.now()
+  if (status === 200) return { how: body.edges.length === 0 ? 'come again' : body.edges, at }
+  return { how: body.code, at }
+}

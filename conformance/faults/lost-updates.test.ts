@@ -1,0 +1,20 @@
+// A small part of what `npm run lost-updates -w @twain/conformance` does.
+
+import { test } from 'node:test'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { ChangingService } from '../harness/changing-service.ts'
+import { lostUpdates, sdl } from './run-lost-updates.ts'
+
+test('of 50 clients that change a row by the version that they know, one wins each round', async (t) => {
+  const first = await ChangingService.open(sdl)
+  t.after(() => first.close())
+  const nodes = [first]
+  if (testedStore === 'postgres') {
+    const second = await ChangingService.open(sdl, first)
+    t.after(() => second.close())
+    nodes.push(second)
+  }
+  const rounds = testedStore === 'postgres' ? 15 : 50
+  const refused = await lostUpdates(nodes, { rounds, clients: 50 })
+  t.diagnostic(`${rounds} rounds, ${nodes.length} nodes: one winner each, ${refused} refused`)
+})

@@ -1,0 +1,16 @@
+// A node that takes a connection lost at COMMIT for something else than it is.
+
+import { connectionLost, Session } from '../../../packages/twain/src/store/postgres/write/session.ts'
+
+/** What it says instead: the code of an error of PostgreSQL. */
+export function takeFor(code: string): void {
+  const ask = Session.prototype.ask
+  Session.prototype.ask = async function asked(queries, heard) {
+    try {
+      await ask.call(this, queries, heard)
+    } catch (error) {
+      const isDoubtful = queries.at(-1)?.sql === 'COMMIT' && (error as { code?: string }).code === connectionLost
+      throw isDoubtful ? Object.assign(new Error('the connection was lost'), { code }) : error
+    }
+  }
+}

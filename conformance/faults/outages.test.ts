@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runOutages } from './run-outages.ts'
+
+test('20 restarts and 8 other outages under load: 503 or an answer, and what was told is so', {
+  timeout: 600_000,
+}, async () => {
+  const { acknowledged, refused, notKnown, read, longestAway, connections } = await runOutages(28)
+  assert.ok(acknowledged > 400 && refused > 100 && read > 400, `${acknowledged}, ${refused}, ${read}: too few`)
+  assert.ok(notKnown < acknowledged / 20, `${notKnown} are not known`)
+  assert.ok(longestAway <= 5000 && connections > 1)
+})
+
+const mutants: [name: string, file: string][] = [
+  ['tells a write as failed when nobody said that it was committed', 'reports-failure.ts'],
+  ['makes such a write once more without asking', 'retries-unknown-outcome.ts'],
+]
+for (const [name, file] of mutants) {
+  test(`a node is found out that ${name}`, { timeout: 240_000 }, async () => {
+    const mutant = join(import.meta.dirname, 'outage-mutants', file)
+    await assert.rejects(runOutages(10, { troubles: ['unheard'], mutant }), /was told to be|nobody was told so|UNIQUE/)
+  })
+}

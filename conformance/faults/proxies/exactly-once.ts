@@ -1,0 +1,45 @@
+// What must hold after nodes went: each write is made once, and each reader has heard each change once.
+
+import assert from 'node:assert/strict'
+import { until } from '../../harness/until.ts'
+import type { Reader, Seen } from './feed-readers.ts'
+import type { Load } from './load-through-proxy.ts'
+import type { Client } from './proxy-client.ts'
+
+/** What was not answered is sent again with its key: each is there once. */
+export async function madeOnce(load: Load, client: Client): Promise<void> {
+  for (const { text, key } of load.failed.filter(({ kind }) => kind === 'post')) {
+    const reply = await client.askJson('POST', '/notes', { text }, { 'idempotency-key': key })
+    assert.equal(reply.status, 201)
+  }
+  const rows = await client.ask('GET', '/notes', { accept: 'application/x-ndjson' })
+  const texts = String(rows.bytes)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): string => JSON.parse(line).text)
+  const counts = Map.groupBy(texts, (text) => text)
+  for (const text of load.posted) assert.equal(counts.get(text)?.length, 1, text)
+}
+
+/** Each reader has what the log has, without a gap and without a repetition. */
+export async function toldOnce(readers: readonly Reader[], start: string, client: Client): Promise<void> {
+  const all: Seen[] = []
+  for (
+    let page = await changes(client, start);
+    page.edges.length > 0;
+    page = await changes(client, page.pageInfo.endCursor)
+  )
+    for (const { node } of page.edges) all.push({ cursor: node.id, id: node.subject, version: node.version })
+  for (const reader of readers) {
+    await until(
+      async () => reader.seen.length,
+      (length) => length >= all.length,
+    )
+    assert.deepEqual(reader.seen, all)
+  }
+}
+
+/** A page of the log. */
+export async function changes(client: Client, after: string) {
+  return JSON.parse(String((await client.ask('GET', `/changes?first=100&after=${after}`)).bytes))
+}

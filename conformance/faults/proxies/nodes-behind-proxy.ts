@@ -1,0 +1,90 @@
+// Three nodes on one PostgreSQL database, as docs/operations/operations.md starts them, each proxy of this machine before them, and clients.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeTestDatabase } from '../../../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { ServerProcess } from '../../harness/server-process.ts'
+import { until } from '../../harness/until.ts'
+import { Client } from './proxy-client.ts'
+import { type Kind, ProxyProcess } from './proxy-process.ts'
+
+const sdl = 'type Note @allow { id: ID! text: String! picture: File }'
+const flags = ['--http-trust-proxy', '127.0.0.1', '--database-pool', '4']
+
+/** Of the requests that look for a node. */
+export const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+/** Who ends what was opened: a test, mostly. */
+export interface Later {
+  after(end: () => unknown): void
+}
+
+export class Behind {
+  readonly #t: Later
+  readonly nodes: readonly ServerProcess[]
+  readonly #proxies: ReadonlyMap<Kind, ProxyProcess>
+
+  static async open(t: Later, kinds: readonly Kind[]): Promise<Behind> {
+    const folder = mkdtempSync(join(tmpdir(), 'twain-behind-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const schemaFile = join(folder, 'schema.graphql')
+    writeFileSync(schemaFile, sdl)
+    const { address, drop } = await makeTestDatabase()
+    t.after(drop)
+    const nodes = await startAll(t, () =>
+      ServerProcess.start(schemaFile, folder, ['--database', address, ...flags], undefined, {}, 100),
+    )
+    const proxies = new Map<Kind, ProxyProcess>()
+    for (const kind of kinds) {
+      const proxy = await ProxyProcess.start(
+        kind,
+        nodes.map((node) => new URL(node.address).host),
+      )
+      t.after(() => proxy.end())
+      proxies.set(kind, proxy)
+    }
+    return new Behind(t, nodes, proxies)
+  }
+
+  private constructor(t: Later, nodes: readonly ServerProcess[], proxies: ReadonlyMap<Kind, ProxyProcess>) {
+    this.#t = t
+    this.nodes = nodes
+    this.#proxies = proxies
+  }
+
+  /** Where a proxy listens. */
+  ports(kind: Kind): ProxyProcess['ports'] {
+    return this.#proxies.get(kind)!.ports
+  }
+
+  client(kind: Kind, number: number): Client {
+    const client = new Client(this.ports(kind).secure, number)
+    this.#t.after(() => client.close())
+    return client
+  }
+
+  /** Who answers this client just now, by the line in its log. */
+  async nodeOf(client: Client, headers = {}): Promise<{ node: ServerProcess; line: Record<string, unknown> }> {
+    const id = `which-${client.address}-${performance.now()}`
+    const { status, bytes } = await client.ask('GET', '/notes?limit=1', { ...headers, 'x-request-id': id, traceparent })
+    if (status !== 200) throw new Error(`${client.origin} answers ${status}: ${bytes}`)
+    const lineOf = (node: ServerProcess) => node.said.split('\n').find((line) => line.includes(id))
+    const node = await until(
+      async () => this.nodes.find((one) => lineOf(one) !== undefined),
+      (found) => found !== undefined,
+    )
+    if (node === undefined) throw new Error(`No node has ${id} in its log.`)
+    return { node, line: JSON.parse(lineOf(node)!) }
+  }
+}
+
+/** All at once, as the page says; what has started is ended also when another has not. */
+async function startAll(t: Later, start: () => Promise<ServerProcess>): Promise<ServerProcess[]> {
+  const starts = await Promise.allSettled([start(), start(), start()])
+  const nodes = starts.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
+  for (const node of nodes) t.after(() => node.kill())
+  const failed = starts.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return nodes
+}

@@ -1,0 +1,81 @@
+// A crashed server gives the number of a transaction of which nothing was on disk to another. Whoever believes its word on
+// that number alone takes the other's commit for its own: so it was in one of seven outages, before this test.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { openService } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { Between } from '../../packages/twain/src/store/postgres/between.fixture.ts'
+import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
+import { PostgresProcess } from '../harness/postgres-process.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+
+test('a commit of another under the same number is not told as ours', { timeout: 60_000 }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'twain-number-'))
+  const schemaFile = join(folder, 'schema.graphql')
+  await writeFile(schemaFile, 'type Entry @allow { id: ID!, code: String! @unique }')
+  const server = await PostgresProcess.start()
+  const proxy = await Between.before(server.address)
+  const service = await openService({ schemaFile, data: folder, database: proxy.address, limits: defaultLimits, log })
+  t.after(async () => {
+    await service.close()
+    await proxy.close()
+    await server.end()
+    await rm(folder, { recursive: true })
+  })
+  const create = (code: string) => {
+    const headers = { 'content-type': 'application/json' }
+    return service.handle(plainRequest('POST', '/entries', { headers, body: JSON.stringify({ code }) }))
+  }
+  assert.equal((await create('first')).status, 201)
+
+  // Where something later was on disk already, the number is not given again, and the write is made once more.
+  const made = ['first']
+  for (let round = 0; ; round++) {
+    assert.ok(round < 10, 'the number was never given again')
+    const code = `lost${round}`
+    const crashed = crashBefore(code, server, proxy)
+    const reply = await create(code)
+    await crashed()
+    const text = await bodyText(reply)
+    if (reply.status === 201) made.push(code)
+    else assert.match(`${reply.status} ${text}`, /^503 .*not known/s)
+    const rows = await service.handle(plainRequest('GET', '/entries?fields=code', {}))
+    assert.deepEqual(
+      JSON.parse(await bodyText(rows)),
+      made.map((code) => ({ code })),
+    )
+    if (reply.status === 503) return
+  }
+})
+
+/** The first list of the write is answered, and with it the number; the second does not arrive. */
+function crashBefore(code: string, server: PostgresProcess, proxy: Between): () => Promise<void> | null {
+  let lists = 0
+  let crashed: Promise<void> | null = null
+  proxy.judges.store = (bytes) => {
+    if (!bytes.includes(code) || ++lists < 2) return 'pass'
+    proxy.cutAll()
+    crashed ??= crash(server, proxy)
+    return 0
+  }
+  return () => crashed
+}
+
+/** When the store can ask again, others have used up the numbers. */
+async function crash(server: PostgresProcess, proxy: Between): Promise<void> {
+  const away = proxy.cut()
+  await server.stopServer('SIGQUIT')
+  await server.startServer()
+  const raw = connect(server.address, { size: 1, time: 10 })
+  for (let other = 0; other < 50; other++) await raw.unsafe('SELECT pg_current_xact_id()')
+  await raw.end()
+  await away
+  proxy.judges.store = () => 'pass'
+  await proxy.mend()
+}

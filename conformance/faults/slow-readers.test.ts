@@ -1,0 +1,108 @@
+// Readers that do not read: what waits for them is bounded, they are cut, the others are told as ever, and who comes again with
+// the last cursor has missed nothing.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { readEvents, TestService } from '../harness/test-service.ts'
+
+const sdl = 'type Note { id: ID! number: Int! text: String! }'
+/** More than the system keeps for a connection, and what we keep beside. */
+const events = 60
+const long = 'x'.repeat(300_000)
+
+test('a reader that does not read is cut and resumes, and the others wait for nobody', async (t) => {
+  const service = await TestService.open(t, sdl)
+  const { endCursor } = (await service.did('GET', '/changes?after=now')).pageInfo
+  const stalled = await Line.open(service, endCursor)
+  const good = await Line.open(service, endCursor)
+  const stream = await fetch(`${service.address}/changes?after=${endCursor}`, {
+    headers: { accept: 'text/event-stream' },
+  })
+  stalled.stall()
+  for (let number = 0; number < events; number++) await service.did('POST', '/notes', { number, text: long })
+  await until(() => good.numbers.length === events)
+
+  stalled.goOn()
+  await until(() => stalled.closed !== null)
+  // What was on its way still comes. A client that stays away for long is not waited for, and finds the line broken.
+  assert.ok(stalled.closed === 1013 || stalled.closed === 1006, String(stalled.closed))
+  assert.ok(stalled.numbers.length < events, `${stalled.numbers.length} of ${events} came`)
+  const resumed = await Line.open(service, stalled.cursor)
+  await until(() => resumed.numbers.length === events - stalled.numbers.length)
+  assert.deepEqual([...stalled.numbers, ...resumed.numbers], good.numbers)
+
+  // The stream was not read until now either: it ends early, and goes on behind its last id.
+  const told: number[] = []
+  let last = endCursor
+  const take = async (reply: Response) => {
+    for await (const { id, data } of readEvents(reply)) {
+      last = id ?? last
+      if (data !== undefined) told.push(JSON.parse(data).data.number)
+      if (told.length === events) return
+    }
+  }
+  await take(stream).catch(() => null)
+  assert.ok(told.length < events, `${told.length} of ${events} came`)
+  const headers = { accept: 'text/event-stream', 'last-event-id': last }
+  await take(await fetch(`${service.address}/changes`, { headers }))
+  assert.deepEqual(told, good.numbers)
+  for (const line of [good, resumed]) line.end()
+})
+
+/** A subscription over WebSocket by hand: its socket can be left unread. */
+class Line {
+  readonly numbers: number[] = []
+  cursor: string
+  closed: number | null = null
+  readonly #socket: WebSocket
+
+  private constructor(socket: WebSocket, after: string) {
+    this.#socket = socket
+    this.cursor = after
+    socket.on('close', (code) => (this.closed = code))
+    socket.on('error', () => {})
+    socket.on('message', (data) => {
+      const { type, payload } = JSON.parse(String(data))
+      if (type !== 'next') return
+      this.numbers.push(payload.data.noteCreated.number)
+      this.cursor = payload.extensions.cursor
+    })
+  }
+
+  static async open({ address }: TestService, after: string): Promise<Line> {
+    const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+    await once(socket, 'open')
+    socket.send('{"type":"connection_init"}')
+    await once(socket, 'message')
+    const line = new Line(socket, after)
+    const query = 'subscription ($after: String) { noteCreated(after: $after) { number text } }'
+    socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query, variables: { after } } }))
+    await pause(200)
+    return line
+  }
+
+  stall(): void {
+    this.#underneath.pause()
+  }
+
+  goOn(): void {
+    this.#underneath.resume()
+  }
+
+  end(): void {
+    this.#socket.terminate()
+  }
+
+  get #underneath(): Socket {
+    return (this.#socket as unknown as { _socket: Socket })._socket
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds() && tries < 6000; tries++) await pause(10)
+  assert.ok(holds(), holds.toString())
+}

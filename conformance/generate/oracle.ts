@@ -1,0 +1,225 @@
+// What the answers must be, computed plainly over rows in memory. Written from product.md alone and kept slow and obvious:
+// it shares no line and no type with the server, so that a mistake of the one is not a mistake of the other.
+
+import { compareNullsLast, testLeaf, testList, testWords, type Where } from './oracle-values.ts'
+
+export type { Where } from './oracle-values.ts'
+
+export interface Sketch {
+  enums: { name: string; values: string[] }[]
+  values: ValueSketch[]
+  types: TypeSketch[]
+  /** An interface that all types implement: the fields that it shares among them. */
+  common: TypeSketch | null
+}
+
+export interface TypeSketch {
+  name: string
+  /** Both the REST path and the name of the GraphQL list: these names need no kebab-case. */
+  list: string
+  /** Without the id. */
+  fields: FieldSketch[]
+}
+
+export interface ValueSketch {
+  name: string
+  fields: { name: string; type: string; required: boolean }[]
+}
+
+export type FieldSketch =
+  | { kind: 'scalar'; name: string; type: string; required: boolean; search?: boolean }
+  | { kind: 'list'; name: string; type: string; required: boolean }
+  | { kind: 'value'; name: string; type: string; required: boolean }
+  | { kind: 'reference'; name: string; to: string; required: boolean }
+  | { kind: 'many'; name: string; to: string; via: string }
+  | { kind: 'links'; name: string; to: string; back: string | null }
+
+export type Row = { id: string } & Record<string, unknown>
+export type Order = Record<string, 'ASC' | 'DESC'>
+
+export class Oracle {
+  readonly sketch: Sketch
+  readonly #rows = new Map<string, Map<string, Row>>()
+
+  constructor(sketch: Sketch) {
+    this.sketch = sketch
+    for (const type of sketch.types) this.#rows.set(type.name, new Map())
+  }
+
+  /** A new row, or a row as it is after a write. Links are kept as lists of ids on both sides. */
+  put(type: string, row: Row): void {
+    this.#rows.get(type)!.set(row.id, row)
+    for (const field of this.type(type).fields) {
+      if (field.kind !== 'links' || field.back === null) continue
+      const linked = row[field.name] as string[]
+      for (const other of this.rows(field.to)) {
+        const rest = (other[field.back] as string[]).filter((id) => id !== row.id)
+        other[field.back] = linked.includes(other.id) ? [...rest, row.id] : rest
+      }
+    }
+  }
+
+  /** False, and nothing done, when a required reference points at the row; optional ones become null, links go. */
+  remove(type: string, id: string): boolean {
+    const pointers = this.sketch.types.flatMap((from) =>
+      from.fields.flatMap((field) => {
+        if (field.kind !== 'reference' || !this.#mayBe(field.to, type)) return []
+        return this.rows(from.name)
+          .filter((row) => row[field.name] === id && !(from.name === type && row.id === id))
+          .map((row) => ({ row, field }))
+      }),
+    )
+    if (pointers.some(({ field }) => field.required)) return false
+    for (const { row, field } of pointers) row[field.name] = null
+    for (const from of this.sketch.types) {
+      for (const field of from.fields) {
+        if (field.kind !== 'links' || !this.#mayBe(field.to, type)) continue
+        for (const row of this.rows(from.name))
+          row[field.name] = (row[field.name] as string[]).filter((to) => to !== id)
+      }
+    }
+    this.#rows.get(type)!.delete(id)
+    return true
+  }
+
+  rows(type: string): Row[] {
+    if (type !== this.sketch.common?.name) return [...this.#rows.get(type)!.values()]
+    return this.sketch.types.flatMap(({ name }) => this.rows(name))
+  }
+
+  row(type: string, id: string): Row | undefined {
+    return this.rows(type).find((row) => row.id === id)
+  }
+
+  type(name: string): TypeSketch {
+    return this.collections.find((type) => type.name === name)!
+  }
+
+  /** What has a list of its own: the types, and the interface. */
+  get collections(): TypeSketch[] {
+    const { types, common } = this.sketch
+    return common === null ? types : [...types, common]
+  }
+
+  /** Whether a row of these can be found by its words. */
+  isSearchable(type: string): boolean {
+    if (type === this.sketch.common?.name) return this.sketch.types.some(({ name }) => this.isSearchable(name))
+    return this.type(type).fields.some(isSearched)
+  }
+
+  /** All rows that the filter keeps and the search finds, in order. */
+  find(type: string, where: Where | null, order: Order[], search: string | null = null): Row[] {
+    return this.arrange(type, this.#found(this.rows(type), search), where, order)
+  }
+
+  #found(rows: Row[], search: string | null): Row[] {
+    if (search === null) return rows
+    return rows.filter((row) => {
+      const { fields } = this.sketch.types.find(({ name }) => this.#rows.get(name)!.get(row.id) === row)!
+      return testWords(
+        fields.filter(isSearched).map(({ name }) => row[name] as string | null),
+        search,
+      )
+    })
+  }
+
+  /** The rows of a to-many field of one row, filtered and in order. */
+  below(
+    type: string,
+    row: Row,
+    field: string,
+    where: Where | null,
+    order: Order[],
+    search: string | null = null,
+  ): Row[] {
+    const sketch = this.type(type).fields.find(({ name }) => name === field)!
+    return this.arrange(this.#target(sketch), this.#found(this.#many(row, sketch), search), where, order)
+  }
+
+  arrange(type: string, rows: Row[], where: Where | null, order: Order[]): Row[] {
+    const kept = where === null ? rows : rows.filter((row) => this.matches(type, row, where))
+    return kept.toSorted((a, b) => this.#compareRows(type, a, b, order))
+  }
+
+  matches(type: string, row: Row, where: Where): boolean {
+    return Object.entries(where).every(([key, part]) => {
+      if (key === 'and') return (part as Where[]).every((each) => this.matches(type, row, each))
+      if (key === 'or') return (part as Where[]).some((each) => this.matches(type, row, each))
+      if (key === 'not') return !this.matches(type, row, part as Where)
+      if (key === 'id') return testLeaf('ID', row.id, part as Where)
+      const field = this.type(type).fields.find(({ name }) => name === key)!
+      return this.#matchesField(field, row, part as Where)
+    })
+  }
+
+  #mayBe(target: string, type: string): boolean {
+    return target === type || target === this.sketch.common?.name
+  }
+
+  #matchesField(field: FieldSketch, row: Row, part: Where): boolean {
+    switch (field.kind) {
+      case 'scalar':
+        return testLeaf(this.#orderOf(field.type), row[field.name], part)
+      case 'list':
+        return testList(this.#orderOf(field.type), row[field.name] as unknown[] | null, part)
+      case 'value':
+        return this.#matchesValue(field.type, row[field.name] as Where | null, part)
+      case 'reference': {
+        const { isNull, ...rest } = part
+        const target = row[field.name] === null ? undefined : this.row(field.to, row[field.name] as string)
+        if (isNull !== undefined && isNull !== (target === undefined)) return false
+        if (Object.keys(rest).length === 0) return true
+        return target !== undefined && this.matches(field.to, target, rest)
+      }
+      case 'many':
+      case 'links': {
+        const rows = this.#many(row, field)
+        const { some, none } = part as { some?: Where; none?: Where }
+        const holds = (inner: Where) => rows.some((each) => this.matches(this.#target(field), each, inner))
+        return (some === undefined || holds(some)) && (none === undefined || !holds(none))
+      }
+    }
+  }
+
+  #matchesValue(type: string, value: Where | null, part: Where): boolean {
+    const sketch = this.sketch.values.find(({ name }) => name === type)!
+    return Object.entries(part).every(([key, inner]) => {
+      if (key === 'isNull') return inner === (value === null)
+      const field = sketch.fields.find(({ name }) => name === key)!
+      return testLeaf(this.#orderOf(field.type), value === null ? null : value[key], inner as Where)
+    })
+  }
+
+  #many(row: Row, field: FieldSketch): Row[] {
+    if (field.kind === 'many') return this.rows(field.to).filter((other) => other[field.via] === row.id)
+    if (field.kind === 'links') return (row[field.name] as string[]).map((id) => this.row(field.to, id)!)
+    throw new Error(`${field.name} is no list`)
+  }
+
+  #target(field: FieldSketch): string {
+    if (field.kind === 'many' || field.kind === 'links') return field.to
+    throw new Error(`${field.name} is no list`)
+  }
+
+  #compareRows(type: string, a: Row, b: Row, order: Order[]): number {
+    let direction: 'ASC' | 'DESC' = 'ASC'
+    for (const key of order) {
+      const [name, towards] = Object.entries(key)[0]!
+      direction = towards
+      const field = this.type(type).fields.find((each) => each.name === name)
+      const kind = field?.kind === 'scalar' ? this.#orderOf(field.type) : 'ID'
+      const result = compareNullsLast(kind, a[name], b[name], direction)
+      if (result !== 0) return result
+    }
+    return compareNullsLast('ID', a.id, b.id, direction)
+  }
+
+  /** Enums have the order of their names. */
+  #orderOf(type: string): string {
+    return this.sketch.enums.some(({ name }) => name === type) ? 'String' : type
+  }
+}
+
+function isSearched(field: FieldSketch): boolean {
+  return field.kind === 'scalar' && field.search === true
+}

@@ -1,0 +1,97 @@
+// Random questions: filters of every operator, nested and through relations, and orders.
+
+import type { Draw } from './draw.ts'
+import type { FieldSketch, Oracle, Order, TypeSketch, Where } from './oracle.ts'
+import { drawLeaf } from './random-rows.ts'
+
+const equality = ['eq', 'ne', 'in', 'notIn', 'isNull']
+const ordered = [...equality, 'lt', 'lte', 'gt', 'gte']
+
+export function drawWhere(draw: Draw, oracle: Oracle, type: TypeSketch, depth = 3): Where {
+  const way = depth === 0 ? 'atom' : draw.one(['atom', 'atom', 'and', 'or', 'not', 'two'])
+  if (way === 'not') return { not: drawWhere(draw, oracle, type, depth - 1) }
+  if (way === 'and' || way === 'or') {
+    const parts = draw.many(1, 3, () => drawWhere(draw, oracle, type, depth - 1))
+    return { [way]: parts }
+  }
+  const names = draw.some(['id', ...type.fields.map(({ name }) => name)], 1, way === 'two' ? 2 : 1)
+  return Object.fromEntries(names.map((name) => [name, drawTests(draw, oracle, type, name, depth)]))
+}
+
+export function drawOrder(draw: Draw, type: TypeSketch): Order[] {
+  const sortable = type.fields
+    .filter((field) => field.kind === 'scalar' && field.type !== 'JSON')
+    .map(({ name }) => name)
+  const names = draw.some(['id', ...sortable], 0, 3)
+  return names.map((name) => ({ [name]: draw.flip() ? 'ASC' : 'DESC' }))
+}
+
+/** Words of the texts that are drawn, often cut off; null where nothing is searched. */
+export function drawSearch(draw: Draw, oracle: Oracle, type: TypeSketch): string | null {
+  if (!oracle.isSearchable(type.name) || draw.between(0, 2) === 0) return null
+  const pieces = draw.many(1, 2, () => String(drawLeaf(draw, oracle.sketch, 'String')))
+  const characters = Array.from(pieces.join(' '))
+  return characters.slice(0, draw.flip() ? undefined : draw.between(1, characters.length + 1)).join('')
+}
+
+function drawTests(draw: Draw, oracle: Oracle, type: TypeSketch, name: string, depth: number): Where {
+  if (name === 'id') return drawIdTests(draw, oracle, type)
+  const field = type.fields.find((each) => each.name === name)!
+  switch (field.kind) {
+    case 'scalar':
+      return drawLeafTests(draw, oracle, field.type)
+    case 'list':
+      return drawListTests(draw, oracle, field)
+    case 'value':
+      return drawValueTests(draw, oracle, field.type)
+    case 'reference':
+      if (depth === 0 || draw.between(0, 4) === 0) return { isNull: draw.flip() }
+      return drawWhere(draw, oracle, oracle.type(field.to), depth - 1)
+    case 'many':
+    case 'links': {
+      const inner = drawWhere(draw, oracle, oracle.type(field.to), Math.max(0, depth - 2))
+      return { [draw.one(['some', 'none'])]: inner }
+    }
+  }
+}
+
+function drawIdTests(draw: Draw, oracle: Oracle, type: TypeSketch): Where {
+  const ids = [...oracle.rows(type.name).map(({ id }) => id), 'nothing-has-this']
+  const operator = draw.one(ordered.filter((each) => each !== 'isNull'))
+  if (operator === 'in' || operator === 'notIn') return { [operator]: draw.some(ids, 0, ids.length) }
+  return { [operator]: draw.one(ids) }
+}
+
+function drawLeafTests(draw: Draw, oracle: Oracle, type: string): Where {
+  const operators = operatorsOf(oracle, type)
+  const chosen = draw.some(operators, 1, 2)
+  return Object.fromEntries(
+    chosen.map((operator) => {
+      if (operator === 'isNull') return [operator, draw.flip()]
+      if (operator !== 'in' && operator !== 'notIn') return [operator, drawLeaf(draw, oracle.sketch, type)]
+      return [operator, draw.many(0, 3, () => drawLeaf(draw, oracle.sketch, type))]
+    }),
+  )
+}
+
+function drawListTests(draw: Draw, oracle: Oracle, field: FieldSketch & { kind: 'list' }): Where {
+  const operator = draw.one(['contains', 'contains', 'eq', 'ne', 'isNull'])
+  if (operator === 'isNull') return { isNull: draw.flip() }
+  if (operator === 'contains') return { contains: drawLeaf(draw, oracle.sketch, field.type) }
+  const items = draw.many(0, 2, () => drawLeaf(draw, oracle.sketch, field.type))
+  return { [operator]: items }
+}
+
+function drawValueTests(draw: Draw, oracle: Oracle, type: string): Where {
+  if (draw.between(0, 4) === 0) return { isNull: draw.flip() }
+  const { fields } = oracle.sketch.values.find(({ name }) => name === type)!
+  const part = draw.one(fields)
+  return { [part.name]: drawLeafTests(draw, oracle, part.type) }
+}
+
+function operatorsOf(oracle: Oracle, type: string): string[] {
+  if (oracle.sketch.enums.some(({ name }) => name === type)) return equality
+  if (type === 'String') return [...ordered, 'contains', 'startsWith', 'endsWith']
+  if (type === 'Boolean') return ['eq', 'ne', 'isNull']
+  return type === 'JSON' ? ['isNull'] : ordered
+}

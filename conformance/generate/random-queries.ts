@@ -1,0 +1,168 @@
+// A random question, asked through both faces and answered by the oracle: offset pages, walks by cursor, nested lists.
+
+import assert from 'node:assert/strict'
+import { type Asking, ask, call } from '../harness/open-apis.ts'
+import type { Draw } from './draw.ts'
+import type { Oracle, Order, Row, TypeSketch, Where } from './oracle.ts'
+import { plainRow, selection } from './oracle-selection.ts'
+import { drawOrder, drawSearch, drawWhere } from './random-filters.ts'
+import { represented } from './random-rows.ts'
+
+export async function question(draw: Draw, faces: Asking, oracle: Oracle): Promise<void> {
+  const type = draw.one(oracle.collections)
+  const where = draw.between(0, 4) === 0 ? null : drawWhere(draw, oracle, type)
+  const orderBy = drawOrder(draw, type)
+  const search = drawSearch(draw, oracle, type)
+  const asked: Asked = { where, orderBy, search }
+  const said = `${type.list} ${JSON.stringify(asked)}`
+  const kind = draw.one(['offset', 'offset', 'walk', 'nested'])
+  if (kind === 'offset') await offsetPage(draw, faces, oracle, type, asked, said)
+  if (kind === 'walk') await walk(draw, faces, oracle, type, asked, said)
+  if (kind === 'nested') await nested(draw, faces, oracle, type)
+}
+
+interface Asked {
+  where: Where | null
+  orderBy: Order[]
+  /** Null where nothing is searched. */
+  search: string | null
+}
+
+/** Only where there is such an argument. */
+const variableOf = (search: string | null) => (search === null ? '' : ', $search: String')
+const argumentOf = (search: string | null) => (search === null ? '' : ', search: $search')
+
+async function offsetPage(
+  draw: Draw,
+  faces: Asking,
+  oracle: Oracle,
+  type: TypeSketch,
+  asked: Asked,
+  said: string,
+): Promise<void> {
+  const [offset, limit] = [draw.between(0, 4), draw.between(0, 12)]
+  const { where, orderBy, search } = asked
+  const all = oracle.find(type.name, where, orderBy, search)
+  const expected = all.slice(offset, offset + limit).map((row) => represented(type, row))
+
+  const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $offset: Int!, $limit: Int!${variableOf(search)}) {
+    rows: ${type.list}(where: $where, orderBy: $orderBy${argumentOf(search)}, offset: $offset, limit: $limit) { ${selection(oracle, type)} } }`
+  const data = await ask(faces, query, { ...asked, offset, limit })
+  assert.deepEqual(
+    (data.rows as unknown[]).map((row) => plainRow(type, row)),
+    expected,
+    `GraphQL: ${said}, ${offset}+${limit}`,
+  )
+
+  // Over an interface the default representation is each member's own: what they share is asked for.
+  const fields = type === oracle.sketch.common ? ['id', ...type.fields.map(({ name }) => name)].join(',') : null
+  const path = `/${type.list}?${parameters(asked, { offset, limit, fields })}`
+  const answer = await faces.rest('GET', path, undefined, { prefer: 'count=exact' })
+  assert.deepEqual(answer.body, expected, `REST: ${said}, ${offset}+${limit}`)
+  assert.equal(answer.headers['x-total-count'], String(all.length), `REST count: ${said}`)
+  const next = String(answer.headers.link ?? '').includes('rel="next"')
+  if (limit > 0) assert.equal(next, offset + limit < all.length, `REST next: ${said}`)
+}
+
+/** From page to page with a face drawn for each: a cursor of one face is good for the other. */
+async function walk(
+  draw: Draw,
+  faces: Asking,
+  oracle: Oracle,
+  type: TypeSketch,
+  asked: Asked,
+  said: string,
+): Promise<void> {
+  const first = draw.between(1, 4)
+  const { where, orderBy, search } = asked
+  const all = oracle.find(type.name, where, orderBy, search)
+  const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $first: Int!, $after: String${variableOf(search)}) {
+    page: ${type.list}Connection(where: $where, orderBy: $orderBy${argumentOf(search)}, first: $first, after: $after) {
+      totalCount edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`
+  const seen: string[] = []
+  let after: string | null = null
+  for (;;) {
+    const page: Connection = draw.flip()
+      ? ((await ask(faces, query, { ...asked, first, after })).page as Connection)
+      : ((await call(faces, 'GET', `/${type.list}?${parameters(asked, { first, after })}`)) as Connection)
+    if (page.totalCount !== undefined) assert.equal(page.totalCount, all.length, `totalCount: ${said}`)
+    seen.push(...page.edges.map(({ node }) => node.id))
+    assert.equal(page.pageInfo.endCursor, page.edges.at(-1)?.cursor ?? null)
+    assert.equal(page.pageInfo.hasNextPage, seen.length < all.length, `hasNextPage after ${seen.length}: ${said}`)
+    if (!page.pageInfo.hasNextPage) break
+    after = page.pageInfo.endCursor
+  }
+  assert.deepEqual(
+    seen,
+    all.map(({ id }) => id),
+    `walking by ${first}: ${said}`,
+  )
+}
+
+interface Connection {
+  totalCount?: number
+  edges: { cursor: string; node: { id: string } }[]
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+}
+
+/** A list below each row of a list, with arguments of its own; and the same list by its own address. */
+async function nested(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketch): Promise<void> {
+  const lists = type.fields.filter((field) => field.kind === 'many' || field.kind === 'links')
+  if (lists.length === 0) return
+  const field = draw.one(lists)
+  const target = oracle.type(field.to)
+  const [where, orderBy] = [drawWhere(draw, oracle, target, 2), drawOrder(draw, target)]
+  const search = drawSearch(draw, oracle, target)
+  const asked: Asked = { where, orderBy, search }
+  const limit = draw.between(1, 4)
+  const said = `${type.list}.${field.name} ${JSON.stringify(asked)}`
+  const below = (row: Row) => oracle.below(type.name, row, field.name, where, orderBy, search).map(({ id }) => id)
+
+  const query = `query ($where: ${target.name}Where, $orderBy: [${target.name}Order!], $limit: Int!${variableOf(search)}) {
+    rows: ${type.list}(limit: 50) { id
+      list: ${field.name}(where: $where, orderBy: $orderBy${argumentOf(search)}, limit: $limit) { id }
+      page: ${field.name}Connection(where: $where, orderBy: $orderBy${argumentOf(search)}, first: $limit) { totalCount edges { node { id } } pageInfo { hasNextPage } } } }`
+  const { rows } = (await ask(faces, query, { ...asked, limit })) as { rows: NestedRow[] }
+  const expected = oracle.find(type.name, null, []).map((row) => ({
+    id: row.id,
+    list: below(row).slice(0, limit),
+    count: below(row).length,
+    more: below(row).length > limit,
+  }))
+  const got = rows.map(({ id, list, page }) => {
+    assert.deepEqual(
+      page.edges.map(({ node }) => node),
+      list,
+      `list and connection agree: ${said}`,
+    )
+    return { id, list: list.map((row) => row.id), count: page.totalCount, more: page.pageInfo.hasNextPage }
+  })
+  assert.deepEqual(got, expected, `GraphQL nested: ${said}`)
+
+  const row = oracle.rows(type.name)[0]
+  if (row === undefined) return
+  const path = `/${type.list}/${row.id}/${kebab(field.name)}?${parameters(asked, { limit })}`
+  const ids = ((await call(faces, 'GET', path)) as Row[]).map(({ id }) => id)
+  assert.deepEqual(ids, below(row).slice(0, limit), `REST nested: ${said}`)
+}
+
+interface NestedRow {
+  id: string
+  list: { id: string }[]
+  page: { totalCount: number; edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean } }
+}
+
+function parameters({ where, orderBy, search }: Asked, others: Record<string, unknown>): string {
+  const said = new URLSearchParams()
+  if (where !== null) said.set('where', JSON.stringify(where))
+  if (search !== null) said.set('search', search)
+  const keys = orderBy.map((key) => Object.entries(key)[0]!)
+  if (keys.length > 0)
+    said.set('sort', keys.map(([name, direction]) => (direction === 'DESC' ? `-${name}` : name)).join(','))
+  for (const [name, value] of Object.entries(others)) if (value !== null) said.set(name, String(value))
+  return said.toString()
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

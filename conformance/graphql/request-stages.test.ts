@@ -1,0 +1,80 @@
+// The stages of a GraphQL request (parse, validate, execute, format), as a client and an operator see them; and a batch that
+// is more than a minute allows.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type HttpServer, listen, RateLimit, type Served } from '../../packages/twain/src/http/index.ts'
+import { openService, type Service } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+
+describe('stages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-stages-'))
+  const served: Served[] = []
+  let service: Service
+  let server: HttpServer
+
+  before(async () => {
+    const schemaFile = join(folder, 'schema.graphql')
+    writeFileSync(schemaFile, 'type Note @allow { id: ID! text: String! }')
+    const log = { info() {}, warn() {}, error() {} }
+    const limits = defaultLimits
+    service = await openService({ schemaFile, data: join(folder, 'data'), limits, log, rate: new RateLimit(8) })
+    server = await listen({
+      handle: service.handle,
+      host: '127.0.0.1',
+      port: 0,
+      body: limits.body,
+      log,
+      http: { timing: true },
+      onServed: (one) => served.push(one),
+    })
+  })
+  after(async () => {
+    await server.close()
+    await service.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('are told in their order, by a document that is new, known, or wrong, and once by a batch', async () => {
+    const query = { query: '{ notes { id } }' }
+    for (const [body, stages] of [
+      [query, ['parse', 'validate', 'execute', 'format', 'total']],
+      [query, ['parse', 'validate', 'execute', 'format', 'total']],
+      [{ query: '{ nots { id } }' }, ['parse', 'validate', 'total']],
+      [
+        [query, query, query],
+        ['parse', 'validate', 'execute', 'format', 'total'],
+      ],
+    ] as const) {
+      const reply = await post(body)
+      const told = reply.headers.get('server-timing')!.split(', ')
+      assert.deepEqual(
+        told.map((one) => one.split(';')[0]),
+        stages,
+      )
+    }
+  })
+
+  test('stand in the log beside the trace that the request belongs to', () => {
+    const { traceparent: trace, stages } = served[0]!
+    assert.equal(trace, traceparent)
+    assert.deepEqual(Object.keys(stages!.toJSON()), ['parse', 'validate', 'execute', 'format'])
+  })
+
+  test('a batch of more than a minute allows is told so, instead of to try again for ever', async () => {
+    const reply = await post(Array.from({ length: 9 }, () => ({ query: '{ notes { id } }' })))
+    assert.equal(reply.status, 400)
+    assert.match(await reply.text(), /These are 9 requests in one; 8 in a minute are allowed\./)
+  })
+
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+  function post(body: unknown): Promise<Response> {
+    const headers = { 'content-type': 'application/json', traceparent }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    return fetch(`http://127.0.0.1:${server.port}/graphql`, init)
+  }
+})

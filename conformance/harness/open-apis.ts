@@ -1,0 +1,244 @@
+// Both faces over one temporary store, without a port, and every question that they ask the engine on record.
+//
+// The store is SQLite, or what TWAIN_TEST_STORE says: `npm test` runs the suites that open faces once on each.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import {
+  anonymous,
+  bodyText,
+  type Door,
+  type HttpReply,
+  type HttpRequest,
+  type Log,
+  plainRequest,
+  type Viewer,
+} from '../../packages/twain/src/base/index.ts'
+import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
+import { bindCode, runCode } from '../../packages/twain/src/code/index.ts'
+import { type createEngine, type Engine, openEngine } from '../../packages/twain/src/engine/index.ts'
+import { defaultFileSettings, Files, openBytes, openSignatures } from '../../packages/twain/src/files/index.ts'
+import { createGraphql } from '../../packages/twain/src/graphql/index.ts'
+import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
+import {
+  type AuthorizedPlan,
+  defaultLimits,
+  type Limits,
+  type Plan,
+  type Question,
+} from '../../packages/twain/src/plan/index.ts'
+import { createRest } from '../../packages/twain/src/rest/index.ts'
+import { openStore, type Store } from '../../packages/twain/src/store/index.ts'
+import { makeTestPlace, type StoreName, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+
+export interface Faces extends Asking {
+  model: Model
+  engine: Engine
+  /** Null where no field is of the type `File`. */
+  files: Files | null
+  /** Questions since the last `asked.length = 0`. */
+  asked: Question[]
+  /** The same faces, as this viewer sees them; without it, as someone unknown does. */
+  as(viewer: Viewer): Asking
+  /** As sent, with nothing made of it: for what no client would send. */
+  send(face: 'rest' | 'graphql', request: RawRequest, viewer?: Viewer): Promise<HttpReply>
+  close(): Promise<void>
+}
+
+export interface Asking {
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>
+  graphql(query: string, variables?: unknown): Promise<GraphqlAnswer>
+}
+
+export interface RestAnswer {
+  status: number
+  headers: Record<string, string | string[]>
+  body: unknown
+}
+
+export interface GraphqlAnswer {
+  status: number
+  data: Record<string, unknown> | null
+  errors: GraphqlError[]
+}
+
+export interface GraphqlError {
+  message: string
+  path?: (string | number)[]
+  extensions?: { code?: string; hint?: string; errors?: { path: string; code: string; message: string }[] }
+}
+
+export interface RawRequest {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+}
+
+const silent = { info() {}, warn() {}, error() {} }
+
+/** What is done to a plan between the engine and the store, with the plan as it was asked at hand: only to show that a suite
+ *  would find it. */
+export type Tamper = (plan: AuthorizedPlan, asked: Plan, viewer: Viewer) => AuthorizedPlan
+
+export async function openFaces(
+  sdl: string,
+  limits: Partial<Limits> = {},
+  tamper?: Tamper,
+  refusals?: Parameters<typeof createEngine>[0]['refusals'],
+  on: StoreName = testedStore,
+  /** What `twain.config.ts` would export, and who is told what it throws. */
+  own: {
+    service?: ServiceCode
+    log?: Log
+    onError?: (error: unknown, id: string) => void
+    longestInside?: number
+  } = {},
+): Promise<Faces> {
+  const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
+  const { place, drop } = await makeTestPlace(data, on)
+  const all = { ...defaultLimits, ...limits }
+  const model = loadModel(sdl, 'schema.graphql')
+  const store = await openStore({
+    ...place,
+    model,
+    sdl,
+    limits: all,
+    log: silent,
+    longestInside: own.longestInside ?? 20_000,
+  }).catch(async (error) => {
+    await drop()
+    throw error
+  })
+  const asked: Question[] = []
+  const run: Store['run'] = (plan, values, extras, viewer) =>
+    store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
+  const hashPassword = async (password: string) => password
+  const code = runCode(bindCode(own.service ?? null, model), {
+    model,
+    engine: () => engine,
+    seconds: all.code,
+    log: own.log ?? silent,
+  })
+  const clock = Date.now
+  const signatures = await openSignatures(store.vault, clock)
+  const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
+  const real = openEngine({
+    model,
+    store: {
+      run,
+      teller: store.teller,
+      once: store.once,
+      transact: store.transact.bind(store),
+      within: store.within.bind(store),
+    },
+    limits: all,
+    hashPassword,
+    code,
+    refusals,
+    signFile,
+  })
+  const engine: Engine = {
+    ...real,
+    execute(question, viewer, wants) {
+      asked.push(question)
+      return real.execute(question, viewer, wants)
+    },
+  }
+  const { file } = model
+  const records = store.files
+  const files =
+    file === null || records === null
+      ? null
+      : new Files({
+          file,
+          engine,
+          records,
+          bytes: openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock }),
+          signatures,
+          clock,
+        })
+  const telling = own.onError === undefined ? {} : { onError: own.onError }
+  const doors: Record<'rest' | 'graphql', Door> = {
+    rest: createRest(engine, null, { files, ...telling }),
+    graphql: createGraphql(engine, null, { files, ...telling }),
+  }
+  const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
+    doors[face](requestOf(raw, all.body), viewer)
+  const as = (viewer: Viewer): Asking => ({
+    async rest(method, path, body, headers = {}) {
+      const reply = await sendAs(viewer, 'rest', jsonRequest(method, path, body, headers))
+      return { status: reply.status, headers: lowerCase(reply.headers), body: await parseBody(reply) }
+    },
+    async graphql(query, variables) {
+      const reply = await sendAs(viewer, 'graphql', jsonRequest('POST', '/graphql', { query, variables }, {}))
+      const answer = (await parseBody(reply)) as { data?: Record<string, unknown> | null; errors?: GraphqlError[] }
+      return { status: reply.status, data: answer.data ?? null, errors: answer.errors ?? [] }
+    },
+  })
+
+  return {
+    model,
+    engine,
+    files,
+    asked,
+    as,
+    ...as(anonymous),
+    send: async (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
+    async close() {
+      await store.close()
+      await drop()
+      await rm(data, { recursive: true })
+    },
+  }
+}
+
+/** The data of a GraphQL answer that must have no errors. */
+export async function ask(faces: Asking, query: string, variables?: unknown): Promise<Record<string, unknown>> {
+  const { data, errors } = await faces.graphql(query, variables)
+  if (errors.length > 0 || data === null)
+    throw new Error(`${JSON.stringify(errors)} for ${query} ${JSON.stringify(variables)}`)
+  return data
+}
+
+/** The body of a REST answer that must be a success. */
+export async function call(faces: Asking, method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await faces.rest(method, path, body)
+  if (answer.status >= 300)
+    throw new Error(`${answer.status} ${JSON.stringify(answer.body)} for ${method} ${path} ${JSON.stringify(body)}`)
+  return answer.body
+}
+
+/** Uploads as this viewer would, whatever the rules say; the id. */
+export async function keepFile({ files }: Pick<Faces, 'files'>, bytes: Uint8Array, viewer: Viewer): Promise<string> {
+  if (files === null) throw new Error('no field of the contract is of the type File')
+  const received = await files.receive({ bytes: Readable.from([bytes]), name: 'a', mediaType: 'a/b' })
+  const id = await files.keep(received, viewer)
+  await files.release(received, true)
+  return id
+}
+
+function jsonRequest(method: string, path: string, body: unknown, headers: Record<string, string>): RawRequest {
+  if (body === undefined) return { method, path, headers }
+  return { method, path, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+}
+
+function requestOf(raw: RawRequest, limit: number): HttpRequest {
+  const { method, path, body } = raw
+  const headers = { host: 'localhost', ...raw.headers }
+  if (body !== undefined && Buffer.byteLength(body) > limit)
+    throw new Error('Bodies over the limit are stopped by the http room: test them over a port.')
+  return plainRequest(method, path, body === undefined ? { headers } : { headers, body })
+}
+
+function lowerCase(headers: HttpReply['headers']): HttpReply['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+async function parseBody(reply: HttpReply): Promise<unknown> {
+  const text = await bodyText(reply)
+  if (text === '') return null
+  return String(reply.headers['content-type']).includes('json') ? JSON.parse(text) : text
+}

@@ -1,0 +1,65 @@
+// A PostgreSQL server that can be stopped and started again on the same rows and port (`scripts/postgres.ts`). It syncs as a
+// real one does: what it acknowledged must outlast its end.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const script = join(import.meta.dirname, '../../scripts/postgres.ts')
+
+/** As an administrator restarts it; and as it falls when one of its processes does. */
+export type Ending = 'SIGINT' | 'SIGQUIT'
+
+export class PostgresProcess {
+  readonly address: string
+  readonly #child: ChildProcess
+  readonly #said: AsyncIterator<string>
+
+  static async start(flags: string[] = ['--durable']): Promise<PostgresProcess> {
+    const child = spawn(process.execPath, [script, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const said = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+    return new PostgresProcess(child, said, await nextOf(said))
+  }
+
+  private constructor(child: ChildProcess, said: AsyncIterator<string>, address: string) {
+    this.#child = child
+    this.#said = said
+    this.address = address
+  }
+
+  stopServer(ending: Ending): Promise<string> {
+    return this.#order(`stop ${ending}`)
+  }
+
+  /** Resolves when it takes connections. */
+  startServer(): Promise<string> {
+    return this.#order('start')
+  }
+
+  /** Restarts it with a streaming replica beside it; gives the replica's address. */
+  startStandby(): Promise<string> {
+    return this.#order('standby')
+  }
+
+  endStandby(): Promise<string> {
+    return this.#order('end standby')
+  }
+
+  async end(): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.stdin!.end()
+    await ended
+  }
+
+  #order(line: string): Promise<string> {
+    this.#child.stdin!.write(`${line}\n`)
+    return nextOf(this.#said)
+  }
+}
+
+async function nextOf(said: AsyncIterator<string>): Promise<string> {
+  const line = await said.next()
+  if (line.done === true) throw new Error('PostgreSQL has ended.')
+  return line.value
+}

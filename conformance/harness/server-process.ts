@@ -1,0 +1,85 @@
+// `twain start` as a process of its own, on a port of 127.0.0.1 and a folder of its own; ended by its own id only.
+
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../../scripts/free-port.ts'
+
+const command = join(import.meta.dirname, '../../packages/twain/bin/twain.js')
+
+export class ServerProcess {
+  readonly address: string
+  readonly #launch: () => ChildProcess
+  #child: ChildProcess
+  #said = ''
+
+  private constructor(launch: () => ChildProcess, port: number) {
+    this.#launch = launch
+    this.#child = this.#spawned()
+    this.address = `http://127.0.0.1:${port}`
+  }
+
+  /** All that it has printed so far. */
+  get said(): string {
+    return this.#said
+  }
+
+  /** Resolves when it is ready to answer. What a test asks is not counted, unless it says so by `limits`. */
+  static async start(
+    schemaFile: string,
+    data: string,
+    more: string[] = [],
+    limits = ['--limits-rate', '0'],
+    env: Record<string, string> = {},
+    /** That it may take until it is ready. */
+    seconds = 60,
+  ): Promise<ServerProcess> {
+    const port = await freePort()
+    const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
+    const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }
+    const server = new ServerProcess(() => spawn(process.execPath, args, options), port)
+    await server.#ready(seconds)
+    return server
+  }
+
+  /** On the same port and data, after it has ended. */
+  async startAgain(seconds = 60): Promise<void> {
+    this.#child = this.#spawned()
+    await this.#ready(seconds)
+  }
+
+  #spawned(): ChildProcess {
+    const child = this.#launch()
+    child.stdout?.on('data', (chunk) => (this.#said += chunk))
+    child.stderr?.on('data', (chunk) => (this.#said += chunk))
+    return child
+  }
+
+  async #ready(seconds: number): Promise<void> {
+    const deadline = performance.now() + seconds * 1000
+    while (performance.now() < deadline && this.#child.exitCode === null) {
+      const reply = await fetch(`${this.address}/readyz`).catch(() => null)
+      if (reply?.status === 200) return
+      await pause(10)
+    }
+    await this.kill()
+    throw new Error(`twain start does not answer:\n${this.#said}`)
+  }
+
+  /** As a power cut would: no word of warning. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM')
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill(signal)
+    await ended
+  }
+}

@@ -1,3 +1,0 @@
-import { takeFor } from './lose-commit.ts'
-
-takeFor('40001') // serialization_failure: undone, so it is made once more

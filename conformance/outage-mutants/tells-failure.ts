@@ -1,3 +1,0 @@
-import { takeFor } from './lose-commit.ts'
-
-takeFor('08006') // connection_failure: refused, as if nothing had happened

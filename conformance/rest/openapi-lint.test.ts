@@ -1,0 +1,79 @@
+// The OpenAPI document of every contract that we have, held against two independent linters: no error, no warning.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import * as spectralCore from '@stoplight/spectral-core'
+import * as spectralRulesets from '@stoplight/spectral-rulesets'
+import { loadModel } from '../../packages/twain/src/model/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { openapiText } from '../../packages/twain/src/rest/index.ts'
+
+const root = join(import.meta.dirname, '../..')
+const examples = ['examples/blog/schema.graphql', 'examples/hello/schema.graphql']
+const schemas = readdirSync(join(import.meta.dirname, '../schemas')).map((name) => `conformance/schemas/${name}`)
+const size = (file: string) => statSync(join(root, file)).size
+const largest = schemas.toSorted((one, other) => size(other) - size(one)).slice(0, 3)
+// Spectral takes seconds for a document that Redocly reads in a blink.
+const forSpectral = new Set([...examples, ...largest])
+
+// A schema file names neither a contact nor a licence, so that no document can. A former path only leads on: that every
+// operation can succeed is held by Spectral, which counts 3xx too.
+const rules = { 'info-license': 'off', 'operation-2xx-response': 'off' } as const
+const redocly = await createConfig({ extends: ['recommended'], rules })
+const spectral = new spectralCore.Spectral()
+// Redocly holds every example against its schema; Spectral would compile that schema for each place that refers to it.
+const ruleset = {
+  extends: [[spectralRulesets.oas, 'recommended']],
+  rules: { 'info-contact': 'off', 'oas3-valid-media-example': 'off' },
+}
+spectral.setRuleset(ruleset as unknown as spectralCore.RulesetDefinition) // the two packages disagree about their own types
+
+/** What no contract of a service would have all at once. */
+const odd = `
+  interface Named { id: ID! name: String! }
+  interface Living implements Named { id: ID! name: String! friend: Named home: Place }
+  type Dog implements Living & Named {
+    id: ID! name: String! @search friend: Named home: Place grid: [[Int!]] shapes: [[Place!]!] order: Order best: Pet
+    mother: Dog pups: [Dog!]! @relation(inverse: "mother") bark(times: Int! = 2, how: How, pick: Pick): String! @computed
+    kin: [Dog!]! @computed old: Colour @deprecated(reason: "Use \`name\` \\"now\\" 😀")
+  }
+  type Cat implements Living & Named { id: ID! name: String! friend: Named home: Place enemies: [Pet!]! follows: [Named!]! }
+  type Rock implements Named { id: ID! name: String! photo: File photos: [File!]! }
+  union Pet = Dog | Cat
+  type Place { city: String! words: [[String]] inner: [Place!] }
+  type Order { id: ID! select: String where: String limit: Int sort: String fields: String first: Int at: DateTime json: JSON
+    lines: [Line!]! dogs: [Dog!]! own: Mark }
+  type Line { id: ID! order: Order! sku: String! }
+  scalar Mark @specifiedBy(url: "https://marks.example")
+  enum Colour { RED @deprecated(reason: "Too loud.") GREEN }
+  input How { word: String! = "woof" deep: [How!] }
+  input Pick @oneOf { byName: String byLegs: Int }
+  type Query { shout(text: String! = "hey", how: How, pick: Pick, ids: [ID!]): String any: JSON named(ids: [ID!]!): [Dog!]! one: Rock }
+  type Mutation { bump(id: ID!, by: Int = 1): Order! attach(file: Upload!, more: [Upload!]): JSON }
+`
+
+const sources: [file: string, sdl: string][] = [
+  ...[...examples, ...schemas].map((file): [string, string] => [file, readFileSync(join(root, file), 'utf8')]),
+  ['odd.graphql', odd],
+]
+
+for (const [file, sdl] of sources) {
+  const text = await openapiText(loadModel(sdl, file), defaultLimits)
+
+  test(`${file}: Redocly finds nothing`, async () => {
+    const found = await lintFromString({ source: text, absoluteRef: `${file}.json`, config: redocly })
+    assert.deepEqual(
+      found.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`).slice(0, 12),
+      [],
+    )
+  })
+
+  if (!forSpectral.has(file)) continue
+  test(`${file}: Spectral finds nothing`, async () => {
+    const found = await spectral.run(text)
+    assert.deepEqual(found.map(({ code, message, path }) => `${code} ${path.join('/')} ${message}`).slice(0, 12), [])
+  })
+}

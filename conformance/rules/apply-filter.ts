@@ -1,0 +1,82 @@
+// Which rows a filter keeps (product.md, section 2): as a rule asks, or as someone asks who does not see everything.
+
+import type { Field, Resource, StoredField, StoredType } from '../../packages/twain/src/model/index.ts'
+import { testLeaf, testList, type Where } from '../generate/oracle-values.ts'
+import type { Row, Spot, World } from './rows-in-memory.ts'
+
+/** What the one who filters sees. A rule of the contract sees everything. */
+export interface Eye {
+  account: string | null
+  reads(spot: Spot): boolean
+  shows(field: Field, spot: Spot): boolean
+}
+
+/** Undefined: it rests on a field that may not be read on this row, and such a filter does not keep the row, turned around
+ *  or not. A row at the end of a reference or a list is kept or is not: nothing is undefined beyond its own row. */
+type Truth = boolean | undefined
+
+export function holds(world: World, spot: Spot, where: Where, eye: Eye): boolean {
+  return truth(world, spot, where, eye) === true
+}
+
+function truth(world: World, spot: Spot, where: Where, eye: Eye): Truth {
+  return all(
+    Object.entries(where).map(([key, part]) => {
+      if (key === 'and') return all((part as Where[]).map((each) => truth(world, spot, each, eye)))
+      if (key === 'or') return some((part as Where[]).map((each) => truth(world, spot, each, eye)))
+      if (key === 'not') return not(truth(world, spot, part as Where, eye))
+      if (key === 'isViewer') return isOwn(world, spot, eye.account) === part
+      return fieldTruth(world, fieldOf(spot.of, key), spot, part as Where, eye)
+    }),
+  )
+}
+
+function fieldTruth(world: World, field: Field, spot: Spot, part: Where, eye: Eye): Truth {
+  if (!eye.shows(field, spot)) return undefined
+  if (field.kind === 'stored') return holdsValue(field, spot.row, part)
+  const there = world.follow(field, spot.row).filter((each) => eye.reads(each))
+  if (field.kind === 'reference' || field.kind === 'inverse') {
+    const { isNull, ...rest } = part
+    const target = there[0]
+    if (isNull !== undefined && isNull !== (target === undefined)) return false
+    if (Object.keys(rest).length === 0) return true
+    return target !== undefined && holds(world, target, rest, eye)
+  }
+  const has = (inner: unknown) => there.some((each) => holds(world, each, inner as Where, eye))
+  return Object.entries(part).every(([which, inner]) => has(inner) === (which === 'some'))
+}
+
+function all(parts: Truth[]): Truth {
+  if (parts.includes(false)) return false
+  return parts.includes(undefined) ? undefined : true
+}
+
+function some(parts: Truth[]): Truth {
+  return not(all(parts.map(not)))
+}
+
+function not(part: Truth): Truth {
+  return part === undefined ? undefined : !part
+}
+
+function holdsValue(field: StoredField, row: Row, part: Where): boolean {
+  const value = row[field.name]
+  if (field.type.kind === 'list') return testList(orderOf(field.type.of), value as unknown[] | null, part)
+  return testLeaf(orderOf(field.type), value, part)
+}
+
+export function isOwn(world: World, { of, row }: Spot, account: string | null): boolean {
+  return of === world.model.account?.resource && account !== null && row.id === account
+}
+
+export function orderOf(type: StoredType): string {
+  if (type.kind === 'scalar') return type.name
+  if (type.kind === 'enum') return 'String'
+  throw new Error(`nothing compares a ${type.kind}`)
+}
+
+export function fieldOf(of: Resource, name: string): Field {
+  const field = of.fields.get(name)
+  if (field === undefined) throw new Error(`no field ${of.name}.${name}`)
+  return field
+}

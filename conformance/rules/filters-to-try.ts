@@ -1,0 +1,55 @@
+// Filters worth asking of a type: every field, directly, through references and lists, and turned around.
+
+import type { Field, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
+import type { Where } from '../generate/oracle-values.ts'
+import type { Judge } from './reference-rules.ts'
+import type { World } from './rows-in-memory.ts'
+
+export function filtersOf(world: World, of: Resource): Where[] {
+  const direct = [...of.fields.values()].flatMap((field) => fieldFilters(world, field, 1))
+  const turned = direct.filter((_, at) => at % 2 === 0).map((where) => ({ not: where }))
+  const joined = direct
+    .slice(1)
+    .map((where, at) => (at % 2 ? { or: [where, { not: direct[at]! }] } : { and: [where, direct[at]!] }))
+  return [...direct, ...turned, ...joined]
+}
+
+function fieldFilters(world: World, field: Field, depth: number): Where[] {
+  if (field.kind === 'stored') return valueFilters(world, field, depth)
+  const of = field.to
+  const id = world.spots(of).at(-1)?.row.id ?? 'none'
+  const below = depth === 0 || of.kind === 'abstract' ? [{ id: { eq: id } }] : targetFilters(world, of, depth - 1)
+  if (field.kind === 'many' || field.kind === 'links')
+    return below.flatMap((where) => [{ [field.name]: { some: where } }, { [field.name]: { none: where } }])
+  return [{ isNull: true }, { isNull: false }, ...below].map((where) => ({ [field.name]: where }))
+}
+
+function targetFilters(world: World, of: Resource, depth: number): Where[] {
+  const own = of === world.model.account?.resource ? [{ isViewer: true }, { isViewer: false }] : []
+  return [...own, ...[...of.fields.values()].flatMap((field) => fieldFilters(world, field, depth).slice(0, 2))]
+}
+
+function valueFilters(world: World, field: StoredField, depth: number): Where[] {
+  if (field.type.kind === 'list') return [{ [field.name]: { contains: 'editor' } }]
+  const values = world.spots(field.owner).map(({ row }) => row[field.name])
+  const value = values.find((each) => each !== null)
+  const tests: Where[] = [{ eq: value }, { ne: value }]
+  if (depth > 0) tests.push({ isNull: true }, { isNull: false })
+  if (depth > 0 && typeof value !== 'boolean') tests.push({ in: [value] }, { notIn: [value] })
+  if (depth > 0 && typeof value === 'number') tests.push({ lt: value + 1 }, { gte: value })
+  if (depth > 0 && typeof value === 'string' && field.type.kind === 'scalar' && field.type.name === 'String')
+    tests.push({ contains: value.slice(1) }, { startsWith: value.slice(0, 1) }, { gt: value })
+  return tests.map((test) => ({ [field.name]: test }))
+}
+
+/** Whether a filter asks for what this viewer can never read. */
+export function asksHidden(judge: Judge, of: Resource, where: Where): boolean {
+  return Object.entries(where).some(([key, part]) => {
+    if (key === 'and' || key === 'or') return (part as Where[]).some((each) => asksHidden(judge, of, each))
+    if (key === 'not' || key === 'some' || key === 'none') return asksHidden(judge, of, part as Where)
+    if (key === 'isViewer' || key === 'isNull') return false
+    const field = of.fields.get(key)!
+    if (!judge.couldField('READ', field)) return true
+    return field.kind !== 'stored' && field.to.kind === 'resource' && asksHidden(judge, field.to, part as Where)
+  })
+}

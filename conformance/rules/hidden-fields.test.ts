@@ -1,0 +1,96 @@
+// A field that its viewer can never read is, in filters and orders, no field at all: the answer is, to the byte, the one of a
+// contract that does not have it.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
+
+const sdl = (line: string) => `
+  type User @account(login: "name") @allow { id: ID! name: String! @unique boxes: [Box!]! }
+  interface Thing { id: ID! title: String! ${line} }
+  type Box implements Thing @allow { id: ID! title: String! owner: User notes: [Note!]! ${line} ${rule(line)} }
+  type Bin implements Thing @allow { id: ID! title: String! ${line} ${rule(line)} }
+  type Note @allow { id: ID! title: String! box: Box }`
+const rule = (line: string) => (line === '' ? '' : '@allow(role: "auditor", to: [READ])')
+
+const bob: Viewer = { account: 'bob', roles: [], authenticated: true, token: 't' }
+
+let withField: Faces
+let without: Faces
+before(async () => {
+  withField = await openFaces(sdl('never: String'))
+  without = await openFaces(sdl(''))
+  for (const faces of [withField, without]) {
+    for (const path of ['/boxes/b', '/bins/c']) await faces.as(system).rest('PUT', path, { title: 'one' })
+  }
+})
+after(async () => {
+  await withField.close()
+  await without.close()
+})
+
+const leaf = '{ never: { eq: "x" } }'
+const value = { never: { eq: 'x' } }
+const documents: [document: string, variables?: unknown][] = [
+  [`{ boxes(where: ${leaf}) { id } }`],
+  [`{ a: boxes { id } b: boxesConnection(where: { not: ${leaf} }) { totalCount } }`],
+  [`{ notes(where: { box: { or: [{ title: { eq: "a" } }, ${leaf}] } }) { id } }`],
+  [`{ users(where: { boxes: { some: ${leaf} } }) { id } }`],
+  [`{ users { boxes(where: ${leaf}, orderBy: { never: ASC }) { id } } }`],
+  ['{ boxes(orderBy: [{ title: ASC }, { never: DESC }]) { id } }'],
+  [`{ things(where: ${leaf}) { id } }`],
+  ['{ things(orderBy: { never: ASC }) { id } }'],
+  [`{ users { ...u } } fragment u on User { boxes(where: ${leaf}) { id } }`],
+  [`mutation { updateBox(id: "b", title: "two") { notes { box { notes(where: { box: ${leaf} }) { id } } } } }`],
+  ['query ($w: BoxWhere) { boxes(where: $w) { id } }', { w: value }],
+  ['query ($w: BoxWhere = { never: { isNull: true } }) { boxes(where: $w) { id } }'],
+  ['query ($w: [BoxWhere!]) { boxes(where: { and: $w }) { id } }', { w: [value, { nope: 1 }] }],
+  ['query ($w: UserWhere) { users(where: $w) { id } }', { w: { boxes: { none: value } } }],
+  ['query ($o: [BoxOrder!]) { boxes(orderBy: $o) { id } }', { o: [{ never: 'ASC' }] }],
+]
+const targets = [
+  '/boxes?never=x',
+  '/boxes?never[gte]=x&title=1',
+  '/notes?box.never=x',
+  '/boxes?sort=-never',
+  `/boxes?where=${encodeURIComponent(JSON.stringify({ not: value }))}`,
+  `/users?where=${encodeURIComponent(JSON.stringify({ boxes: { some: value } }))}`,
+  '/things?never=x',
+]
+
+const asks: [string, (asking: Asking) => Promise<unknown>][] = [
+  ...documents.map(([document, variables]): (typeof asks)[number] => [
+    `${document} ${JSON.stringify(variables)}`,
+    (asking) => asking.graphql(document, variables),
+  ]),
+  ...targets.map((path): (typeof asks)[number] => [path, (asking) => asking.rest('GET', path)]),
+]
+
+for (const [name, viewer] of [['nobody', anonymous] as const, ['someone', bob] as const]) {
+  test(`${name} is answered as if there were no such field`, async () => {
+    for (const [asked, ask] of asks) {
+      const [one, other] = [await ask(withField.as(viewer)), await ask(without.as(viewer))]
+      assert.match(JSON.stringify(other), /never/, asked)
+      assert.deepEqual(one, other, asked)
+    }
+  })
+}
+
+test('and so over GraphQL with a status of its own', async () => {
+  const body = JSON.stringify({ query: `{ boxes(where: ${leaf}) { id } }` })
+  const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
+  const [one, other] = await Promise.all(
+    [withField, without].map((faces) => faces.send('graphql', { method: 'POST', path: '/graphql', headers, body })),
+  )
+  assert.equal(one?.status, 400)
+  assert.deepEqual([one?.status, one?.body], [other?.status, other?.body])
+})
+
+test('who may read it filters by it', async () => {
+  const auditor = { ...bob, roles: ['auditor'] }
+  for (const [document, variables] of documents.slice(0, 12)) {
+    const { errors } = await withField.as(auditor).graphql(document, variables)
+    assert.deepEqual(errors, [], document)
+  }
+})

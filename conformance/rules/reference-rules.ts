@@ -1,0 +1,163 @@
+// Who may do what, written from product.md (section 5) alone and kept slow and obvious: it shares no line with the server
+// but the model that the contract was read into.
+
+import type { Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Action, Field, Move, Resource, Rule } from '../../packages/twain/src/model/index.ts'
+import type { Where } from '../generate/oracle-values.ts'
+import { type Eye, holds, isOwn } from './apply-filter.ts'
+import type { Spot, World } from './rows-in-memory.ts'
+
+export class Judge {
+  readonly world: World
+  readonly viewer: Viewer
+  /** What this viewer sees, for the filters that they send. */
+  readonly eye: Eye
+  /** What a rule sees. */
+  readonly #everything: Eye
+
+  constructor(world: World, viewer: Viewer) {
+    this.world = world
+    this.viewer = viewer
+    this.eye = {
+      account: viewer.account,
+      reads: (spot) => this.may('READ', spot),
+      shows: (field, spot) => this.shows(field, spot),
+    }
+    this.#everything = { account: viewer.account, reads: () => true, shows: () => true }
+  }
+
+  /** Whether a line of the type gives the action on this row. To update and to delete one must read. */
+  may(action: Action, spot: Spot): boolean {
+    if ((action === 'UPDATE' || action === 'DELETE') && !this.may('READ', spot)) return false
+    return this.#linesOf(spot.of, action).some((line) => this.#gives(line, action, spot))
+  }
+
+  /** As `may` of the row alone, without READ: for a row that is not there yet. */
+  gives(action: Action, spot: Spot): boolean {
+    return this.#linesOf(spot.of, action).some((line) => this.#gives(line, action, spot))
+  }
+
+  /** Lines on a field narrow the actions that they name. */
+  mayField(action: Action, field: Field, spot: Spot): boolean {
+    const lines = this.#fieldLines(field, action)
+    return lines === null || lines.some((line) => this.#gives(line, action, spot))
+  }
+
+  shows(field: Field, spot: Spot): boolean {
+    return this.mayField('READ', field, spot)
+  }
+
+  /** Whether there could be a row on which this viewer, or one like them, may do this. */
+  could(action: Action, of: Resource): boolean {
+    if ((action === 'UPDATE' || action === 'DELETE') && !this.could('READ', of)) return false
+    return this.#linesOf(of, action).some((line) => this.#couldGive(line, action))
+  }
+
+  /** Whether the `@next` line names this viewer, on the row as it is. */
+  moves({ who, role }: Move, spot: Spot): boolean {
+    return this.#gives({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE', spot)
+  }
+
+  /** Whether the row is as the `@next` line wants it. */
+  meets({ where }: Move, spot: Spot): boolean {
+    return where === null || holds(this.world, spot, where as Where, this.#everything)
+  }
+
+  /** Whether a `@next` line could be the way in for one like this viewer. */
+  couldMove(of: Resource): boolean {
+    const lines = [...of.fields.values()].flatMap((field) =>
+      field.kind === 'stored' ? (field.machine?.moves ?? []) : [],
+    )
+    return (
+      this.could('READ', of) &&
+      lines.some(
+        ({ who, role }) =>
+          (who !== null || role !== null) &&
+          this.#couldGive({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE'),
+      )
+    )
+  }
+
+  couldField(action: Action, field: Field): boolean {
+    const lines = this.#fieldLines(field, action)
+    return lines === null || lines.some((line) => this.#couldGive(line, action))
+  }
+
+  /** A type without lines is closed to all but the admin, or open where nobody can sign in. */
+  #linesOf(of: Resource, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] {
+    if (of.rules.length > 0) return of.rules.filter(({ to }) => to.includes(action))
+    const role = this.world.model.account === null ? null : 'admin'
+    return [{ who: { kind: 'anyone' }, role, where: null }]
+  }
+
+  /** Null: the field has nothing to say about it. Roles are the admin's to give, unless a line says more. */
+  #fieldLines(field: Field, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] | null {
+    const lines = field.rules.filter(({ to }) => to.includes(action))
+    if (lines.length > 0) return lines
+    if (field !== this.world.model.account?.roles || action === 'READ' || action === 'DELETE') return null
+    return [{ who: { kind: 'anyone' }, role: 'admin', where: null }]
+  }
+
+  #gives({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action, spot: Spot): boolean {
+    if (role !== null && !this.viewer.roles.includes(role)) return false
+    if (where !== null && !holds(this.world, spot, where as Where, this.#everything)) return false
+    switch (who.kind) {
+      case 'anyone':
+        return true
+      case 'signedIn':
+        return this.viewer.account !== null
+      case 'self':
+        return isOwn(this.world, spot, this.viewer.account)
+      case 'path': {
+        let ends = [spot]
+        for (const field of who.path) ends = ends.flatMap(({ row }) => this.world.follow(field, row))
+        if (this.#endsAtAccount(who.path.at(-1)!))
+          return ends.some((end) => isOwn(this.world, end, this.viewer.account))
+        return ends.some((end) => this.may(action === 'READ' ? 'READ' : 'UPDATE', end))
+      }
+    }
+  }
+
+  #couldGive({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action): boolean {
+    if (role !== null && !this.viewer.roles.includes(role)) return false
+    if (where !== null && this.#fixed(where as Where) === false) return false
+    if (who.kind === 'anyone') return true
+    if (who.kind !== 'path' || this.#endsAtAccount(who.path.at(-1)!)) return this.viewer.account !== null
+    const { to } = who.path.at(-1)!
+    const ends = to.kind === 'abstract' ? to.members : [to]
+    return ends.some((end) => this.could(action === 'READ' ? 'READ' : 'UPDATE', end))
+  }
+
+  /** What a filter comes to on every row there could be: without an account, `isViewer` never holds. */
+  #fixed(where: Where): boolean | undefined {
+    const parts = Object.entries(where).map(([key, part]) => this.#fixedPart(key, part))
+    if (parts.includes(false)) return false
+    return parts.every((part) => part === true) ? true : undefined
+  }
+
+  #fixedPart(key: string, part: unknown): boolean | undefined {
+    if (key === 'and')
+      return this.#fixed(Object.assign({}, ...(part as Where[]).map((each, index) => ({ [`and${index}`]: each }))))
+    if (/^and\d+$/.test(key)) return this.#fixed(part as Where)
+    if (key === 'or') {
+      const each = (part as Where[]).map((inner) => this.#fixed(inner))
+      if (each.includes(true)) return true
+      return each.every((inner) => inner === false) ? false : undefined
+    }
+    if (key === 'not') {
+      const inner = this.#fixed(part as Where)
+      return inner === undefined ? undefined : !inner
+    }
+    if (key === 'isViewer') return this.viewer.account === null ? part === false : undefined
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return undefined
+    // Through a reference or a list: there may be nothing at its end, so only what never holds is certain.
+    if (key === 'none') return this.#fixed(part as Where) === false ? true : undefined
+    return this.#fixed(part as Where) === false ? false : undefined
+  }
+
+  #endsAtAccount(field: Field): boolean {
+    const { account } = this.world.model
+    if (account === null || field.kind === 'stored') return false
+    return field.to.kind === 'abstract' ? field.to.members.includes(account.resource) : field.to === account.resource
+  }
+}

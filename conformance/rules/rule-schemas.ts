@@ -1,0 +1,430 @@
+// The contracts of the suite: each is one kind of rule, with rows that lie on both sides of it. Rows stand in the order in
+// which they can be made.
+
+import type { Rows } from './rows-in-memory.ts'
+
+export interface Contract {
+  name: string
+  sdl: string
+  rows: Rows
+}
+
+/** Accounts that everyone may see; each keeps its own. */
+const user = `type User @account(login: "name")
+  @allow(to: [READ, CREATE])
+  @allow(who: "self", to: [UPDATE, DELETE])`
+
+/** Ann owns, Bob is the other, Cat is a member of what there is, Eve edits. */
+const people: Rows = [
+  ['User', { id: 'ann', name: 'ann', roles: [] }],
+  ['User', { id: 'bob', name: 'bob', roles: [] }],
+  ['User', { id: 'cat', name: 'cat', roles: [] }],
+  ['User', { id: 'eve', name: 'eve', roles: ['editor'] }],
+]
+
+const order = (
+  id: string,
+  status: string,
+  size: number | null,
+  customer: string,
+  mood: string | null,
+  guests: string[],
+) => ({ id, title: `t-${id}`, size, customer, status, mood, guests })
+
+export const contracts: Contract[] = [
+  {
+    name: 'owner',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] notes: [Note!]! }
+      type Note @allow(who: "owner") { id: ID! title: String! size: Int owner: User! @default(value: VIEWER) }`,
+    rows: [
+      ...people,
+      ['Note', { id: 'n1', title: 'first', size: 1, owner: 'ann' }],
+      ['Note', { id: 'n2', title: 'second', size: null, owner: 'bob' }],
+      ['Note', { id: 'n3', title: 'third', size: 3, owner: 'ann' }],
+    ],
+  },
+  {
+    name: 'published or owner',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] posts: [Post!]! }
+      enum Status { DRAFT PUBLISHED }
+      type Post @allow(to: [READ], where: {status: {eq: PUBLISHED}}) @allow(who: "author") @allow(role: "admin") {
+        id: ID! title: String! status: Status! @default(value: DRAFT) author: User! comments: [Comment!]!
+      }
+      type Comment @allow(who: "post", to: [READ]) @allow(who: "by", to: [READ, UPDATE, DELETE])
+        @allow(who: "by", to: [CREATE], where: {post: {status: {eq: PUBLISHED}}}) {
+        id: ID! text: String! post: Post! @relation(onDelete: CASCADE) by: User!
+      }`,
+    rows: [
+      ...people,
+      ['Post', { id: 'p1', title: 'open', status: 'PUBLISHED', author: 'ann' }],
+      ['Post', { id: 'p2', title: 'draft', status: 'DRAFT', author: 'ann' }],
+      ['Post', { id: 'p3', title: 'other', status: 'DRAFT', author: 'bob' }],
+      ['Comment', { id: 'c1', text: 'yes', post: 'p1', by: 'bob' }],
+      ['Comment', { id: 'c2', text: 'no', post: 'p2', by: 'cat' }],
+      ['Comment', { id: 'c3', text: 'so', post: 'p3', by: 'ann' }],
+    ],
+  },
+  {
+    name: 'several hops',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] }
+      type Firm @allow(who: "boss") { id: ID! title: String! boss: User! projects: [Project!]! }
+      type Project @allow(who: "firm.boss") @allow(who: "lead", to: [READ, UPDATE]) {
+        id: ID! title: String! firm: Firm! lead: User tasks: [Task!]!
+      }
+      type Task @allow(who: "project.firm.boss") @allow(who: "project.lead", to: [READ, CREATE])
+        @allow(who: "assignee", to: [READ, UPDATE]) {
+        id: ID! title: String! weight: Int project: Project! assignee: User
+      }`,
+    rows: [
+      ...people,
+      ['Firm', { id: 'f1', title: 'one', boss: 'ann' }],
+      ['Firm', { id: 'f2', title: 'two', boss: 'bob' }],
+      ['Project', { id: 'j1', title: 'alpha', firm: 'f1', lead: 'cat' }],
+      ['Project', { id: 'j2', title: 'beta', firm: 'f2', lead: null }],
+      ['Task', { id: 't1', title: 'dig', weight: 5, project: 'j1', assignee: 'eve' }],
+      ['Task', { id: 't2', title: 'cut', weight: 2, project: 'j2', assignee: 'cat' }],
+      ['Task', { id: 't3', title: 'mow', weight: null, project: 'j1', assignee: null }],
+    ],
+  },
+  {
+    name: 'teams with memberships',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] memberships: [Membership!]! }
+      enum Part { OWNER GUEST }
+      type Team @allow(who: "signedIn", to: [CREATE]) @allow(who: "memberships.user", to: [READ])
+        @allow(to: [UPDATE, DELETE], where: {memberships: {some: {user: {isViewer: true}, part: {eq: OWNER}}}}) {
+        id: ID! title: String! memberships: [Membership!]! @default(value: [{user: VIEWER, part: OWNER}])
+        papers: [Paper!]!
+      }
+      type Membership @allow(who: "team.memberships.user", to: [READ])
+        @allow(where: {team: {memberships: {some: {user: {isViewer: true}, part: {eq: OWNER}}}}}) {
+        id: ID! part: Part! team: Team! @relation(onDelete: CASCADE) user: User! @unique(with: ["team"])
+      }
+      type Paper @allow(who: "team") { id: ID! title: String! team: Team! @relation(onDelete: CASCADE) }`,
+    rows: [
+      ...people,
+      ['Team', { id: 'm1', title: 'red' }],
+      ['Team', { id: 'm2', title: 'blue' }],
+      ['Membership', { id: 's1', part: 'OWNER', team: 'm1', user: 'ann' }],
+      ['Membership', { id: 's2', part: 'GUEST', team: 'm1', user: 'cat' }],
+      ['Membership', { id: 's3', part: 'OWNER', team: 'm2', user: 'bob' }],
+      ['Paper', { id: 'w1', title: 'plan', team: 'm1' }],
+      ['Paper', { id: 'w2', title: 'list', team: 'm2' }],
+    ],
+  },
+  {
+    name: 'many to many',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] shared: [Todo!]! @relation(inverse: "members") owned: [Todo!]! @relation(inverse: "owner") }
+      type Todo @allow(who: "owner") @allow(who: "members", to: [READ, UPDATE]) {
+        id: ID! title: String! owner: User! @default(value: VIEWER)
+        members: [User!]! @relation(inverse: "shared") items: [Item!]! tags: [Tag!]!
+      }
+      type Tag @allow(to: [READ]) @allow(role: "editor") { id: ID! word: String! todos: [Todo!]! }
+      type Item @allow(who: "todo") { id: ID! text: String! done: Boolean! @default(value: false) todo: Todo! }`,
+    rows: [
+      ...people,
+      ['Todo', { id: 'l1', title: 'home', owner: 'ann', members: ['cat'] }],
+      ['Todo', { id: 'l2', title: 'work', owner: 'bob', members: [] }],
+      ['Tag', { id: 'g1', word: 'hot', todos: ['l1', 'l2'] }],
+      ['Tag', { id: 'g2', word: 'old', todos: ['l2'] }],
+      ['Item', { id: 'i1', text: 'milk', done: false, todo: 'l1' }],
+      ['Item', { id: 'i2', text: 'call', done: true, todo: 'l2' }],
+    ],
+  },
+  {
+    name: 'roles',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] }
+      type Article @allow(to: [READ], where: {live: {eq: true}}) @allow(role: "editor", to: [READ, CREATE, UPDATE])
+        @allow(role: "admin", to: [READ, DELETE]) @allow(who: "writer", role: "editor", to: [DELETE]) {
+        id: ID! title: String! live: Boolean! @default(value: false) writer: User! @default(value: VIEWER)
+      }`,
+    rows: [
+      ...people,
+      ['Article', { id: 'a1', title: 'live one', live: true, writer: 'ann' }],
+      ['Article', { id: 'a2', title: 'dead one', live: false, writer: 'eve' }],
+      ['Article', { id: 'a3', title: 'dead two', live: false, writer: 'bob' }],
+    ],
+  },
+  {
+    name: 'where with isViewer',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] reviews: [Draft!]! @relation(inverse: "reviewers") written: [Draft!]! @relation(inverse: "author") }
+      type Draft
+        @allow(to: [READ], where: {or: [{open: {eq: true}}, {reviewers: {some: {isViewer: true}}}]})
+        @allow(where: {and: [{author: {isViewer: true}}, {not: {locked: {eq: true}}}]})
+        @allow(who: "signedIn", to: [READ], where: {author: {isViewer: false}, locked: {eq: true}}) {
+        id: ID! title: String! open: Boolean! locked: Boolean author: User
+        reviewers: [User!]! @relation(inverse: "reviews")
+      }`,
+    rows: [
+      ...people,
+      ['Draft', { id: 'd1', title: 'open', open: true, locked: null, author: 'ann', reviewers: [] }],
+      ['Draft', { id: 'd2', title: 'shut', open: false, locked: false, author: 'ann', reviewers: ['cat'] }],
+      ['Draft', { id: 'd3', title: 'fast', open: false, locked: true, author: 'ann', reviewers: ['eve'] }],
+      ['Draft', { id: 'd4', title: 'none', open: false, locked: true, author: null, reviewers: [] }],
+    ],
+  },
+  {
+    name: 'lines on fields',
+    sdl: `${user} {
+        id: ID! name: String! @unique roles: [String!]
+        phone: String @allow(who: "self", to: [READ, UPDATE, CREATE]) @allow(role: "admin")
+        rank: Int @allow(role: "editor", to: [UPDATE, CREATE]) cards: [Card!]! @relation(inverse: "holder")
+      }
+      type Card @allow(to: [READ]) @allow(who: "holder") @allow(role: "editor", to: [CREATE, UPDATE]) {
+        id: ID! title: String!
+        code: String @allow(who: "holder", to: [READ]) @allow(role: "admin", to: [READ])
+        seal: String @allow(role: "admin", to: [READ, UPDATE])
+        limit: Int @allow(role: "editor", to: [UPDATE])
+        kind: String @allow(role: "editor", to: [CREATE])
+        secret: Int @allow(to: [READ], where: {title: {eq: "plain"}})
+        holder: User!
+        backup: User @allow(who: "holder", to: [READ])
+      }`,
+    rows: [
+      ...people.map(([type, row], at) => [type, { ...row, phone: `55${at}`, rank: at }] as const),
+      [
+        'Card',
+        {
+          id: 'k1',
+          title: 'plain',
+          code: 'x1',
+          seal: 's1',
+          limit: 5,
+          kind: 'a',
+          secret: 7,
+          holder: 'ann',
+          backup: 'bob',
+        },
+      ],
+      [
+        'Card',
+        {
+          id: 'k2',
+          title: 'gold',
+          code: 'x2',
+          seal: null,
+          limit: null,
+          kind: null,
+          secret: 3,
+          holder: 'bob',
+          backup: 'cat',
+        },
+      ],
+      [
+        'Card',
+        {
+          id: 'k3',
+          title: 'plain',
+          code: 'x0',
+          seal: 's0',
+          limit: 1,
+          kind: 'b',
+          secret: null,
+          holder: 'cat',
+          backup: null,
+        },
+      ],
+    ].map((row) => row as Rows[number]),
+  },
+  {
+    name: 'a closed type',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] ledgers: [Ledger!]! }
+      type Ledger { id: ID! sum: Int! owner: User! shops: [Shop!]! }
+      type Shop @allow { id: ID! title: String! ledger: Ledger! }`,
+    rows: [
+      ...people,
+      ['Ledger', { id: 'b1', sum: 10, owner: 'ann' }],
+      ['Ledger', { id: 'b2', sum: 20, owner: 'bob' }],
+      ['Shop', { id: 'h1', title: 'north', ledger: 'b1' }],
+      ['Shop', { id: 'h2', title: 'south', ledger: 'b2' }],
+    ],
+  },
+  {
+    name: 'references to any of several types',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] photos: [Photo!]! videos: [Video!]! }
+      interface Titled { id: ID! title: String! }
+      type Photo implements Titled @allow(who: "owner") { id: ID! title: String! owner: User! }
+      type Video implements Titled @allow(to: [READ]) @allow(who: "owner") { id: ID! title: String! owner: User! }
+      union Liked = Photo | Video
+      type Like @allow(who: "by") @allow(to: [READ]) { id: ID! by: User! of: Liked! also: Titled }`,
+    rows: [
+      ...people,
+      ['Photo', { id: 'o1', title: 'sea', owner: 'ann' }],
+      ['Photo', { id: 'o2', title: 'sky', owner: 'bob' }],
+      ['Video', { id: 'v1', title: 'sun', owner: 'ann' }],
+      ['Like', { id: 'e1', by: 'ann', of: 'o1', also: 'v1' }],
+      ['Like', { id: 'e2', by: 'bob', of: 'v1', also: 'o2' }],
+      ['Like', { id: 'e3', by: 'cat', of: 'o2', also: null }],
+    ],
+  },
+  {
+    name: 'set by the server to the viewer',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] sent: [Message!]! @relation(inverse: "from") got: [Message!]! @relation(inverse: "to") }
+      type Message @allow(who: "from") @allow(who: "to", to: [READ]) @allow(role: "admin") {
+        id: ID! text: String! from: User! @auto(set: VIEWER) to: User! @immutable
+      }`,
+    rows: [
+      ...people,
+      ['Message', { id: 'q1', text: 'hello', from: 'ann', to: 'bob' }],
+      ['Message', { id: 'q2', text: 'there', from: 'bob', to: 'cat' }],
+      ['Message', { id: 'q3', text: 'alone', from: 'cat', to: 'cat' }],
+    ],
+  },
+  {
+    name: 'one to one',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] profile: Profile @relation(inverse: "user") badges: [Badge!]! }
+      type Profile @allow(who: "user") @allow(to: [READ], where: {shown: {eq: true}}) {
+        id: ID! bio: String shown: Boolean! user: User! @unique
+      }
+      type Badge @allow(who: "user.profile", to: [READ]) @allow(who: "user", to: [READ, DELETE]) @allow(role: "editor") {
+        id: ID! word: String! user: User!
+      }`,
+    rows: [
+      ...people,
+      ['Profile', { id: 'r1', bio: 'short', shown: false, user: 'ann' }],
+      ['Profile', { id: 'r2', bio: null, shown: true, user: 'bob' }],
+      ['Badge', { id: 'z1', word: 'gold', user: 'ann' }],
+      ['Badge', { id: 'z2', word: 'iron', user: 'bob' }],
+      ['Badge', { id: 'z3', word: 'lead', user: 'cat' }],
+    ],
+  },
+  {
+    name: 'a chain of resources',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] orgs: [Org!]! }
+      type Org @allow(who: "members", to: [READ]) @allow(who: "members", role: "editor", to: [UPDATE]) {
+        id: ID! title: String! members: [User!]! spaces: [Space!]!
+      }
+      type Space @allow(who: "org") @allow(to: [READ], where: {open: {eq: true}}) {
+        id: ID! title: String! open: Boolean! org: Org! pages: [Page!]!
+      }
+      type Page @allow(who: "space") { id: ID! title: String! space: Space! }`,
+    rows: [
+      ...people,
+      ['Org', { id: 'x1', title: 'east', members: ['ann', 'eve'] }],
+      ['Org', { id: 'x2', title: 'west', members: ['bob'] }],
+      ['Space', { id: 'y1', title: 'hall', open: true, org: 'x1' }],
+      ['Space', { id: 'y2', title: 'cave', open: false, org: 'x1' }],
+      ['Space', { id: 'y3', title: 'roof', open: false, org: 'x2' }],
+      ['Page', { id: 'u1', title: 'in', space: 'y1' }],
+      ['Page', { id: 'u2', title: 'on', space: 'y2' }],
+      ['Page', { id: 'u3', title: 'at', space: 'y3' }],
+    ],
+  },
+  {
+    name: 'nobody signs in',
+    sdl: `type Area @allow { id: ID! title: String! gates: [Gate!]! }
+      type Gate @allow(to: [READ], where: {open: {eq: true}}) @allow(role: "editor") {
+        id: ID! title: String! open: Boolean! area: Area key: String @allow(role: "editor", to: [READ])
+      }`,
+    rows: [
+      ['Area', { id: 'ar1', title: 'in' }],
+      ['Area', { id: 'ar2', title: 'out' }],
+      ['Gate', { id: 'ga1', title: 'front', open: true, area: 'ar1', key: 'k' }],
+      ['Gate', { id: 'ga2', title: 'back', open: false, area: 'ar1', key: null }],
+    ],
+  },
+  {
+    name: 'lines on references and lists',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] hosted: [Room!]! @relation(inverse: "host") visits: [Room!]! @relation(inverse: "guests") }
+      type Room @allow(to: [READ]) @allow(who: "host") {
+        id: ID! title: String!
+        host: User!
+        payer: User @allow(who: "host", to: [READ, UPDATE])
+        guests: [User!]! @relation(inverse: "visits") @allow(who: "host", to: [READ])
+        bills: [Bill!]! @allow(who: "host", to: [READ]) @allow(role: "editor", to: [READ])
+      }
+      type Bill @allow(who: "room.host") @allow(role: "editor", to: [READ]) { id: ID! sum: Int! room: Room! }`,
+    rows: [
+      ...people,
+      ['Room', { id: 'ro1', title: 'attic', host: 'ann', payer: 'bob', guests: ['cat'] }],
+      ['Room', { id: 'ro2', title: 'porch', host: 'bob', payer: null, guests: ['ann', 'eve'] }],
+      ['Bill', { id: 'bi1', sum: 4, room: 'ro1' }],
+      ['Bill', { id: 'bi2', sum: 6, room: 'ro2' }],
+    ],
+  },
+  {
+    name: 'accounts that hide',
+    sdl: `type Member @account(login: "name") @allow(who: "self") @allow(who: "friends", to: [READ]) @allow(to: [CREATE]) {
+        id: ID! name: String! @unique role: String friends: [Member!]! letters: [Letter!]!
+      }
+      type Letter @allow(to: [READ]) @allow(who: "by") { id: ID! text: String! by: Member! @default(value: VIEWER) }`,
+    rows: [
+      ['Member', { id: 'ann', name: 'ann', role: null, friends: [] }],
+      ['Member', { id: 'bob', name: 'bob', role: 'editor', friends: ['ann'] }],
+      ['Member', { id: 'cat', name: 'cat', role: null, friends: ['ann', 'bob'] }],
+      ['Letter', { id: 'le1', text: 'dear', by: 'ann' }],
+      ['Letter', { id: 'le2', text: 'near', by: 'bob' }],
+      ['Letter', { id: 'le3', text: 'fear', by: 'cat' }],
+    ],
+  },
+  {
+    name: 'what stands against a write',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] seals: [Seal!]! }
+      type Drop @allow(to: [CREATE, UPDATE, DELETE]) @allow(who: "signedIn", to: [READ]) {
+        id: ID! title: String!
+        code: String @unique @allow(role: "editor", to: [READ])
+        seals: [Seal!]! @allow(role: "editor", to: [READ])
+      }
+      type Seal @allow(who: "by") @allow(role: "editor", to: [READ]) {
+        id: ID! title: String! drop: Drop! by: User! @default(value: VIEWER)
+      }
+      type Board @allow(to: [READ, UPDATE], where: {open: {eq: true}}) @allow(who: "signedIn") {
+        id: ID! title: String! open: Boolean!
+      }`,
+    rows: [
+      ...people,
+      ['Drop', { id: 'dr1', title: 'rain', code: 'c1' }],
+      ['Drop', { id: 'dr2', title: 'snow', code: null }],
+      ['Drop', { id: 'dr3', title: 'hail', code: 'c3' }],
+      ['Seal', { id: 'se1', title: 'wax', drop: 'dr1', by: 'ann' }],
+      ['Seal', { id: 'se2', title: 'tin', drop: 'dr3', by: 'eve' }],
+      ['Board', { id: 'bo1', title: 'out', open: true }],
+      ['Board', { id: 'bo2', title: 'in', open: false }],
+    ],
+  },
+  {
+    name: 'states',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] orders: [Order!]! @relation(inverse: "customer") }
+      type Order
+        @allow(who: "customer", to: [READ, CREATE, DELETE])
+        @allow(who: "customer", to: [UPDATE], where: {status: {eq: CART}})
+        @allow(role: "editor", to: [READ]) @allow(role: "admin", to: [READ, UPDATE]) @allow(who: "guests", to: [READ, UPDATE]) {
+        id: ID! title: String! size: Int customer: User! @default(value: VIEWER)
+        status: Status!
+        mood: Mood @allow(role: "admin", to: [UPDATE]) @allow(who: "customer", to: [READ]) @allow(role: "admin", to: [READ])
+        guests: [User!]!
+      }
+      enum Status {
+        CART @next(to: [PLACED], who: "customer", where: {size: {gt: 1}, title: {ne: "along"}})
+          @next(to: [GONE], who: "customer", role: "editor")
+        PLACED @next(to: [PAID], role: "editor") @next(to: [CART]) @next(to: [GONE], who: "guests")
+        PAID
+        GONE @next(to: [CART], who: "signedIn", where: {size: {isNull: true}})
+      }
+      enum Mood { GOOD @next(to: [BAD]) BAD @next(to: [GOOD], who: "customer") }`,
+    rows: [
+      ...people,
+      ['Order', order('o1', 'CART', 2, 'ann', 'GOOD', [])],
+      ['Order', order('o2', 'CART', null, 'eve', 'BAD', ['cat'])],
+      ['Order', order('o3', 'PLACED', 1, 'ann', 'BAD', ['cat', 'eve'])],
+      ['Order', order('o4', 'PAID', 1, 'bob', 'GOOD', ['ann'])],
+      ['Order', order('o5', 'GONE', null, 'bob', null, ['ann'])],
+    ],
+  },
+  {
+    name: 'holders of several types',
+    sdl: `union Party = Human | Company
+      type Human @account(login: "name") @allow { id: ID! name: String! @unique roles: [String!] }
+      type Company @allow(who: "boss") { id: ID! title: String! boss: Human! }
+      type Asset @allow(who: "holder") @allow(who: "signedIn", to: [READ], where: {worth: {lt: 5}}) {
+        id: ID! worth: Int! holder: Party!
+      }`,
+    rows: [
+      ['Human', { id: 'ann', name: 'ann', roles: [] }],
+      ['Human', { id: 'bob', name: 'bob', roles: ['editor'] }],
+      ['Company', { id: 'co1', title: 'ann & co', boss: 'ann' }],
+      ['Asset', { id: 'as1', worth: 9, holder: 'ann' }],
+      ['Asset', { id: 'as2', worth: 8, holder: 'co1' }],
+      ['Asset', { id: 'as3', worth: 1, holder: 'bob' }],
+    ],
+  },
+]

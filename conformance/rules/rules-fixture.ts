@@ -1,0 +1,117 @@
+// A contract with its rows in an opened store, the viewers who come, and the way back to how it all stood.
+
+import assert from 'node:assert/strict'
+import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Resource } from '../../packages/twain/src/model/index.ts'
+import { type Faces, openFaces, type Tamper } from '../harness/open-apis.ts'
+import { type Row, World } from './rows-in-memory.ts'
+import type { Contract } from './rule-schemas.ts'
+
+export interface Stage {
+  contract: Contract
+  faces: Faces
+  world: World
+  viewers: { name: string; viewer: Viewer }[]
+  /** Every row as it is in the store, links on both sides. */
+  dump(): Promise<Record<string, Row[]>>
+  /** Puts everything back. */
+  restore(): Promise<void>
+}
+
+export async function openStage(contract: Contract, tamper?: Tamper): Promise<Stage> {
+  const faces = await openFaces(contract.sdl, { depth: 0, cost: 0 }, tamper)
+  const world = new World(faces.model, contract.rows)
+  const ours = faces.as(system)
+  const stage: Stage = { contract, faces, world, viewers: viewersOf(world), dump, restore }
+  await restore()
+  assert.deepEqual(await dump(), world.dump())
+  return stage
+
+  async function dump(): Promise<Record<string, Row[]>> {
+    const all: Record<string, Row[]> = {}
+    for (const of of world.model.resources) {
+      const { status, body } = await ours.rest('GET', `/${of.path}?limit=100&fields=${whole(of)}`)
+      assert.equal(status, 200, JSON.stringify(body))
+      all[of.name] = (body as Row[]).map((row) => flat(of, row))
+    }
+    return all
+  }
+
+  async function restore(): Promise<void> {
+    const now = await dump()
+    await removeStrangers(now)
+    const there = new Set(Object.values(now).flatMap((rows) => rows.map(({ id }) => id)))
+    for (const [type, { id }] of contract.rows) {
+      const of = world.resource(type)
+      const { row } = world.find(of, id)!
+      const kept = now[type]!.find((each) => each.id === id)
+      if (kept !== undefined && JSON.stringify(kept) === JSON.stringify(row)) continue
+      const { status, body } = await ours.rest('PUT', `/${of.path}/${id}`, inputOf(of, row, there, world))
+      there.add(id)
+      assert.ok(status < 300, `${status} ${JSON.stringify(body)} for ${type} ${id}`)
+    }
+    await removeStrangers(await dump()) // rows that a default made along
+  }
+
+  async function removeStrangers(all: Record<string, Row[]>): Promise<void> {
+    for (const of of world.model.resources.toReversed()) {
+      for (const { id } of all[of.name]!)
+        if (world.find(of, id) === undefined) await ours.rest('DELETE', `/${of.path}/${id}`)
+    }
+  }
+}
+
+/** The unknown, each account with its roles, an operator for each role, and a key that may do nothing of itself. */
+function viewersOf(world: World): Stage['viewers'] {
+  const { account } = world.model
+  const known = (name: string, id: string | null, roles: string[]) => ({
+    name,
+    viewer: { account: id, roles, authenticated: true, token: `token-of-${name}` },
+  })
+  const accounts =
+    account === null
+      ? []
+      : world.spots(account.resource).map(({ row }) => {
+          const roles = account.roles === null ? null : row[account.roles.name]
+          return known(
+            row.id,
+            row.id,
+            Array.isArray(roles) ? (roles as string[]) : roles === null ? [] : [String(roles)],
+          )
+        })
+  return [
+    { name: 'nobody', viewer: anonymous },
+    ...accounts,
+    known('admin operator', null, ['admin']),
+    known('editor operator', null, ['editor']),
+    known('plain key', null, []),
+  ]
+}
+
+/** What a client sends to write the row; a link to what is not there yet is told from the other side. */
+function inputOf(of: Resource, row: Row, there: ReadonlySet<string>, world: World): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
+  for (const field of of.fields.values()) {
+    if (field.name === 'id' || field.kind === 'many' || field.kind === 'inverse') continue
+    const value = row[field.name]
+    input[field.name] = field.kind === 'links' ? (value as string[]).filter((id) => there.has(id)) : value
+  }
+  if (!there.has(row.id) && of === world.model.account?.resource) input.password = 'correct horse'
+  return input
+}
+
+function whole(of: Resource): string {
+  return [...of.fields.values()]
+    .filter(({ kind }) => kind !== 'many' && kind !== 'inverse')
+    .map(({ kind, name }) => (kind === 'links' ? `${name}.id` : name))
+    .join(',')
+}
+
+function flat(of: Resource, row: Row): Row {
+  const result: Row = { id: row.id }
+  for (const { kind, name } of of.fields.values()) {
+    if (kind === 'links') result[name] = (row[name] as Row[]).map(({ id }) => id).toSorted()
+    else if (kind !== 'many' && kind !== 'inverse') result[name] = row[name]
+  }
+  return result
+}

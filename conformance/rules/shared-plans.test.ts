@@ -1,0 +1,72 @@
+// Rules cost no compiling: what one viewer asked, every other of the same class asks with the same plan and the same
+// prepared statements, and only the bound account differs.
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
+import { Connections } from '../../packages/twain/src/store/postgres/read/connections.ts'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import type { Asking } from '../harness/open-apis.ts'
+import { openBlog } from '../harness/open-blog.ts'
+
+const nested = `{ posts(limit: 5, where: {author: {bio: {isNull: false}}}, orderBy: [{rating: DESC}]) {
+  title remarks author { name email } comments(limit: 2) { body author { born } } } }`
+
+test('a hundred viewers share one plan and one statement; those who edit have another', async (t) => {
+  const { as, plans, prepared } = await blog(t)
+  const read = async (viewer: Viewer) => {
+    const { status } = await as(viewer).graphql(nested)
+    assert.equal(status, 200)
+    assert.equal((await as(viewer).rest('GET', '/posts?fields=title,author.name&limit=3')).status, 200)
+  }
+  await read(someone(0))
+  const before = { plans: new Set(plans).size, prepared: prepared() }
+  for (let index = 1; index <= 100; index++) await read(someone(index))
+  assert.deepEqual({ plans: new Set(plans).size, prepared: prepared() }, before)
+
+  await read(someone(101, 'EDITOR'))
+  const editing = { plans: new Set(plans).size, prepared: prepared() }
+  assert.ok(editing.plans > before.plans && editing.prepared > before.prepared)
+  for (let index = 102; index < 110; index++) await read(someone(index, 'EDITOR'))
+  assert.deepEqual({ plans: new Set(plans).size, prepared: prepared() }, editing)
+})
+
+test('writes of one kind are judged by one judge, whoever writes', async (t) => {
+  const { as, plans } = await blog(t)
+  plans.length = 0
+  for (let index = 0; index < 20; index++) {
+    const { status } = await as(someone(index)).rest('PATCH', '/posts/none', { title: `Title ${index}` })
+    assert.equal(status, 404)
+  }
+  const judges = plans.map((plan) => (plan.kind === 'write' ? plan.judge : null))
+  const answers = plans.map((plan) => (plan.kind === 'write' ? plan.answer : null))
+  assert.deepEqual([judges.length, new Set(judges).size, new Set(answers).size], [20, 1, 1])
+})
+
+/** Roles that no line names make no class of their own. */
+function someone(index: number, ...roles: string[]): Viewer {
+  return { account: `account-${index}`, roles: [...roles, `of-no-line-${index}`], authenticated: true, token: null }
+}
+
+async function blog(t: TestContext) {
+  const plans: AuthorizedPlan[] = []
+  const prepare =
+    testedStore === 'postgres'
+      ? t.mock.method(Connections.prototype, 'ask')
+      : t.mock.method(DatabaseSync.prototype, 'prepare')
+  const faces = await openBlog((plan) => {
+    plans.push(plan)
+    return plan
+  })
+  t.after(() => faces.close())
+  const made = await faces
+    .as(system)
+    .rest('POST', '/users', { handle: 'ann', name: 'Ann', email: 'ann@harbour.example' })
+  const { id } = made.body as { id: string }
+  const post = { slug: 'one', title: 'One', body: '', status: 'PUBLISHED', author: id, remarks: 'Good.' }
+  assert.equal((await faces.as(system).rest('POST', '/posts', post)).status, 201)
+  const as = (viewer: Viewer): Asking => faces.as(viewer)
+  return { as, plans, prepared: () => new Set(prepare.mock.calls.map((call) => call.arguments[0])).size }
+}

@@ -1,0 +1,126 @@
+// What a page of another site could make a browser do, and what a shared cache could tell the wrong person
+// (reliability.md, "Browser", as far as it is built): each bounces.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type HttpReply, type MaybePromise, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { defaultGraphqlSettings } from '../../packages/twain/src/graphql/index.ts'
+import { openService, type Service } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+
+const sdl = `
+  type User @account @allow(to: [READ, CREATE]) @allow(who: "self") { id: ID! email: String! @unique @allow(who: "self", to: [READ]) }
+  type Note @allow(to: [READ, CREATE]) { id: ID! text: String! }
+`
+const quiet = { limits: defaultLimits, log: { info() {}, warn() {}, error() {} } }
+const mutation = 'mutation { createNote(input: {text: "made"}) { id } }'
+
+describe('a browser is no way around the rules', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-browser-'))
+  let service: Service
+  before(async () => {
+    const schemaFile = join(folder, 'schema.graphql')
+    writeFileSync(schemaFile, sdl)
+    service = await openService({ schemaFile, data: join(folder, 'data'), ...quiet })
+  })
+  after(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a mutation by GET, as a link or an image could ask it, is 405 and makes nothing', async () => {
+    const reply = await send('GET', '/graphql', '', {}, `query=${encodeURIComponent(mutation)}`)
+    assert.deepEqual([reply.status, reply.headers.allow], [405, 'POST'])
+    assert.equal(await notes(), '[]')
+  })
+
+  test('a form can post only what needs no preflight, and none of that is taken', async () => {
+    const forms = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']
+    for (const type of forms) {
+      const headers: Record<string, string> = type === '' ? {} : { 'content-type': type }
+      const graphql = await send('POST', '/graphql', JSON.stringify({ query: mutation }), headers)
+      const rest = await send('POST', '/notes', '{"text": "made"}', headers)
+      assert.deepEqual([graphql.status, rest.status], [415, 415], type)
+    }
+    assert.equal(await notes(), '[]')
+  })
+
+  test('another origin is granted nothing, neither before nor with its request', async () => {
+    const origin = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
+    for (const path of ['/graphql', '/notes', '/tokens']) {
+      const replies = [await send('OPTIONS', path, '', origin), await send('GET', path, '', origin)]
+      for (const { headers } of replies) {
+        assert.deepEqual(
+          Object.keys(headers).filter((name) => name.toLowerCase().startsWith('access-control')),
+          [],
+        )
+      }
+    }
+  })
+
+  test('what depends on who asks is private, varies by who asks, and has an ETag of its own for each', async () => {
+    const account = '{"email": "ann@example.org", "password": "correct horse"}'
+    const { headers: made } = await send('POST', '/users', account, json)
+    const path = String(made.location)
+    const { token } = JSON.parse(String((await send('POST', '/tokens', account, json)).body)) as { token: string }
+    const own = await send('GET', path, '', { authorization: `Bearer ${token}` })
+    const other = await send('GET', path)
+    assert.match(String(own.body), /ann@example\.org/)
+    assert.doesNotMatch(String(other.body), /ann@example\.org/)
+    for (const { headers } of [own, other]) {
+      assert.match(String(headers['cache-control']), /private/)
+      assert.match(String(headers.vary), /authorization/)
+    }
+    assert.notEqual(own.headers.etag, other.headers.etag)
+    const confirmed = await send('GET', path, '', { 'if-none-match': String(own.headers.etag) })
+    assert.equal(confirmed.status, 200)
+  })
+
+  test('a line break in a value never becomes one in a header', async () => {
+    const made = await send('POST', '/notes', JSON.stringify({ text: 'a\r\nSet-Cookie: x=1' }), json)
+    const listed = await send('GET', '/notes', '', {}, 'text[ne]=%0d%0aSet-Cookie:%20x=1&limit=1')
+    assert.deepEqual([made.status, listed.status], [201, 200])
+    for (const value of [made, listed].flatMap(({ headers }) => Object.values(headers))) {
+      assert.doesNotMatch(String(value), /[\r\n]/)
+    }
+  })
+
+  test("GraphiQL is shown to browsers, and not where the schema can't be asked for or an operator said so", async () => {
+    const visit = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const shown = await send('GET', '/graphql', '', visit)
+    assert.deepEqual([shown.status, shown.headers.vary], [200, 'accept'])
+    assert.match(String(shown.body), /graphql\/graphiql\.js/)
+    assert.equal((await send('GET', '/graphql', '', { accept: '*/*' })).status, 400, 'curl is told what to ask')
+
+    for (const said of [{ introspection: false }, { graphiql: false }]) {
+      const graphql = { ...defaultGraphqlSettings, ...said }
+      const data = join(folder, JSON.stringify(said))
+      const other = await openService({ schemaFile: join(folder, 'schema.graphql'), data, graphql, ...quiet })
+      const page = await other.handle(plainRequest('GET', '/graphql', { headers: visit }))
+      const file = await other.handle(plainRequest('GET', '/graphql/graphiql.js'))
+      await other.close()
+      assert.match(String(page.body), /^<!doctype html>/)
+      assert.doesNotMatch(String(page.body), /graphiql/)
+      assert.equal(file.status, 404)
+    }
+  })
+
+  const json = { 'content-type': 'application/json' }
+
+  async function notes(): Promise<unknown> {
+    return (await send('GET', '/notes')).body
+  }
+
+  function send(
+    method: string,
+    path: string,
+    body = '',
+    headers: Record<string, string> = {},
+    query = '',
+  ): MaybePromise<HttpReply> {
+    return service.handle(plainRequest(method, `${path}?${query}`, body === '' ? { headers } : { headers, body }))
+  }
+})

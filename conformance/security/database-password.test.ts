@@ -1,0 +1,125 @@
+// The password of the database is in nothing that a start, a failing start, a service or an outage prints or answers.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { run } from '../../packages/twain/src/cli/cli.ts'
+import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
+import { PostgresProcess } from '../harness/postgres-process.ts'
+import { ServerProcess } from '../harness/server-process.ts'
+
+const [user, password] = ['twain', 'hunter2-p@ss/word']
+/** Also as an address spells it, and by any part that tells. */
+const secret = /hunter2/i
+
+test('credentials are never told', { timeout: 120_000 }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'twain-credentials-'))
+  const schemaFile = join(folder, 'schema.graphql')
+  await writeFile(schemaFile, 'type Note @allow { id: ID!, text: String! }')
+  const database = await PostgresProcess.start()
+  t.after(async () => {
+    await database.end()
+    await rm(folder, { recursive: true })
+  })
+  const address = new URL(database.address)
+  address.username = user
+  address.password = password
+  await askForPasswords(database.address)
+
+  const served = await serveThroughAnOutage(schemaFile, folder, address, database)
+  assert.match(served, /"message":"serving"/)
+  assert.match(served, /the database (is not there|could not be written)/)
+  assert.match(served, /twain_http_requests_total/)
+  assert.doesNotMatch(served, secret)
+
+  for (const command of ['start', 'dev', 'token', 'copy']) {
+    const { code, said } = await twain([command, '--help'], { TWAIN_DATABASE: address.href })
+    assert.equal(code, 0)
+    assert.doesNotMatch(said, secret)
+  }
+
+  for (const wrong of wrongAddresses(address)) {
+    for (const command of [
+      ['start', schemaFile, '--data', folder, '--port', '0', '--database-wait', '0'],
+      ['token', '--role', 'a'],
+      ['check', schemaFile, '--against'],
+      ['copy', '--from', folder, '--to'],
+      ['copy', '--to', join(folder, 'copy'), '--from'],
+    ]) {
+      const flag = /start|token/.test(command[0]!) ? ['--database'] : []
+      const { code, said } = await twain([...command, ...flag, wrong])
+      assert.ok(code > 0 && said.length > 20, said)
+      assert.doesNotMatch(said, secret)
+    }
+  }
+})
+
+/** The server of tests trusts everyone who comes. */
+async function askForPasswords(address: string): Promise<void> {
+  const raw = connect(address, { size: 1, time: 30 })
+  const [file] = await raw.unsafe('SHOW hba_file')
+  await raw.unsafe(`ALTER ROLE ${user} PASSWORD '${password}'`)
+  await raw.unsafe(`COPY (SELECT 'host all all 127.0.0.1/32 scram-sha-256') TO '${file!.hba_file}'`)
+  await raw.unsafe('SELECT pg_reload_conf()')
+  await raw.end()
+}
+
+/** All that it has said and answered. */
+async function serveThroughAnOutage(
+  schemaFile: string,
+  folder: string,
+  address: URL,
+  database: PostgresProcess,
+): Promise<string> {
+  const settings = ['--database', address.href, '--limits-time', '1', '--http-timing', 'true']
+  const server = await ServerProcess.start(schemaFile, folder, settings)
+  let heard = ''
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const reply = await fetch(`${server.address}${path}`, init)
+    heard += `${JSON.stringify([...reply.headers])}${await reply.text()}`
+  }
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"one"}' }
+  for (const isAway of [false, true]) {
+    if (isAway) await database.stopServer('SIGQUIT')
+    await ask('/notes', post)
+    for (const path of ['/notes', '/', '/metrics', '/readyz', '/openapi.json']) await ask(path)
+  }
+  await server.stop()
+  await database.startServer()
+  return heard + server.said
+}
+
+/** Each may be a slip of whoever wrote it. */
+function wrongAddresses(address: URL): string[] {
+  const change = (how: (wrong: URL) => void) => {
+    const wrong = new URL(address)
+    how(wrong)
+    return wrong.href
+  }
+  return [
+    change((wrong) => (wrong.port = '1')),
+    change((wrong) => (wrong.pathname = '/nothing')),
+    change((wrong) => (wrong.username = 'nobody')),
+    change((wrong) => (wrong.password = `${password}-wrong`)),
+    change((wrong) => (wrong.hostname = 'no-such-host.invalid')),
+    change((wrong) => wrong.searchParams.set('sslmode', 'require')),
+    change((wrong) => wrong.searchParams.set('target_session_attrs', 'wrong')),
+    change((wrong) => wrong.searchParams.set('no_such_parameter', '1')),
+    address.href.replace('postgres:', 'mysql:'),
+    address.href.replace('postgres://', 'postgres//'),
+    address.href.replace('postgres://', 'postgres:/'),
+    `${address.href.slice(0, address.href.indexOf('@'))}@127.0.0.1:port/name`,
+  ]
+}
+
+async function twain(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
+  let said = ''
+  const say = (text: string) => {
+    said += text
+  }
+  const colours = { out: false, err: false }
+  const surface = { env, out: say, err: say, colours, stop: new AbortController().signal }
+  return { code: await run(args, surface), said }
+}

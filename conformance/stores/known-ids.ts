@@ -1,0 +1,53 @@
+// What a client of the pair has heard of: ids by their type, the deleted among them, and the versions of rows.
+
+import type { Model, Resource } from '../../packages/twain/src/model/index.ts'
+import type { Random } from '../fuzz/random.ts'
+import type { Contract } from '../rules/rule-schemas.ts'
+import type { Told } from './store-pair.ts'
+
+export class Known {
+  readonly model: Model
+  readonly #ids = new Map<string, Set<string>>()
+  readonly #versions = new Map<string, number>()
+  readonly #gone = ['nothing']
+
+  constructor(model: Model, { rows }: Contract) {
+    this.model = model
+    for (const { name } of model.resources) this.#ids.set(name, new Set())
+    for (const [type, { id }] of rows) this.#ids.get(type)!.add(id)
+  }
+
+  /** One that is there as far as is known; seldom one that was, or never was. */
+  id({ name }: Resource, random: Random): string {
+    const there = [...this.#ids.get(name)!]
+    return there.length > 0 && random.chance(0.95) ? random.one(there) : random.one(this.#gone)
+  }
+
+  version({ name }: Resource, id: string): number {
+    return this.#versions.get(`${name} ${id}`) ?? 1
+  }
+
+  /** An item of REST. */
+  hearRest(of: Resource, { status, headers, text }: Told): void {
+    if (status >= 300 || !text.startsWith('{"id"') || !('etag' in headers)) return
+    const { id } = JSON.parse(text) as { id: string }
+    this.#note(of, id, Number(/\d+/.exec(String(headers.etag))?.[0]))
+  }
+
+  /** What has an id and a version. */
+  hearGraphql(of: Resource, row: unknown): void {
+    if (Array.isArray(row)) for (const each of row) this.hearGraphql(of, each)
+    else if (typeof row === 'object' && row !== null && 'id' in row && '_version' in row)
+      this.#note(of, String(row.id), Number(row._version))
+  }
+
+  /** It was deleted, or is not to be found. */
+  miss({ name }: Resource, id: string): void {
+    if (this.#ids.get(name)!.delete(id)) this.#gone.push(id)
+  }
+
+  #note({ name }: Resource, id: string, version: number): void {
+    this.#ids.get(name)!.add(id)
+    this.#versions.set(`${name} ${id}`, version)
+  }
+}

@@ -1,0 +1,90 @@
+// The two stores agree: random contracts and requests, good and bad ones, are sent to both, and status and body are compared.
+// TWAIN_PROPERTY_RUNS makes it longer; a failure prints the seed, and TWAIN_PROPERTY_SEED runs it again.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { StoreName } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { spoil } from '../generate/corrupt-request.ts'
+import { Draw } from '../generate/draw.ts'
+import { Oracle } from '../generate/oracle.ts'
+import { question } from '../generate/random-queries.ts'
+import { drawSketch, sketchSdl } from '../generate/random-schema.ts'
+import { change, fill } from '../generate/random-writes.ts'
+import { propertySeed } from '../generate/seed.ts'
+import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
+import { Names } from './normalize-ids.ts'
+
+const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 12)
+const wanted = runs >= 12 ? runs * 60 : 0
+const questions = 30
+
+test('both stores answer every request alike', { timeout: runs * 30_000 }, async (context) => {
+  let asked = 0
+  const statuses = new Map<number, number>()
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (value) => {
+      const draw = new Draw(value)
+      const oracle = new Oracle(drawSketch(draw))
+      const sdl = sketchSdl(oracle.sketch)
+      const [sqlite, postgres] = await Promise.all([open(sdl, 'sqlite'), open(sdl, 'postgres')])
+      const both = compared(sqlite, postgres, draw, (status) => {
+        asked++
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      })
+      try {
+        await fill(draw, both, oracle)
+        await change(draw, both, oracle)
+        for (let round = 0; round < questions; round++) await question(draw, both, oracle)
+      } catch (error) {
+        throw new Error(`with the contract\n${sdl}\n${error instanceof Error ? error.message : error}`, {
+          cause: error,
+        })
+      } finally {
+        await Promise.all([sqlite.close(), postgres.close()])
+      }
+    }),
+    { numRuns: runs, endOnFailure: runs <= 40, seed: propertySeed },
+  )
+  const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
+  context.diagnostic(`${asked} requests: ${counts.join(', ')}`)
+  assert.ok(asked >= wanted, `only ${asked}`)
+})
+
+const open = (sdl: string, on: StoreName) => openFaces(sdl, { cost: 0, depth: 0 }, undefined, undefined, on)
+
+/** SQLite's faces, each of whose answers PostgreSQL must give too; and beside each request one that is spoilt. */
+function compared(sqlite: Faces, postgres: Faces, draw: Draw, note: (status: number) => void): Faces {
+  const names = new Names()
+  const tell = (reply: Reply, store: StoreName) => JSON.parse(names.tell(JSON.stringify(reply), store)) as unknown
+  const swap = (sent: unknown): unknown =>
+    sent === undefined ? undefined : JSON.parse(names.swap(JSON.stringify(sent)))
+  const same = async (what: unknown, [left, right]: readonly [Promise<Reply>, Promise<Reply>]): Promise<Reply> => {
+    const [one, other] = await Promise.all([left, right])
+    note(one.status)
+    assert.deepEqual(tell(other, 'postgres'), tell(one, 'sqlite'), `for ${JSON.stringify(what)}`)
+    return one
+  }
+  const asking: Asking = {
+    async rest(method, path, body, headers) {
+      const ask = (...[how, where, what]: [string, string, unknown]) =>
+        same(
+          [how, where, what],
+          [sqlite.rest(how, where, what, headers), postgres.rest(how, swap(where) as string, swap(what), headers)],
+        )
+      const bad = spoil(draw, { method, path, body })
+      if (bad !== null) await ask(bad.method, bad.path, bad.body)
+      return (await ask(method, path, body)) as Awaited<ReturnType<Asking['rest']>>
+    },
+    async graphql(query, variables) {
+      const answer = await same(
+        [query, variables],
+        [sqlite.graphql(query, variables), postgres.graphql(swap(query) as string, swap(variables))],
+      )
+      return answer as Awaited<ReturnType<Asking['graphql']>>
+    },
+  }
+  return { ...sqlite, ...asking, asked: sqlite.asked }
+}
+
+type Reply = { status: number }

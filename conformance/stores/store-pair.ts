@@ -1,0 +1,99 @@
+// The same contract and rows on both stores. Each request goes to both, and status, headers and body must be the same to the
+// letter (`normalize-ids.ts` says what is told apart from that).
+
+import assert from 'node:assert/strict'
+import { bodyText, type HttpReply, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Model } from '../../packages/twain/src/model/index.ts'
+import type { StoreName } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { type Faces, openFaces, type RawRequest } from '../harness/open-apis.ts'
+import type { Contract } from '../rules/rule-schemas.ts'
+import { Names } from './normalize-ids.ts'
+
+export interface Call extends RawRequest {
+  face: 'rest' | 'graphql'
+  headers: Record<string, string>
+  body?: string
+}
+
+/** As SQLite told it. */
+export interface Told {
+  status: number
+  headers: HttpReply['headers']
+  text: string
+}
+
+export class Pair {
+  readonly model: Model
+  readonly #sqlite: Faces
+  readonly #postgres: Faces
+  readonly #names = new Names()
+
+  static async open({ sdl, rows }: Contract): Promise<Pair> {
+    const limits = { depth: 0, cost: 0 }
+    const open = (on: StoreName) => openFaces(sdl, limits, undefined, undefined, on)
+    const pair = new Pair(...(await Promise.all([open('sqlite'), open('postgres')])))
+    for (const [type, { id, ...row }] of rows) {
+      const { path } = pair.model.resources.find(({ name }) => name === type)!
+      const isAccount = type === pair.model.account?.resource.name
+      const body = JSON.stringify(isAccount ? { ...row, password: 'correct horse' } : row)
+      const headers = { 'content-type': 'application/json' }
+      const made = await pair.ask({ face: 'rest', method: 'PUT', path: `/${path}/${id}`, headers, body }, system)
+      assert.equal(made.status, 201, made.text)
+    }
+    return pair
+  }
+
+  private constructor(sqlite: Faces, postgres: Faces) {
+    this.model = sqlite.model
+    this.#sqlite = sqlite
+    this.#postgres = postgres
+  }
+
+  /** Throws where the stores differ. */
+  async ask(call: Call, viewer: Viewer): Promise<Told> {
+    const [one, other] = await Promise.all([
+      told(this.#sqlite, call, viewer),
+      told(this.#postgres, this.#swapped(call), viewer),
+    ])
+    assert.deepEqual(
+      this.#names.tell(spell(other), 'postgres').split('\n'),
+      this.#names.tell(spell(one), 'sqlite').split('\n'),
+      `PostgreSQL differs from SQLite for ${JSON.stringify(call)} of ${viewer.account ?? viewer.token ?? 'nobody'}`,
+    )
+    return one
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#sqlite.close(), this.#postgres.close()])
+  }
+
+  #swapped(call: Call): Call {
+    const path = this.#names.swap(call.path)
+    return call.body === undefined ? { ...call, path } : { ...call, path, body: this.#names.swap(call.body) }
+  }
+}
+
+async function told(faces: Faces, { face, ...request }: Call, viewer: Viewer): Promise<Told> {
+  const reply = await faces.send(face, request, viewer)
+  return { status: reply.status, headers: reply.headers, text: await bodyText(reply) }
+}
+
+/** `Last-Modified` is there or not by the second in which it is asked (R63). */
+function spell({ status, headers, text }: Told): string {
+  const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'last-modified')
+  return [status, ...kept.map(([name, value]) => `${name}: ${value}`), '', evenFloats(text, headers)].join('\n')
+}
+
+/** The same number may be spelled with more digits. Exact numbers are texts in JSON; elsewhere they have more digits, or fewer
+ *  than need another spelling. */
+function evenFloats(text: string, headers: HttpReply['headers']): string {
+  const type = String(headers['content-type'])
+  if (/json/.test(type)) return text.split('\n').map(again).join('\n')
+  return text.replace(/(?<=^|[>,"[ ])-?\d+(\.\d+)?(e[+-]?\d+)?(?=$|[<,"\] \r])/gim, (number) =>
+    /[.e]/i.test(number) && number.replaceAll(/\D/g, '').length <= 20 ? String(Number(number)) : number,
+  )
+}
+
+function again(line: string): string {
+  return line === '' ? '' : JSON.stringify(JSON.parse(line))
+}

@@ -1,0 +1,53 @@
+// Which changes of a contract break a client of the GraphQL face is told from the model (model/compare-models.ts). Here another
+// judges the two schemas as they are served, and must find no break that ours does not. It knows nothing of rules, moves,
+// constraints, paths and rows, so that ours finds more.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CriticalityLevel, diff } from '@graphql-inspector/core'
+import { buildASTSchema, buildSchema, type DocumentNode, parse, visit } from 'graphql'
+import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { type FormerTypes, formerTypes } from '../../packages/twain/src/graphql/schema/type-aliases.ts'
+import { contractChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
+import { compareModels, loadModel } from '../../packages/twain/src/model/index.ts'
+
+const load = (sdl: string) => loadModel(sdl, 'test.graphql')
+
+async function breaksOf(before: string, after: string): Promise<string[]> {
+  const former = formerTypes(load(after))
+  const was = buildASTSchema(underPresentNames(parse(printContract(load(before))), former))
+  const is = buildSchema(printContract(load(after)))
+  const changes = await diff(was, is)
+  return changes
+    .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
+    .map(({ message }) => message)
+    .filter((message) => !message.startsWith(`Input field '_' was removed`)) // it stands for "nothing can be sent"
+}
+
+/** Documents may go on naming types as they were called, so that these are the same. */
+function underPresentNames(document: DocumentNode, former: FormerTypes): DocumentNode {
+  return visit(document, {
+    Name(node, _key, parent) {
+      const isType = parent !== undefined && 'kind' in parent && /Type(?:Definition)?$/.test(parent.kind)
+      const present = isType ? former?.get(node.value) : undefined
+      return present === undefined ? undefined : { ...node, value: present }
+    },
+  })
+}
+
+for (const [title, before, after] of contractChanges) {
+  test(`judged by GraphQL Inspector: ${title}`, async () => {
+    const found = await breaksOf(before, after)
+    const ours = compareModels(load(before), load(after))
+    const isAnnounced = ours.some(({ message }) => message.endsWith('as its deprecation said'))
+    if (found.length === 0 || isAnnounced) return
+    assert.ok(
+      ours.some(({ kind }) => kind === 'breaking'),
+      `${found.join('\n')}\n${JSON.stringify(ours)}`,
+    )
+  })
+}
+
+test('it finds breaks at all', async () => {
+  assert.notDeepEqual(await breaksOf('type A { id: ID! x: Int }', 'type A { id: ID! }'), [])
+})

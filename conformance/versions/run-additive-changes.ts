@@ -1,0 +1,183 @@
+// For a random pair of contracts that is judged to break nobody: every request that succeeded under the first succeeds under the
+// second, with the same answer in what was there before (issue 8, must show 3).
+//
+// 1. Reads are asked when all rows are written, and again under the second contract. What comes beside the former answer is
+//    new; names that the judge warned of (`__typename`, a renamed value of an enum) are read as the new ones.
+// 2. A row as it was read can be put back, under either; and what made a row makes another.
+
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { compareModels, findRenames, loadModel, SchemaMistakes } from '../../packages/twain/src/model/index.ts'
+import { Draw } from '../generate/draw.ts'
+import { Oracle } from '../generate/oracle.ts'
+import { question } from '../generate/random-queries.ts'
+import { drawSketch, sketchSdl } from '../generate/random-schema.ts'
+import { change, fill } from '../generate/random-writes.ts'
+import { ChangingService } from '../harness/changing-service.ts'
+import type { Asking, GraphqlAnswer, RestAnswer } from '../harness/open-apis.ts'
+import { editContract } from './random-edits.ts'
+
+interface Outcome {
+  /** `mistaken`: the second is no contract. */
+  judged: 'mistaken' | 'breaking' | 'additive'
+  /** Requests that were asked under both. */
+  asked: number
+}
+
+const questions = 12
+const mostEdits = 5
+
+/** As many as are wanted: how each was judged, and how many requests were asked under both contracts. Rejects at the first
+ *  answer that differs. */
+export async function additivePairs(runs: number, seed: number) {
+  const judged = { additive: 0, breaking: 0, mistaken: 0 }
+  let asked = 0
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (value) => {
+      const outcome = await additivePair(new Draw(value))
+      judged[outcome.judged]++
+      asked += outcome.asked
+    }),
+    { numRuns: runs, endOnFailure: true, seed },
+  )
+  return { judged, asked }
+}
+
+async function additivePair(draw: Draw): Promise<Outcome> {
+  const oracle = new Oracle(drawSketch(draw))
+  const before = sketchSdl(oracle.sketch)
+  const { sdl: after, told } = editContract(draw, before, mostEdits)
+  const was = load(before)
+  const is = loadOrNull(after)
+  if (is === null) return { judged: 'mistaken', asked: 0 }
+  const differences = compareModels(was, is)
+  if (differences.some(({ kind }) => kind === 'breaking')) return { judged: 'breaking', asked: 0 }
+  const service = await ChangingService.open(before)
+  try {
+    const made = new Recorded(service)
+    await fill(draw, made, oracle)
+    await change(draw, { rest: service.rest.bind(service), graphql: service.graphqlAnswer.bind(service) }, oracle)
+    const read = new Recorded(service)
+    for (let round = 0; round < questions; round++) await question(draw, read, oracle)
+    for (const { list, name } of oracle.sketch.types) {
+      for (const { id } of oracle.rows(name)) {
+        const row = await read.rest('GET', `/${list}/${id}`)
+        await read.rest('PUT', `/${list}/${id}`, row.body)
+      }
+    }
+    await service.change(after)
+    const same = new SameAnswer(findRenames(was, is))
+    for (const one of read.requests) same.expect(one, await again(one, service))
+    const creates = made.requests.filter((one) => one.isWrite && !namesGone(one, made, oracle))
+    for (const one of creates) same.expect(one, await again(one, service), ['id'])
+    return { judged: 'additive', asked: read.requests.length + creates.length }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(`${before}\n→ ${told.join(', ')} →\n${after}\n${message}`, { cause: error })
+  } finally {
+    await service.close()
+  }
+}
+
+/** Whether a create refers to a row that was deleted since. */
+function namesGone(create: Request, made: Recorded, oracle: Oracle): boolean {
+  const there = new Set(oracle.sketch.types.flatMap(({ name }) => oracle.rows(name).map(({ id }) => id)))
+  const ids = made.requests.flatMap(({ answer }) => /"id":"([^"]+)"/.exec(JSON.stringify(answer))?.[1] ?? [])
+  const sent = JSON.stringify(create.face === 'rest' ? create.body : create.variables)
+  return ids.some((id) => !there.has(id) && sent.includes(id))
+}
+
+function loadOrNull(sdl: string) {
+  try {
+    return load(sdl)
+  } catch (error) {
+    if (error instanceof SchemaMistakes) return null
+    throw error
+  }
+}
+
+function load(sdl: string) {
+  return loadModel(sdl, 'a.graphql')
+}
+
+type Request = { isWrite: boolean; answer: unknown } & (
+  | { face: 'rest'; method: string; path: string; body: unknown; headers: Record<string, string> }
+  | { face: 'graphql'; query: string; variables: unknown }
+)
+
+/** What succeeded. */
+class Recorded implements Asking {
+  readonly requests: Request[] = []
+  readonly #service: ChangingService
+
+  constructor(service: ChangingService) {
+    this.#service = service
+  }
+
+  async rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> {
+    const answer = await this.#service.rest(method, path, body, headers)
+    if (answer.status < 300) {
+      const isWrite = method !== 'GET'
+      this.requests.push({ face: 'rest', isWrite, method, path, body, headers, answer: answer.body })
+    }
+    return answer
+  }
+
+  async graphql(query: string, variables?: unknown): Promise<GraphqlAnswer> {
+    const answer = await this.#service.graphqlAnswer(query, variables)
+    const isWrite = query.startsWith('mutation')
+    if (answer.errors.length === 0) {
+      this.requests.push({ face: 'graphql', isWrite, query, variables, answer: answer.data })
+    }
+    return answer
+  }
+}
+
+/** Throws when it does not succeed. */
+async function again(request: Request, service: ChangingService): Promise<unknown> {
+  if (request.face === 'graphql') return service.graphql(request.query, request.variables)
+  const { method, path, body, headers } = request
+  const reply = await service.follow(method, path, body, headers)
+  assert.ok(reply.status < 300, `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(reply)}`)
+  return reply.body
+}
+
+class SameAnswer {
+  readonly #names: ReadonlyMap<string, string>
+  readonly #hasValues: boolean
+
+  constructor({ types, values }: ReturnType<typeof findRenames>) {
+    const byValue = [...values].map(([path, now]): [string, string] => [path.slice(path.indexOf('.') + 1), now])
+    this.#names = new Map([...types, ...byValue])
+    this.#hasValues = byValue.length > 0
+  }
+
+  expect(request: Request, now: unknown, apart: readonly string[] = []): void {
+    const found = this.#lacks(request.answer, now, '', apart)
+    if (found === null) return
+    const { answer, ...asked } = request
+    assert.fail(`${found}\nof ${JSON.stringify(asked)}\nwas ${JSON.stringify(answer)}\nis ${JSON.stringify(now)}`)
+  }
+
+  /** Where something of the former answer is missing, or is something else. */
+  #lacks(was: unknown, is: unknown, place: string, apart: readonly string[]): string | null {
+    if (Array.isArray(was)) {
+      if (!Array.isArray(is) || is.length !== was.length) return `${place} has other items`
+      return first(was.map((item, index) => this.#lacks(item, is[index], `${place}.${index}`, apart)))
+    }
+    if (typeof was === 'object' && was !== null) {
+      if (typeof is !== 'object' || is === null) return `${place} is gone`
+      const members = Object.entries(was).filter(([key]) => !apart.includes(key))
+      const now = is as Record<string, unknown>
+      return first(members.map(([key, member]) => this.#lacks(member, now[key], `${place}.${key}`, apart)))
+    }
+    // A cursor holds what its rows are sorted by, a value of an enum under its present name.
+    if (this.#hasValues && /ursor$/.test(place) && typeof is === 'string') return null
+    const renamed = typeof was === 'string' ? this.#names.get(was) : undefined
+    return was === is || (renamed !== undefined && renamed === is) ? null : `${place} is something else`
+  }
+}
+
+function first(found: readonly (string | null)[]): string | null {
+  return found.find((one) => one !== null) ?? null
+}

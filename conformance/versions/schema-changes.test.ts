@@ -1,0 +1,166 @@
+// Every kind of change of a contract, with a row of each type that was there before, on each store: what is judged additive
+// starts, keeps the row, and lets the former contract come back; what breaks is refused and touches nothing, and where it is
+// allowed it starts with what both contracts have, unless the rows can't follow.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { contractChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
+import {
+  compareModels,
+  findRenames,
+  loadModel,
+  type Model,
+  renamed,
+  type StoredField,
+  type StoredType,
+  spellType,
+} from '../../packages/twain/src/model/index.ts'
+import { migrate as migratePostgres } from '../../packages/twain/src/store/postgres/migrate/migrate.ts'
+import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { name, text } from '../../packages/twain/src/store/sql/statement.ts'
+import { openWriting } from '../../packages/twain/src/store/sqlite/connection.ts'
+import { migrate as migrateSqlite } from '../../packages/twain/src/store/sqlite/migrate/migrate.ts'
+import type { Layout } from '../../packages/twain/src/store/tables/layout.ts'
+
+interface Contract {
+  sdl: string
+  model: Model
+}
+
+interface Place {
+  start(contract: Contract, allowBreaking?: boolean): Promise<Layout>
+  query(sql: string): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+const places: Record<string, () => Promise<Place>> = { sqlite: openFolder, postgres: openDatabase }
+
+for (const [store, open] of Object.entries(places)) {
+  describe(`each kind of change (${store})`, () => {
+    for (const [title, before, after] of contractChanges) {
+      test(title, async (t) => {
+        const place = await open()
+        t.after(() => place.close())
+        const [former, next] = [before, after].map((sdl) => ({ sdl, model: loadModel(sdl, 'test.graphql') }))
+        const [was, is] = [former!.model, next!.model]
+        const differences = compareModels(was, is)
+        const layout = await place.start(former!)
+        await fill(place, was, layout)
+        // What has another name now is looked for under it.
+        const named = renamed(was, findRenames(was, is))
+        const rows = await valuesOf(place, was, layout)
+        const expected = await valuesOf(place, was, layout, named)
+        if (differences.some(({ kind }) => kind === 'breaking')) {
+          await assert.rejects(place.start(next!), { name: 'StartRefused', message: /Nothing was changed/ })
+          assert.deepEqual(await valuesOf(place, was, await place.start(former!)), rows)
+          const mayMisfit = differences.some(({ rows }) => rows !== 'stay' && rows !== 'forgets')
+          const allowed = await place.start(next!, true).catch((error: Error) => error)
+          if (allowed instanceof Error) {
+            assert.match(allowed.message, /do not fit this schema/)
+            assert.ok(mayMisfit, allowed.message)
+          } else assertKept(expected, await valuesOf(place, is, allowed), named, is)
+        } else {
+          assertKept(expected, await valuesOf(place, is, await place.start(next!)), named, is)
+          assert.deepEqual(await valuesOf(place, was, await place.start(former!)), rows)
+        }
+      })
+    }
+  })
+}
+
+type Values = Map<string, unknown>
+
+/** One row of each type, with something in every field that holds something. */
+async function fill(place: Place, model: Model, layout: Layout): Promise<void> {
+  for (const resource of model.resources) {
+    const table = layout.tables.get(resource)!
+    const stored = [...table.columns].filter(([field]) => field.kind === 'stored') as [StoredField, { name: string }][]
+    const columns = ['id', '_version', ...stored.map(([, column]) => column.name)].map(name).join(', ')
+    const values = [`'a'`, '1', ...stored.map(([{ type }]) => sample(type))].join(', ')
+    await place.query(`INSERT INTO ${name(table.name)} (${columns}) VALUES (${values})`)
+  }
+}
+
+function sample(type: StoredType): string {
+  if (type.kind === 'enum') return text(type.enum.values[0]!.name)
+  if (type.kind === 'list') return `'[]'`
+  if (type.kind !== 'scalar') return `'{}'`
+  switch (type.name) {
+    case 'Int':
+      return '10'
+    case 'DateTime':
+      return `'2026-01-01T00:00:00.000Z'`
+    default:
+      return `'x'`
+  }
+}
+
+/** By `Type.field` and its type: what the row has. */
+async function valuesOf(place: Place, model: Model, layout: Layout, named = model): Promise<Values> {
+  const values: Values = new Map()
+  for (const [index, resource] of model.resources.entries()) {
+    const table = layout.tables.get(resource)!
+    const [row] = await place.query(`SELECT * FROM ${name(table.name)}`)
+    if (row === undefined) continue
+    const called = named.resources[index]!
+    const fields = new Map([...resource.fields.values()].map((field, at) => [field, [...called.fields.values()][at]!]))
+    values.set(called.name, row.id)
+    for (const [field, column] of table.columns) {
+      const now = fields.get(field)
+      if (field.kind !== 'stored' || now?.kind !== 'stored') continue
+      assert.ok(Object.hasOwn(row, column.name), `${resource.name}.${field.name} has no column ${column.name}`)
+      values.set(`${called.name}.${now.name}: ${spellType(now.type)}`, row[column.name])
+    }
+  }
+  return values
+}
+
+function assertKept(before: Values, after: Values, was: Model, is: Model): void {
+  for (const [key, value] of before) if (after.has(key)) assert.deepEqual(after.get(key), value, key)
+  for (const resource of is.resources) {
+    if (was.types.get(resource.name)?.kind !== 'resource') continue
+    assert.equal(after.get(resource.name), 'a', `the row of ${resource.name}`)
+    for (const field of resource.fields.values()) {
+      const key = field.kind === 'stored' ? `${resource.name}.${field.name}: ${spellType(field.type)}` : ''
+      if (field.required && after.has(key)) assert.notEqual(after.get(key), null, key)
+    }
+  }
+}
+
+async function openFolder(): Promise<Place> {
+  const data = mkdtempSync(join(tmpdir(), 'twain-changes-'))
+  const file = join(data, 'twain.db')
+  return {
+    async start({ model, sdl }, allowBreaking = false) {
+      const database = openWriting(file)
+      try {
+        return migrateSqlite(database, model, sdl, { data, allowBreaking })
+      } finally {
+        database.close()
+      }
+    },
+    async query(sql) {
+      const database = openWriting(file)
+      try {
+        return database.prepare(sql).all()
+      } finally {
+        database.close()
+      }
+    },
+    async close() {
+      rmSync(data, { recursive: true })
+    },
+  }
+}
+
+async function openDatabase(): Promise<Place> {
+  const database = await makeTestDatabase()
+  return {
+    start: (contract, allowBreaking = false) => migratePostgres(database.address, { ...contract, allowBreaking }),
+    query: async (sql) => [...(await database.raw.unsafe(sql))],
+    close: () => database.drop(),
+  }
+}

@@ -1,0 +1,601 @@
+// Webhooks through the front door, with real receivers (docs/reference/rest.md, R135–R139).
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { defaultWebhookSettings, type WebhookSettings } from '../../packages/twain/src/events/index.ts'
+import { type Person, TestService } from '../harness/test-service.ts'
+import { until } from '../harness/until.ts'
+import { openReceiver } from './receiver.ts'
+
+const sdl = `
+type User @account @allow(to: [CREATE, READ]) @allow(who: "self") { id: ID! email: String! @unique name: String roles: [String!] }
+type Post @allow(role: "admin") @allow(to: [READ, CREATE, UPDATE, DELETE], where: {secret: {eq: false}}) {
+  id: ID!
+  title: String!
+  secret: Boolean! @default(value: false)
+  note: String @allow(role: "auditor", to: [READ])
+}
+type Tag @allow { id: ID! name: String! }
+`
+
+const quick: WebhookSettings = {
+  ...defaultWebhookSettings,
+  allowPrivate: true,
+  time: 1,
+  retryAfter: 0.05,
+  retryAtMost: 0.2,
+}
+
+interface House extends TestService {
+  admin: { authorization: string }
+}
+
+async function open(t: TestContext, settings: Partial<WebhookSettings> = {}): Promise<House> {
+  const service = await TestService.open(t, sdl, { webhooks: { ...quick, ...settings } })
+  const person = await service.person('ann')
+  await makeAdmin(service, person)
+  return Object.assign(service, { admin: { authorization: person.authorization } })
+}
+
+async function makeAdmin(service: TestService, { id }: Person, roles = ['admin']): Promise<void> {
+  const body = JSON.stringify({ roles })
+  const { plainRequest } = await import('../../packages/twain/src/base/index.ts')
+  const headers = { 'content-type': 'application/json' }
+  const reply = await service.service.handleAsSystem(plainRequest('PATCH', `/users/${id}`, { headers, body }))
+  assert.equal(reply.status, 200)
+  await sleep(1100) // who asks is believed for a second
+}
+
+const post = (house: House, title: string, more = {}) => house.did('POST', '/posts', { title, ...more }, house.admin)
+
+const areDelivered = (all: { state: string }[]) => all.every(({ state }) => state === 'delivered')
+
+test('R135 a webhook is made, read, changed and deleted by admins alone, and its secret is shown once', async (t) => {
+  const house = await open(t)
+  const { url } = await openReceiver(t)
+  const bob = await house.person('bob')
+  assert.equal((await house.ask('GET', '/webhooks')).status, 401)
+  assert.equal((await house.ask('GET', '/webhooks', undefined, { authorization: bob.authorization })).status, 403)
+  assert.equal((await house.ask('POST', '/webhooks', { url }, { authorization: bob.authorization })).status, 403)
+  const made = await house.ask('POST', '/webhooks', { url, events: ['post.*'] }, house.admin)
+  assert.equal(made.status, 201)
+  const { secret, ...shown } = made.body
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.equal(made.headers.get('location'), `/webhooks/${shown.id}`)
+  assert.equal(made.headers.get('cache-control'), 'no-store')
+  const { createdAt, updatedAt } = shown
+  assert.deepEqual(shown, {
+    id: shown.id,
+    url,
+    events: ['post.*'],
+    where: null,
+    active: true,
+    paused: null,
+    createdAt,
+    updatedAt,
+  })
+  assert.deepEqual(await house.did('GET', `/webhooks/${shown.id}`, undefined, house.admin), shown)
+  assert.deepEqual(await house.did('GET', '/webhooks', undefined, house.admin), [shown])
+  const changed = await house.did('PATCH', `/webhooks/${shown.id}`, { events: ['tag.created'] }, house.admin)
+  assert.deepEqual([changed.events, changed.secret], [['tag.created'], undefined])
+  const rotated = await house.did('PATCH', `/webhooks/${shown.id}`, { secret: null }, house.admin)
+  assert.notEqual(rotated.secret, secret)
+  assert.equal((await house.ask('DELETE', `/webhooks/${shown.id}`, undefined, house.admin)).status, 204)
+  for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
+    assert.equal((await house.ask(method, `/webhooks/${shown.id}`, body, house.admin)).status, 404)
+  }
+  const put = await house.ask('PUT', `/webhooks/${shown.id}`, {}, house.admin)
+  assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, PATCH, DELETE, OPTIONS'])
+})
+
+test('R135 all that is wrong with a webhook is told at once', async (t) => {
+  const house = await open(t, { allowPrivate: false })
+  const wrong = async (body: unknown) => {
+    const reply = await house.ask('POST', '/webhooks', body, house.admin)
+    assert.equal(reply.status, 400, JSON.stringify(reply.body))
+    return (reply.body.errors as { path: string; code: string }[]).map(({ path, code }) => `${path} ${code}`)
+  }
+  assert.deepEqual(await wrong({}), ['url REQUIRED', 'events REQUIRED'])
+  assert.deepEqual(await wrong([]), [' TYPE'])
+  assert.deepEqual(
+    await wrong({ url: 'ftp://x', events: ['pots.created', 'post.made'], secret: 'x', active: 1, wher: 1 }),
+    ['wher UNKNOWN', 'url PATTERN', 'events.0 UNKNOWN', 'events.1 UNKNOWN', 'secret PATTERN', 'active TYPE'],
+  )
+  const fine = { url: 'https://example.org/', events: ['post.*'] }
+  assert.deepEqual(await wrong({ ...fine, where: { titel: { eq: 'x' } } }), ['where.titel UNKNOWN'])
+  assert.deepEqual(await wrong({ ...fine, where: { title: { eq: 1 } } }), ['where.title.eq TYPE'])
+  assert.deepEqual(await wrong({ ...fine, events: ['*'], where: { title: { eq: 'x' } } }), ['where TYPE'])
+  for (const host of [
+    '127.0.0.1',
+    'localhost',
+    '10.1.2.3',
+    '[::1]',
+    '[::ffff:10.0.0.1]',
+    '0x7f.1',
+    '169.254.169.254',
+  ]) {
+    assert.deepEqual(await wrong({ ...fine, url: `http://${host}/` }), ['url PATTERN'], host)
+  }
+})
+
+test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the library checks it', async (t) => {
+  const house = await open(t)
+  const receiver = await openReceiver(t)
+  const made = await house.did('POST', '/webhooks', { url: receiver.url, events: ['post.*'] }, house.admin)
+  const { secret } = made
+  const { id } = await post(house, 'Hello')
+  await house.did('POST', '/tags', { name: 'not wanted' }, house.admin)
+  await house.did('PATCH', `/posts/${id}`, { title: 'Hello again' }, house.admin)
+  await house.ask('DELETE', `/posts/${id}`, undefined, house.admin)
+  const got = await receiver.has(3)
+  assert.deepEqual(
+    got.map(({ event: { type, subject, version, data } }) => ({ type, subject, version, title: data.title })),
+    [
+      { type: 'post.created', subject: id, version: 1, title: 'Hello' },
+      { type: 'post.updated', subject: id, version: 2, title: 'Hello again' },
+      { type: 'post.deleted', subject: id, version: 3, title: undefined },
+    ],
+  )
+  const { edges } = await house.did('GET', '/changes?resource=posts', undefined, house.admin)
+  assert.deepEqual(
+    got.map(({ event }) => event),
+    edges.map(({ node }: { node: unknown }) => node),
+  )
+  for (const { body, headers } of got) {
+    assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body))
+    assert.throws(() => new Webhook(secret).verify(body.replace('post', 'pest'), headers))
+    assert.equal(headers['content-type'], 'application/cloudevents+json; charset=utf-8')
+  }
+  assert.equal(new Set(got.map(({ headers }) => headers['webhook-id'])).size, 3)
+
+  const { secret: next } = await house.did('PATCH', `/webhooks/${made.id}`, { secret: null }, house.admin)
+  await post(house, 'With the next secret')
+  const last = (await receiver.has(4))[3]!
+  assert.deepEqual(new Webhook(next).verify(last.body, last.headers), last.event)
+  assert.throws(() => new Webhook(secret).verify(last.body, last.headers))
+})
+
+test('R136 a webhook sees what its maker may see as of now, and only what its filter lets', async (t) => {
+  const house = await open(t)
+  const [all, some] = [await openReceiver(t), await openReceiver(t)]
+  const bob = await house.person('bob')
+  await makeAdmin(house, bob, ['admin', 'auditor'])
+  const asBob = { authorization: bob.authorization }
+  await house.did('POST', '/webhooks', { url: all.url, events: ['post.*'] }, asBob)
+  const where = { title: { startsWith: 'A' } }
+  await house.did('POST', '/webhooks', { url: some.url, events: ['post.created', 'post.updated'], where }, asBob)
+  await post(house, 'A one', { secret: true, note: 'for auditors' })
+  await post(house, 'B two')
+  const [first] = await all.has(2)
+  assert.equal(first?.event.data.note, 'for auditors')
+  await some.has(1) // what is sent later is judged as of then
+  await makeAdmin(house, bob, [])
+  await post(house, 'A three', { secret: true })
+  await post(house, 'A four', { note: 'hidden' })
+  const [, , third] = await all.has(3)
+  assert.deepEqual([third?.event.data.title, 'note' in (third?.event.data ?? {})], ['A four', false])
+  await some.has(2)
+  await sleep(100)
+  assert.deepEqual(
+    [all, some].map(({ got }) => got.map(({ event }) => event.data.title)),
+    [
+      ['A one', 'B two', 'A four'],
+      ['A one', 'A four'],
+    ],
+  )
+})
+
+test('R137 what fails is tried again with the same id; what is of one row comes in its order, the rest goes on', async (t) => {
+  const house = await open(t)
+  const refused = new Map<string, number>()
+  const receiver = await openReceiver(t, ({ event, headers }, response) => {
+    const tries = (refused.get(headers['webhook-id']!) ?? 0) + 1
+    refused.set(headers['webhook-id']!, tries)
+    const isBad = String(event.data.title ?? '').startsWith('bad') && tries < 4
+    response.writeHead(isBad ? 500 : 200).end(isBad ? 'no, not that' : 'fine')
+  })
+  const { id: hook } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['*'] }, house.admin)
+  const { id } = await post(house, 'bad')
+  await house.did('PATCH', `/posts/${id}`, { title: 'better' }, house.admin)
+  await post(house, 'other')
+  await receiver.has(6)
+  const told = receiver.got.map(({ event }) => String(event.data.title))
+  assert.deepEqual(
+    told.filter((title) => title !== 'other'),
+    ['bad', 'bad', 'bad', 'bad', 'better'],
+  )
+  assert.ok(told.indexOf('other') < 3, told.join())
+  const tries = receiver.got.filter(({ event }) => event.data.title === 'bad')
+  assert.equal(new Set(tries.map(({ headers }) => headers['webhook-id'])).size, 1)
+  const list = () => house.did('GET', `/webhooks/${hook}/deliveries`, undefined, house.admin)
+  await until(list, areDelivered)
+  const deliveries = await list()
+  const bad = deliveries.at(-1)
+  assert.deepEqual([deliveries.length, bad.state, bad.type, bad.attempts.length], [3, 'delivered', 'post.created', 4])
+  const [attempt] = bad.attempts
+  assert.deepEqual([attempt.status, attempt.answer, attempt.error], [500, 'no, not that', 'It answered 500.'])
+  assert.ok(attempt.took >= 0 && Math.abs(Date.parse(attempt.at) - Date.now()) < 20_000)
+})
+
+test('R138 deliveries are pages, and one is sent again on demand', async (t) => {
+  const house = await open(t)
+  const receiver = await openReceiver(t)
+  const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
+  for (const name of ['a', 'b', 'c']) await house.did('POST', '/tags', { name })
+  await receiver.has(3)
+  await until(() => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin), areDelivered)
+  const page = await house.ask('GET', `/webhooks/${id}/deliveries?limit=2`, undefined, house.admin)
+  assert.equal(page.body.length, 2)
+  assert.match(page.headers.get('link') ?? '', /offset=2&limit=2>; rel="next"/)
+  const path = `/webhooks/${id}/deliveries`
+  const [oldest] = await house.did('GET', `${path}?offset=2`, undefined, house.admin)
+  const again = await house.ask('POST', path, { delivery: oldest.id }, house.admin)
+  assert.deepEqual([again.status, again.body.state], [202, 'pending'])
+  const got = await receiver.has(4)
+  assert.deepEqual([got[3]?.event.data.name, got[3]?.headers['webhook-id']], ['a', oldest.id])
+  for (const [body, status, at] of [
+    [{ delivery: 'msg_nothing' }, 409, 'delivery'],
+    [{}, 400, 'delivery'],
+    [{ delivery: oldest.id, now: true }, 400, 'now'],
+  ] as const) {
+    const reply = await house.ask('POST', path, body, house.admin)
+    assert.deepEqual([reply.status, reply.body.errors[0].path], [status, at])
+  }
+  assert.equal((await house.ask('GET', '/webhooks/none/deliveries', undefined, house.admin)).status, 404)
+  assert.equal((await house.ask('GET', `${path}?limit=1000`, undefined, house.admin)).status, 400)
+  assert.equal((await house.ask('GET', `${path}?first=1`, undefined, house.admin)).status, 400)
+})
+
+test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so, and slows no other', async (t) => {
+  const house = await open(t, { time: 3 })
+  const never = await openReceiver(t, () => {})
+  const elsewhere = await openReceiver(t)
+  const moved = await openReceiver(
+    t,
+    (_got, response) => void response.writeHead(302, { location: elsewhere.url }).end(),
+  )
+  const whole = 640
+  let most = 0
+  const long = await openReceiver(t, (_got, response) => {
+    const part = Buffer.alloc(65_536, 'x')
+    response.on('error', () => {})
+    response.writeHead(200)
+    let sent = 0
+    const write = () => {
+      while (sent < whole && !response.destroyed) {
+        most = Math.max(most, ++sent)
+        if (!response.write(part)) {
+          response.once('drain', write)
+          return
+        }
+      }
+      response.end()
+    }
+    write()
+  })
+  const fine = await openReceiver(t)
+  const hooks: string[] = []
+  for (const url of [never.url, moved.url, long.url, 'http://127.0.0.1:1/', fine.url]) {
+    hooks.push((await house.did('POST', '/webhooks', { url, events: ['tag.created'] }, house.admin)).id)
+  }
+  for (let n = 0; n < 20; n++) await house.did('POST', '/tags', { name: `tag ${n}` })
+  await fine.has(20)
+  await long.has(20)
+  const first = async (id: string | undefined) => {
+    const path = `/webhooks/${id}/deliveries?offset=19`
+    const [delivery] = await until(
+      () => house.did('GET', path, undefined, house.admin),
+      ([one]) => one.attempts.length > 0,
+    )
+    return delivery.attempts[0]
+  }
+  assert.equal((await first(hooks[0])).error, 'No answer within 3 s.')
+  assert.deepEqual([(await first(hooks[1])).status, elsewhere.got.length], [302, 0])
+  const big = await first(hooks[2])
+  assert.deepEqual([big.status, big.error, big.answer.length], [200, null, 1024])
+  assert.ok(most < whole, 'the answer was not read to its end')
+  assert.match((await first(hooks[3])).error, /ECONNREFUSED/)
+})
+
+test('R139 a receiver that takes nothing for long enough is paused and told; made active again, it gets what it missed', async (t) => {
+  const house = await open(t, { retryFor: 0.3 })
+  const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
+  const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
+  await house.did('POST', '/tags', { name: 'first' })
+  const read = () => house.did('GET', `/webhooks/${id}`, undefined, house.admin)
+  for (let tries = 0; (await read()).active && tries < 100; tries++) await sleep(50)
+  const { active, paused } = await read()
+  assert.equal(active, false)
+  assert.match(paused, /took nothing.*503/)
+  await house.did('POST', '/tags', { name: 'second' })
+  const [{ id: failed, state }] = await house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
+  assert.equal(state, 'failed')
+  assert.equal((await house.ask('POST', `/webhooks/${id}/deliveries`, { delivery: failed }, house.admin)).status, 409)
+  receiver.got.length = 0
+  receiver.answer = (_got, response) => void response.writeHead(200).end()
+  await house.did('PATCH', `/webhooks/${id}`, { active: true }, house.admin)
+  const [got] = await receiver.has(1)
+  assert.equal(got?.event.data.name, 'second')
+  await house.did('POST', `/webhooks/${id}/deliveries`, { delivery: failed }, house.admin)
+  assert.equal((await receiver.has(2))[1]?.event.data.name, 'first')
+})
+
+test('R139 410 pauses at once; so does a maker who is gone', async (t) => {
+  const house = await open(t)
+  const [gone, fine] = [
+    await openReceiver(t, (_got, response) => void response.writeHead(410).end()),
+    await openReceiver(t),
+  ]
+  const bob = await house.person('bob')
+  await makeAdmin(house, bob)
+  const ids: string[] = []
+  for (const { url } of [gone, fine]) {
+    const made = await house.did('POST', '/webhooks', { url, events: ['tag.*'] }, { authorization: bob.authorization })
+    ids.push(made.id)
+  }
+  await house.did('POST', '/tags', { name: 'one' })
+  await fine.has(1)
+  assert.equal(
+    (await house.ask('DELETE', `/users/${bob.id}`, undefined, { authorization: bob.authorization })).status,
+    204,
+  )
+  await house.did('POST', '/tags', { name: 'two' })
+  const paused = (id: string) =>
+    until(
+      () => house.did('GET', `/webhooks/${id}`, undefined, house.admin),
+      (hook) => hook.paused !== null,
+    )
+  assert.match((await paused(ids[0]!)).paused, /410/)
+  assert.match((await paused(ids[1]!)).paused, /nobody any more/)
+  assert.deepEqual([gone.got.length, fine.got.length], [1, 1])
+})
+
+test('R139 what waits goes to another address as soon as there is one, and what the former says then counts for nothing', async (t) => {
+  const house = await open(t, { time: 20, retryAfter: 3600, retryAtMost: 3600 })
+  const late = Promise.withResolvers<void>()
+  const former = await openReceiver(t, async ({ event }, response) => {
+    if (event.data.name === 'late') await late.promise
+    response.writeHead(event.data.name === 'late' ? 410 : 500).end()
+  })
+  const next = await openReceiver(t)
+  const { id } = await house.did('POST', '/webhooks', { url: former.url, events: ['tag.*'] }, house.admin)
+  for (const name of ['late', 'refused']) await house.did('POST', '/tags', { name })
+  await former.has(2)
+  const list = () => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
+  await until(list, ([refused]) => refused.attempts.length === 1)
+  const query = 'mutation($id: ID!, $url: String!) { updateWebhook(id: $id, input: {url: $url}) { url } }'
+  await house.did('POST', '/graphql', { query, variables: { id, url: next.url } }, house.admin)
+  await next.has(1)
+  late.resolve()
+  await next.has(2)
+  const names = ['refused', 'late']
+  assert.deepEqual(
+    next.got.map(({ event }) => event.data.name),
+    names,
+  )
+  await until(list, areDelivered)
+  assert.deepEqual(
+    (await list()).map(({ attempts }: { attempts: { status: number }[] }) => attempts.map(({ status }) => status)),
+    [
+      [500, 204],
+      [410, 204],
+    ],
+  )
+  const { active, paused } = await house.did('GET', `/webhooks/${id}`, undefined, house.admin)
+  assert.deepEqual([active, paused], [true, null])
+})
+
+test('R135 a webhook that is deleted sends nothing more, whatever is under way', async (t) => {
+  const house = await open(t, { time: 20 })
+  const asked = Promise.withResolvers<void>()
+  const [late, fine] = [
+    await openReceiver(t, async (_got, response) => {
+      await asked.promise
+      response.writeHead(500).end()
+    }),
+    await openReceiver(t),
+  ]
+  const make = async (url: string) =>
+    (await house.did('POST', '/webhooks', { url, events: ['tag.*'] }, house.admin)).id as string
+  const [gone] = [await make(late.url), await make(fine.url)]
+  const tag = await house.did('POST', '/tags', { name: 'one' })
+  await house.did('PATCH', `/tags/${tag.id}`, { name: 'two' }) // waits behind the first
+  await late.has(1)
+  const query = 'mutation($id: ID!) { deleteWebhook(id: $id) { success } }'
+  const { data } = await house.did('POST', '/graphql', { query, variables: { id: gone } }, house.admin)
+  assert.equal(data.deleteWebhook.success, true)
+  asked.resolve()
+  await house.did('POST', '/tags', { name: 'three' })
+  await fine.has(3)
+  await sleep(300) // as long as some retries would take
+  assert.equal(late.got.length, 1)
+  assert.equal((await house.ask('GET', `/webhooks/${gone}/deliveries`, undefined, house.admin)).status, 404)
+})
+
+test('R138 what is sent again after its change was forgotten is dropped, and says so', async (t) => {
+  const service = await TestService.open(t, sdl, { webhooks: quick, events: { keep: 1, heartbeat: 15 } })
+  const person = await service.person('ann')
+  await makeAdmin(service, person)
+  const admin = { authorization: person.authorization }
+  const receiver = await openReceiver(t)
+  const { id } = await service.did('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, admin)
+  await service.did('POST', '/tags', { name: 'old' })
+  await receiver.has(1)
+  const path = `/webhooks/${id}/deliveries`
+  const list = () => service.did('GET', path, undefined, admin)
+  await until(list, areDelivered)
+  await until(
+    () => service.did('GET', '/changes?resource=tags'),
+    ({ edges }) => edges.length === 0,
+  )
+  const [{ id: delivery }] = await list()
+  assert.equal((await service.ask('POST', path, { delivery }, admin)).status, 202)
+  const [{ state, attempts }] = await until(list, ([one]) => one.state !== 'pending')
+  assert.deepEqual([state, attempts.length, receiver.got.length], ['dropped', 1, 1])
+})
+
+test('R138 what is sent again is tried as often as what is new', async (t) => {
+  const house = await open(t, { retryAfter: 0.05, retryAtMost: 60, retryFor: 3 })
+  const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
+  const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, house.admin)
+  await house.did('POST', '/tags', { name: 'one' })
+  const failed = async () => {
+    const path = `/webhooks/${id}/deliveries`
+    const [delivery] = await until(
+      () => house.did('GET', path, undefined, house.admin),
+      ([one]) => one?.state === 'failed',
+    )
+    assert.equal(delivery.state, 'failed')
+    await until(
+      () => house.did('GET', `/webhooks/${id}`, undefined, house.admin),
+      ({ active }) => !active,
+    )
+    return delivery
+  }
+  const first = await failed()
+  await house.did('PATCH', `/webhooks/${id}`, { active: true }, house.admin)
+  await house.did('POST', `/webhooks/${id}/deliveries`, { delivery: first.id }, house.admin)
+  const second = await failed()
+  const more = second.attempts.length - first.attempts.length
+  assert.ok(more >= 2, `${first.attempts.length} at first, then ${more}`)
+})
+
+test('R135 what changes nothing is no change, and GraphQL says the same of every mistake', async (t) => {
+  const house = await open(t)
+  const made = await house.did('POST', '/webhooks', { url: 'https://example.org/', events: ['tag.*'] }, house.admin)
+  const { secret: _, ...shown } = made
+  const path = `/webhooks/${made.id}`
+  const ask = async (query: string, variables: object) =>
+    (await house.ask('POST', '/graphql', { query, variables }, house.admin)).body
+  const change = `mutation($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) {
+    id url events where active paused createdAt updatedAt } }`
+  for (const input of [{}, { url: made.url, active: true }, { events: ['tag.*'], where: null }]) {
+    assert.deepEqual(await house.did('PATCH', path, input, house.admin), shown)
+    assert.deepEqual((await ask(change, { id: made.id, input })).data.updateWebhook, shown)
+  }
+  const make = 'mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }'
+  const fine = { url: 'https://example.org/', events: ['post.*'] }
+  for (const [wrong, meant] of [
+    [{ events: ['post'] }, 'post.*'],
+    [{ events: ['Post.created'] }, 'post.created'],
+    [{ events: ['post.creatd', 'tog.*'] }, 'post.created'],
+    [{ events: ['**'] }, '*'],
+    [{ events: ['*.created'] }],
+    [{ events: [] }],
+    [{ events: [1] }],
+    [{ events: null }],
+    [{ url: null }],
+    [{ url: 'http://ann:secret@example.org/' }],
+    [{ active: null }],
+    [{ secret: 'whsec_short' }],
+    [{ where: [] }],
+    [{ where: { titel: { eq: 'x' } } }, 'title'],
+    [{ wher: {} }, 'where'],
+  ] as [object, string?][]) {
+    for (const [method, to, mutation, variables] of [
+      ['POST', '/webhooks', make, { input: { ...fine, ...wrong } }],
+      ['PATCH', path, change, { id: made.id, input: { events: ['post.*'], ...wrong } }],
+    ] as const) {
+      const { status, body } = await house.ask(method, to, variables.input, house.admin)
+      assert.equal(status, 400, JSON.stringify(variables))
+      if (meant !== undefined) assert.ok(body.errors[0].message.endsWith(`Did you mean "${meant}"?`), body.detail)
+      const { extensions } = (await ask(mutation, variables)).errors[0]
+      const problems = body.errors.map(({ pointer: _, ...problem }: { pointer: string }) => problem)
+      assert.deepEqual([extensions.code, extensions.errors], [body.code, problems])
+    }
+  }
+})
+
+test('what is not of its type stops a mutation before anything of it is run, whatever takes it', async (t) => {
+  const house = await open(t)
+  const query = `mutation($webhook: CreateWebhookInput!, $token: CreateTokenInput!) {
+    createTag(input: {name: "Before"}) { id }
+    createWebhook(input: $webhook) { id }
+    createToken(input: $token) { id }
+  }`
+  const fine = { webhook: { url: 'https://example.org/', events: ['*'] }, token: { refreshToken: 'none' } }
+  for (const [wrong, told] of [
+    [{ webhook: { url: 5 } }, ['url TYPE', 'events REQUIRED']],
+    [{ token: { email: 5 } }, ['email TYPE', 'password REQUIRED']],
+    [{ token: { for: ['stream'] }, webhook: { ...fine.webhook, active: 'yes' } }, ['active TYPE', 'for TYPE']],
+  ] as [object, string[]][]) {
+    const { body } = await house.ask('POST', '/graphql', { query, variables: { ...fine, ...wrong } }, house.admin)
+    const places = body.errors.flatMap(({ extensions }: { extensions: { errors: object[] } }) => extensions.errors)
+    assert.deepEqual(
+      [Object.keys(body), places.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)],
+      [['errors'], told],
+    )
+    assert.ok(body.errors.every((error: object) => 'locations' in error && !('path' in error)))
+  }
+  assert.deepEqual(await house.did('GET', '/tags'), [])
+  assert.deepEqual(await house.did('GET', '/webhooks', undefined, house.admin), [])
+  // What is of its type is judged when its turn comes.
+  const { body } = await house.ask('POST', '/graphql', { query, variables: fine }, house.admin)
+  assert.deepEqual([body.data, body.errors[0].path], [null, ['createToken']])
+  assert.equal((await house.did('GET', '/tags')).length, 1)
+})
+
+test('GraphQL has the same webhooks', async (t) => {
+  const house = await open(t)
+  const receiver = await openReceiver(t)
+  const ask = async (query: string, variables: object = {}, headers: Record<string, string> = house.admin) =>
+    (await house.ask('POST', '/graphql', { query, variables }, headers)).body
+  const make =
+    'mutation M($input: CreateWebhookInput!) { createWebhook(input: $input) { id url events where active paused secret } }'
+  const input = { url: receiver.url, events: ['tag.*'], where: { name: { ne: 'x' } } }
+  const { data } = await ask(make, { input })
+  const { id, secret, ...made } = data.createWebhook
+  assert.deepEqual(made, { ...input, active: true, paused: null })
+  assert.match(secret, /^whsec_/)
+  await house.did('POST', '/tags', { name: 'one' })
+  await receiver.has(1)
+  await until(() => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin), areDelivered)
+  const seen = await ask(
+    `query Q($id: ID!) { webhook(id: $id) { secret last: deliveries(limit: 1) { id type state event attempts { status answer } } }
+     webhooks { __typename id } none: webhook(id: "none") { id } }`,
+    { id },
+  )
+  const [last] = seen.data.webhook.last
+  assert.deepEqual(seen.data, {
+    webhook: {
+      secret: null,
+      last: [
+        {
+          id: last.id,
+          type: 'tag.created',
+          state: 'delivered',
+          event: last.event,
+          attempts: [{ status: 204, answer: '' }],
+        },
+      ],
+    },
+    webhooks: [{ __typename: 'Webhook', id }],
+    none: null,
+  })
+  const again =
+    'mutation($webhook: ID!, $delivery: ID!) { redeliver(webhook: $webhook, delivery: $delivery) { id state } }'
+  const sent = await ask(again, { webhook: id, delivery: last.id })
+  assert.deepEqual(sent.data.redeliver, { id: last.id, state: 'pending' })
+  await receiver.has(2)
+  const change =
+    'mutation($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) { active where } }'
+  const { data: changed } = await ask(change, { id, input: { active: false, where: null } })
+  assert.deepEqual(changed.updateWebhook, { active: false, where: null })
+  for (const [query, variables] of [
+    [change, { id: 'none', input: {} }],
+    [again, { webhook: 'none', delivery: 'x' }],
+  ] as const) {
+    assert.equal((await ask(query, variables)).errors[0].extensions.code, 'NOT_FOUND')
+  }
+  const rest = await house.ask('POST', '/webhooks', { url: 1 }, house.admin)
+  const graphql = await ask('mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }', {
+    input: { url: 1 },
+  })
+  const withoutPointers = rest.body.errors.map(({ pointer: _, ...problem }: { pointer: string }) => problem)
+  assert.deepEqual(graphql.errors[0].extensions.errors, withoutPointers)
+  const { data: deleted } = await ask('mutation($id: ID!) { deleteWebhook(id: $id) { success message } }', { id })
+  assert.deepEqual(deleted.deleteWebhook, { success: true, message: `Webhook "${id}" is deleted.` })
+  assert.equal((await ask('{ webhooks { id } }', {}, {})).errors[0].extensions.code, 'UNAUTHENTICATED')
+})
