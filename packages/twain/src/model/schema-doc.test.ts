@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type DirectiveDefinitionNode, Kind, parse } from 'graphql/language'
-import { docTable } from '../base/doc-table.fixture.ts'
+import { docTable } from '#doc-table'
 import { directiveDefinitions } from './directives/vocabulary.ts'
 import { loadModel } from './load-model.ts'
 
