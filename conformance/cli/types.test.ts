@@ -110,7 +110,7 @@ test('right code compiles, and wrong code does not', { timeout: 120_000 }, async
 
 function codeOf(members: string): string {
   return `import { defineService } from 'twain'
-import type { Service } from '../twain.types.ts'
+import type { Service } from './twain.types.ts'
 export default defineService<Service>({ limits: { depth: 6 }, ${members} })
 `
 }
