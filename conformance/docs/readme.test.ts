@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ServerProcess } from '../harness/server-process.ts'
 
@@ -84,7 +85,9 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
     }
   })
 
-  test('docs/reference/events.md: both streams tell what is written', { timeout: 60_000 }, async (t) => {
+  test('docs/reference/events.md: both streams and the long poll receive the change', {
+    timeout: 60_000,
+  }, async (t) => {
     const commands = blocks(page('docs/reference/events.md'))
     const streams = commands.filter((line) => line.startsWith('curl -N'))
     assert.equal(streams.length, 2)
@@ -95,6 +98,9 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
       return process.stdout
     })
     await Promise.all(told.map((stream) => once(stream, 'readable'))) // its first bytes say that it listens
+    const [poll] = commands.filter((line) => line.includes('Prefer: wait=20'))
+    const polled = run([poll!])
+    const isAnswered = polled.then(() => true)
     const [write] = commands.filter((line) => line.includes('/users'))
     expectAnswer(write!, await run([write!]))
     for (const stream of told) {
@@ -105,6 +111,11 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
       }
       assert.match(text, /Mei/)
     }
+    // The poll may have started after the first write: others follow until it is answered.
+    for (let n = 1; !(await Promise.race([isAnswered, pause(500).then(() => false)])); n++) {
+      await run([write!.replaceAll('mei', `mei_${n}`)])
+    }
+    assert.match((await polled).body, /Mei/)
   })
 
   test('docs/reference/graphql.md: each curl command has data and no errors', async () => {
