@@ -4,12 +4,15 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
+import { freePort } from '../../scripts/free-port.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -52,6 +55,7 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
     server = await ServerProcess.start(join(root, 'examples/blog/schema.graphql'), data, [
       '--seed',
       join(root, 'examples/blog/seed.ts'),
+      ...['--webhooks-allow-private', 'true'],
     ])
   })
   after(async () => {
@@ -143,6 +147,66 @@ describe('the README', { skip: curl ? false : 'there is no curl here' }, () => {
     const made = rest.slice(0, 2).join('\n')
     expectAnswer(made, await run([token!.replace('examples/blog/data', data), made]))
   })
+
+  test('docs/reference/webhooks.md: a receiver on this machine prints the message', { timeout: 60_000 }, async (t) => {
+    const text = page('docs/reference/webhooks.md').replaceAll('examples/blog/data', data)
+    const port = String(await freePort())
+    const lines = blocks(text).map((line) => line.replaceAll('9999', port))
+    assert.ok(lines.includes('npm start -- --webhooks-allow-private true'))
+    const receiver = spawn('bash', ['-c', `exec ${lines.find((line) => line.startsWith('node -e'))}`])
+    t.after(() => receiver.kill())
+    await listening(port)
+    const made = lines.slice(lines.lastIndexOf(lines.findLast((line) => line.startsWith('token='))!))
+    expectAnswer(made.join('\n'), await run(made))
+    receiver.stdout.setEncoding('utf8')
+    let told = ''
+    for await (const piece of receiver.stdout) {
+      told += piece
+      if (told.includes('João')) break
+    }
+    assert.match(told, /"type":"user.created"/)
+  })
+
+  test('docs/reference/webhooks.md: the receiver takes what is signed, and nothing else', async (t) => {
+    const [, example] = /^```js\n([\s\S]*?)^```$/m.exec(page('docs/reference/webhooks.md'))!
+    mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
+    const folder = mkdtempSync(join(root, 'node_modules/.cache/twain-receiver-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const port = String(await freePort())
+    writeFileSync(join(folder, 'receiver.mjs'), example!.replace('9999', port))
+    const secret = `whsec_${Buffer.from('thirty-two bytes of a test secret').toString('base64')}`
+    const env = { ...process.env, WEBHOOK_SECRET: secret }
+    const receiver = spawn(process.execPath, [join(folder, 'receiver.mjs')], { env })
+    t.after(() => receiver.kill())
+    await listening(port)
+    const body = '{"type": "post.created", "subject": "p1"}'
+    const now = new Date()
+    const send = async (signature: string) => {
+      const headers = {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': signature,
+      }
+      return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).status
+    }
+    const right = new Webhook(secret).sign('msg_1', now, body)
+    assert.deepEqual([await send(right), await send('v1,AAAA')], [204, 401])
+  })
+
+  async function listening(port: string): Promise<void> {
+    for (let tries = 0; tries < 500; tries++) {
+      const isOpen = await new Promise((resolve) => {
+        const socket = connect(Number(port), '127.0.0.1', () => {
+          socket.destroy()
+          resolve(true)
+        })
+        socket.on('error', () => resolve(false))
+      })
+      if (isOpen) return
+      await pause(20)
+    }
+    assert.fail(`nothing listens on ${port}`)
+  }
 
   /** The commands in backticks of the numbered list. */
   function numbered(): string[] {
