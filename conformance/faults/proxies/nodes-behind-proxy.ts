@@ -1,4 +1,4 @@
-// Three nodes on one PostgreSQL database, as docs/operations/operations.md starts them, each proxy of this machine before them, and clients.
+// Three nodes on one PostgreSQL database, as docs/operations/proxies.md starts them, each proxy of this machine before them, and clients.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Three nodes behind a proxy with the configuration that docs/operations/operations.md prints: what proxies break elsewhere comes through,
+// Three nodes behind a proxy with the configuration that docs/operations/proxies.md prints: what proxies break elsewhere comes through,
 // and a node that goes, in peace or not, is not felt by those who did nothing that can't be done twice.
 
 import assert from 'node:assert/strict'

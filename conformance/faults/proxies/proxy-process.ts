@@ -1,4 +1,4 @@
-// A proxy before the nodes of a service, as docs/operations/operations.md configures it: nginx, HAProxy or Caddy, if it is on this machine. It is
+// A proxy before the nodes of a service, as docs/operations/proxies.md configures it: nginx, HAProxy or Caddy, if it is on this machine. It is
 // a process of its own in a folder of its own, on ports of 127.0.0.1, and ended by its id.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'

@@ -1,4 +1,5 @@
-// docs/operations/operations.md lists every setting, as the settings table has it: flag, variable and default.
+// docs/reference/settings.md lists every setting as the settings table has it: flag, variable and default. docs/reference/cli.md
+// lists every command with its options.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,11 +7,28 @@ import { docTable } from '#doc-table'
 import { commands, formOf } from './command-table.ts'
 import { flagOf, settings, variableOf } from './settings.ts'
 
-test('the table of settings in docs/operations/operations.md is the settings table, in its order', () => {
-  const told = docTable('operations/operations.md', 'Settings').map((cells) => cells.slice(0, 4))
+/** The headings of docs/reference/settings.md, each with a table. */
+const groups = [
+  'Server and data',
+  'Database',
+  'Initial data',
+  'Accounts and tokens',
+  'Files',
+  'GraphQL',
+  'Events',
+  'Webhooks',
+  'HTTP',
+  'Logs',
+  'Limits',
+]
+
+test('the tables of docs/reference/settings.md are the settings table, in its order', () => {
+  const documented = groups
+    .flatMap((heading) => docTable('reference/settings.md', heading))
+    .map((cells) => cells.slice(0, 4))
 
   assert.deepEqual(
-    told,
+    documented,
     settings.map(({ name, default: standard, dev }) => [
       `\`${name}\``,
       `\`--${flagOf(name)}\``,
@@ -20,13 +38,23 @@ test('the table of settings in docs/operations/operations.md is the settings tab
   )
 })
 
-test('the table of commands in docs/operations/operations.md has every command', () => {
-  const told = docTable('operations/operations.md', 'Commands').map(([command]) => command)
+test('the table of commands in docs/reference/cli.md has every command', () => {
+  const documented = docTable('reference/cli.md', 'Commands').map(([command]) => command)
 
   assert.deepEqual(
-    told,
+    documented,
     commands.map((command) => `\`twain ${formOf(command)}\``),
   )
+})
+
+test('the section of each command in docs/reference/cli.md has its options, in their order', () => {
+  for (const { name, options } of commands) {
+    assert.deepEqual(
+      docTable('reference/cli.md', `twain ${name}`).map(([option]) => option),
+      options.map((option) => `\`--${option.name}${option.value === null ? '' : ` ${option.value}`}\``),
+      name,
+    )
+  }
 })
 
 function spell(value: string | number | boolean | null): string {

@@ -1,4 +1,4 @@
-// What we use of PostgreSQL that others may lack stands in docs/operations/operations.md: a new word here has to be told there.
+// What we use of PostgreSQL that others may lack stands in docs/operations/postgresql-compatibility.md: a new word here has to be listed there.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const store = join(import.meta.dirname, '..')
-const operations = join(store, '../../../../docs/operations/operations.md')
+const operations = join(store, '../../../../docs/operations/postgresql-compatibility.md')
 
 /** Functions of the server, locks, types and clauses that are not in every SQL. */
 const special =
@@ -17,7 +17,7 @@ const plain = new Set(['pg_notify', 'pg_terminate_backend', 'pg_sleep', 'pg_lsn'
 
 test('what we use of PostgreSQL is told to who runs something like it', () => {
   const text = readFileSync(operations, 'utf8')
-  const told = text.slice(text.indexOf('| We use | For |'), text.indexOf('- **PgBouncer, session mode**'))
+  const told = text.slice(text.indexOf('\n## What Twain uses\n'), text.indexOf('\n## Citus\n'))
   const files = globSync('{postgres,changes,words,copy,compile,write}/**/*.ts', { cwd: store })
   const used = files
     .filter((file) => !/\.(test|fixture)\.ts$|sqlite/.test(file))

@@ -49,7 +49,7 @@ export function toRefusal(error: unknown, place: string): unknown {
   if (isParameterRefused(error)) {
     return new StartRefused(
       `A pooler stands before the database ${place} and does not know what we ask of a session: ${message}. Let it pass: ` +
-        `ignore_startup_parameters = ${sessionParameters.join(', ')} (PgBouncer in docs/operations/operations.md).`,
+        `ignore_startup_parameters = ${sessionParameters.join(', ')} (docs/operations/postgresql-compatibility.md).`,
     )
   }
   // 42704, 22023: what stands behind the ? of the address is no setting of a session, or not one of its values.

@@ -25,7 +25,7 @@ export async function lookForPooler(address: string, log: Log): Promise<void> {
 }
 
 const lost =
-  'a pooler keeps what we ask of a session from the database: set it for its role (PgBouncer in docs/operations/operations.md)'
+  'a pooler keeps what we ask of a session from the database: set it for its role (docs/operations/postgresql-compatibility.md)'
 
 function pooledByTransaction(address: string): StartRefused {
   return new StartRefused(
