@@ -64,7 +64,7 @@ export const situations: Situation[] = [
   ...forEach(errorPolicies, (errorPolicy) => ({
     title: `query with a field that failed before, ${errorPolicy}: what is cached of it`,
     differs:
-      errorPolicy === 'none' ? undefined : 'Apollo keeps the null as if it were the value; ours asks for it again',
+      errorPolicy === 'none' ? undefined : 'Apollo caches the null as a value. This client requests the field again.',
     async play({ driver, book: { id }, asked }) {
       await driver.query(withSecret, { id }, { errorPolicy })
       return [
@@ -83,7 +83,7 @@ export const situations: Situation[] = [
   })),
   ...forEach(errorPolicies, (errorPolicy) => ({
     title: `query cache-and-network, ${errorPolicy}: the line is broken, something is cached`,
-    differs: 'Apollo drops the cached data; ours is given, with the error beside it',
+    differs: 'Apollo drops the cached data. This client returns it, with the error.',
     async play({ driver, library, book: { id } }) {
       await driver.query(book, { id })
       library.before = cut
@@ -184,7 +184,7 @@ export const situations: Situation[] = [
       title: `watch ${fetchPolicy}, ${errorPolicy}: the line is broken, something is cached`,
       differs:
         fetchPolicy === 'cache-and-network' && errorPolicy !== 'none'
-          ? 'Apollo drops the cached data that it has shown; ours stays'
+          ? 'Apollo drops the cached data that it has shown. This client keeps it.'
           : undefined,
       async play({ driver, library, book: { id }, rest, asked }: Stage) {
         await driver.query(book, { id })
@@ -198,7 +198,7 @@ export const situations: Situation[] = [
   ),
   ...forEach(errorPolicies, (errorPolicy) => ({
     title: `watch, ${errorPolicy}: refetch over a broken line`,
-    differs: errorPolicy === 'none' ? undefined : 'Apollo drops the data that it has shown; ours stays',
+    differs: errorPolicy === 'none' ? undefined : 'Apollo drops the data that it has shown. This client keeps it.',
     async play({ driver, library, book: { id }, rest }) {
       const { states, refetch, stop } = driver.watch(book, { id }, { errorPolicy })
       await rest()
@@ -268,7 +268,7 @@ export const situations: Situation[] = [
   },
   {
     title: 'a row that is evicted while it is watched',
-    differs: 'Apollo asks the server; with ours no change of the cache ever does',
+    differs: 'Apollo sends a request. In this client a change of the cache never does.',
     async play({ driver, book: { id }, rest, asked }) {
       const { states, stop } = driver.watch(book, { id })
       await rest()
@@ -280,7 +280,8 @@ export const situations: Situation[] = [
   },
   {
     title: 'two selections of an object without id',
-    differs: 'Apollo replaces the object, so that the watch is incomplete and asks again; ours merges it',
+    differs:
+      'Apollo replaces the object; the watch is then incomplete and sends a request. This client merges the object.',
     async play({ driver, library, book: { id }, rest, asked }) {
       await library.service.did('PATCH', `/books/${id}`, { about: { text: 'a', words: 1 } })
       const { states, stop } = driver.watch('query Text($id: ID!) { book(id: $id) { id about { text } } }', { id })
@@ -293,7 +294,7 @@ export const situations: Situation[] = [
   },
   {
     title: 'a row that a mutation deletes',
-    differs: "Apollo knows nothing of deletes; ours knows Twain's",
+    differs: 'Apollo does not recognize deletes. This client recognizes those of Twain.',
     async play({ driver, book: { id, title }, rest, asked }) {
       const list = 'query List($title: String!) { books(where: {title: {eq: $title}}) { id } }'
       const { states, stop } = driver.watch(list, { title })
@@ -306,7 +307,7 @@ export const situations: Situation[] = [
   },
   {
     title: 'an earlier request that is answered after a later one',
-    differs: 'Apollo lets the old answer overwrite the new; ours does not',
+    differs: 'Apollo overwrites newer data with the older response. This client does not.',
     async play({ driver, library, book: { id }, rest }) {
       const held = Promise.withResolvers<void>()
       let isHeld = false
