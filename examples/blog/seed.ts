@@ -1,17 +1,17 @@
-// A believable set of data for the blog: the same words in the same places each time, so that screenshots and docs agree.
-// Rows that wait for nothing but each other's ids are made together, so that the store commits them together.
+// The initial data of the blog. It is the same each time, so that screenshots and docs match it. Rows that do not depend on each
+// other are created concurrently, so that the store commits them together.
 
 import { bios, commentLines, openings, people, photos, replies, subjects, tags } from './words.ts'
 
-/** Who can sign in, one of each role (hashing takes its time, so not everyone): ingrid_solberg@harbour.example edits,
- *  amara_okafor@… writes, noah_bergeron@… reads. */
+/** The accounts that can sign in, one for each role: ingrid_solberg@harbour.example is an editor, amara_okafor@… an author and
+ *  noah_bergeron@… a reader. Only three, because hashing a password is slow on purpose. */
 const signingIn = ['Ingrid Solberg', 'Amara Okafor', 'Noah Bergeron']
 const password = 'fair winds'
 
 type Row = { id: string } & Record<string, unknown>
 type Make = (resource: string, input: object) => Promise<Row>
 
-/** Gives what the banner should say. */
+/** Returns the text for the banner of `twain dev`. */
 export async function seed(make: Make): Promise<string> {
   const dice = new Dice(20_260)
   const [users, tagRows] = await Promise.all([makeUsers(make, dice), makeTags(make)])

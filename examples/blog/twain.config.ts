@@ -1,5 +1,5 @@
-// The blog's own code: what is told of a post and not kept with it, and who writes most. `twain types schema.graphql` makes
-// the types that it is held to.
+// Custom code of the blog: two computed fields of a post, and the query `topAuthors`. `twain types schema.graphql` writes the
+// types.
 
 import { defineService } from 'twain'
 import type { Service } from './twain.types.ts'

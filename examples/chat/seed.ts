@@ -1,4 +1,4 @@
-// Three people, three channels, and what was said there before anybody came to look.
+// The initial data of the chat: three people, three channels and some messages.
 
 const password = 'fair winds'
 const names = ['Ann', 'Bob', 'Cid'] as const

@@ -1,5 +1,5 @@
-// The pages on a port of this machine: `twain dev` lets pages of this machine read its answers (`http.cors`). Any server of
-// static files would do; the pages ask the service itself for everything.
+// Serves the two pages of the example on a local port. Any server of static files would do: the pages send their requests to
+// the service itself. `twain dev` allows pages of this machine (`http.cors`).
 
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ export async function servePage(port: number): Promise<Server> {
 
 const readPage = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8')
 
-/** `@twain/client` as one module, as a bundler would put it into an application. */
+/** Bundles `@twain/client` into one module. */
 async function bundleClient(): Promise<string> {
   const entryPoints = [fileURLToPath(import.meta.resolve('@twain/client'))]
   const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', write: false, logLevel: 'error' })
