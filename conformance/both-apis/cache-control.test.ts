@@ -1,4 +1,5 @@
 // `@cacheControl` on both faces.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // `@cost(weight)`: what a field costs by itself, the same on both faces.
+// stores: sqlite (a cost does not depend on the store)
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

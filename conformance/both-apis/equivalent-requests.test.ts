@@ -1,4 +1,5 @@
 // The same question asked through two doors is the same plan, filled with the same values, and has the same answer.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,6 @@
 // Behind an interface stands each of its types, at every level: a short question is a long statement. Both faces refuse
 // it before it is written down.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
 // Any plain SDL file serves: every schema in schemas/ is written to and read through both faces.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'

@@ -1,5 +1,6 @@
 // Random contracts, rows and questions through both faces, against the oracle. TWAIN_PROPERTY_RUNS makes it longer,
 // TWAIN_PROPERTY_SEED=random another; a failure prints the seed.
+// stores: sqlite, postgres
 
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,5 +1,6 @@
 // One number: `_version` in GraphQL is that of the `ETag` in REST and `version` in events, and each is a condition on every way
 // to write, links among them (product.md, section 4).
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // Word search through both faces (docs/reference/rest.md, R110–R114): what is found, what is refused, and who finds what.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

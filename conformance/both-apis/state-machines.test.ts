@@ -1,4 +1,5 @@
 // State machines (docs/reference/rest.md, R140–R149; product.md, section 3) on both faces and every way in.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

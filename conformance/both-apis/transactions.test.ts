@@ -1,4 +1,5 @@
 // Several writes in one transaction (docs/reference/rest.md, R160–R165): `POST /batch`, and `mutation @transaction`.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,5 @@
 // `twain copy` of a service that holds files: their bytes go along, or nothing does.
+// stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,5 @@
 // `twain copy`, from SQLite to PostgreSQL and back: the same service in another place.
+// stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // `twain migrate`: does what a start would do to the data, says it beforehand, and drops what contracts have left behind.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // The command on a PostgreSQL database: it serves everything there, and gives tokens and keys beside a running server.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // `twain print --contract`: the nine parts of the convention, with nothing left open.
+// stores: none
 
 import assert from 'node:assert/strict'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

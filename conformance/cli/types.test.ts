@@ -1,4 +1,5 @@
 // `twain types`, held by the compiler itself: right code passes, and each wrong one is told.
+// stores: none
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,5 @@
 // The client in a real browser, for what browsers do by other means than Node: uploads by XMLHttpRequest, IndexedDB.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

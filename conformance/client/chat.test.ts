@@ -1,5 +1,6 @@
 // examples/chat/client.html, the chat on this client, in two windows of a real browser. The line of one is cut for ten seconds,
 // requests and socket alike, while both go on talking: afterwards both show every message once, in the same order.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
 // The client against a real server: what it sends, what it makes of the answers, and what it makes of there being none.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
 // Every situation, through our client and through Apollo Client 4, against the same server.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,6 @@
 // The client as it is published: packed by npm, installed into an empty folder without a network, and used from JavaScript,
 // from TypeScript and by a bundler.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

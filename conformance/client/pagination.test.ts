@@ -1,4 +1,5 @@
 // Pages of a connection in a watched query: what `fetchMore` has brought stays, until the query is asked anew.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

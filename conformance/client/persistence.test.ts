@@ -1,4 +1,5 @@
 // What the client keeps beyond a page: its cache, and the mutations that wait for the server.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

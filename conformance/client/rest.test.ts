@@ -1,4 +1,5 @@
 // REST and GraphQL through one client: what one tells, the other shows. And a query that the change log keeps fresh.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

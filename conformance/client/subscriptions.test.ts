@@ -1,4 +1,5 @@
 // Subscriptions over lines that are cut: every event comes once, in order.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,5 @@
 // Tokens that end while the client uses them: requests and lines get another, once for all, and nothing is missed.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

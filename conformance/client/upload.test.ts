@@ -1,4 +1,5 @@
 // Files by the client: taken by a real server, told of as they go, given up when the caller does.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

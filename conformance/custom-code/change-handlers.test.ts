@@ -1,4 +1,5 @@
 // Own code that is told of what was committed (`on`): in order, at least once, by one node, across restarts.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // Fields that own code answers, in subscriptions: as of the change, for each viewer, and what fails costs its field alone.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,5 @@
+// stores: sqlite, postgres
+
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { anonymous, Fault, system } from '../../packages/twain/src/base/index.ts'

@@ -1,4 +1,5 @@
 // Files that come along with a mutation of own code: the code is given the id of each, in both faces.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

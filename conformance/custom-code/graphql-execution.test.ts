@@ -1,5 +1,6 @@
 // Own code under the specification: the same documents through graphql-js's own executor, over the same rows and the same
 // failing resolvers, give the same data and the same places of errors.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

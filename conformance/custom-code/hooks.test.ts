@@ -1,4 +1,5 @@
 // Own code around writes: `before` and `after`, in the write's transaction, through both faces and on both stores.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'

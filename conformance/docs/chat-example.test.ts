@@ -1,5 +1,6 @@
 // examples/chat in two windows of a real browser: what one says the other sees, nobody hears what is not theirs, and a server
 // that goes and comes again loses nothing.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,6 @@
 // docs/reference/client.md, compiled and run: each TypeScript block, one after another, against the blog with its seed. The
 // components for React are compiled.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

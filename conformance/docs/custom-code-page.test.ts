@@ -1,4 +1,5 @@
 // docs/reference/custom-code.md, compiled and run: each `twain.config.ts` that it shows, beside the schema file above it.
+// stores: none
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,5 @@
 // docs/reference/errors.md: the server answers each request that the page shows with the JSON below it.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

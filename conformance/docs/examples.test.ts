@@ -1,4 +1,5 @@
 // The examples start as they are, and the blog's seed makes a believable set of data in less than a second.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

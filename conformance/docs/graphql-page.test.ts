@@ -1,6 +1,7 @@
 // docs/reference/graphql.md, executed: each operation that it shows is sent to the blog with its seed, with the variables that stand
 // below it. It is answered without errors, or with what the page shows as its answer; and what can't be asked once, a
 // subscription, is valid and within the limits.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

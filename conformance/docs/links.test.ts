@@ -1,4 +1,5 @@
 // Links between the pages of the repository: each leads to a file, and to a heading that is there.
+// stores: none
 
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 // The curl commands of the README and of docs/reference/graphql.md, events.md and webhooks.md, run as they stand against the blog
 // with its seed: each answers as the page says. None has what a shell may not take when it is pasted.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'

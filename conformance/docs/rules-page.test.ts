@@ -1,4 +1,5 @@
 // docs/reference/rules.md, executed: each schema in it is served, and each line of the stories under it is a request and its answer.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // A cursor that is none of this log, on every way in (docs/reference/rest.md, R121, R122, R128): told at its place, and never silence.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'

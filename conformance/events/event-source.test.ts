@@ -1,5 +1,6 @@
 // EventSource of a real browser: with a ticket it follows what its viewer may see, and when the server takes another contract
 // under it, it comes again by itself and goes on behind the last event (docs/reference/rest.md, R126, R133).
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // `/changes` as a whole service gives it (docs/reference/rest.md, R120–R131), on each store.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,6 +1,7 @@
 // What a subscription's filter lets through, with every operator and every channel: the list that the same filter gives is the
 // oracle. A row that stands in it before and after a change is told as updated, after alone as updated or created, before
 // alone as deleted (docs/reference/events.md). On each store.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,5 +1,6 @@
 // Who does not count any more is told of nothing more (docs/reference/events.md): whatever ended it, and whichever way it listens, its
 // streams are closed within five seconds, and so is a request that is held (R129).
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // Subscriptions over WebSocket as a whole service gives them, with the client of graphql-ws, on each store.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

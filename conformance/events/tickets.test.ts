@@ -1,4 +1,5 @@
 // Streams of those who can send no header (docs/reference/rest.md, R132–R134), on each store.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,7 @@
 // Two nodes on one PostgreSQL database: what is written on one is told on the other, within 100 ms (p99, issue 7). Beside each
 // change go echoes over the same database: a machine that is late with those may be late with it. `TWAIN_DELAY_LIMIT=100` holds
 // it to that many milliseconds whatever else there is to do.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -3,6 +3,7 @@
 // 1. What was acknowledged before a backup began is in it; what was asked for after it ended is not.
 // 2. Of each writer it has the first so many writes, without a gap, and the change log tells of exactly these rows.
 // 3. It can be restored and served.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

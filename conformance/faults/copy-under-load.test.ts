@@ -1,5 +1,6 @@
 // What a backup is to a data folder, a copy is to a PostgreSQL database (reliability.md, 14): under load each is a committed
 // prefix, and is served.
+// stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

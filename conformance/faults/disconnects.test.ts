@@ -1,6 +1,7 @@
 // Readers that are cut off at random moments and come again with their last cursor, over WebSocket, event streams and polling,
 // while others write: nothing is missing, nothing comes twice, each row in the order of its versions
 // (reliability.md, 10: a tenth of it here).
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

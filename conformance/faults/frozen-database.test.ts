@@ -1,4 +1,5 @@
 // A database that says nothing any more, as a machine that hangs or a network that swallows: a server that is told to stop does so.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

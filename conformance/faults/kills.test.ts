@@ -1,3 +1,5 @@
+// stores: sqlite
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runKills } from './run-kills.ts'

@@ -1,3 +1,5 @@
+// stores: postgres
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runLateCommits } from './run-late-commits.ts'

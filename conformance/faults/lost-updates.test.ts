@@ -1,4 +1,5 @@
-// A small part of what `npm run lost-updates -w @twain/conformance` does.
+// A small part of what `npm run soak -- lost-updates` does.
+// stores: sqlite, postgres
 
 import { test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'

@@ -1,5 +1,6 @@
 // A crashed server gives the number of a transaction of which nothing was on disk to another. Whoever believes its word on
 // that number alone takes the other's commit for its own: so it was in one of seven outages, before this test.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

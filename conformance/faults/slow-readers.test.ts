@@ -1,5 +1,6 @@
 // Readers that do not read: what waits for them is bounded, they are cut, the others are told as ever, and who comes again with
 // the last cursor has missed nothing.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

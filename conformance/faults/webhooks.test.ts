@@ -1,4 +1,5 @@
-// A tenth of what `npm run webhooks` does (reliability.md, 11), on each store, and a receiver that hangs beside them.
+// A tenth of what `npm run soak -- webhooks` does (reliability.md, 11), on each store, and a receiver that hangs beside them.
+// stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

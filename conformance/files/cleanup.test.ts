@@ -1,3 +1,5 @@
+// stores: sqlite, postgres
+
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { anonymous, bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'

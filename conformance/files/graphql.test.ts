@@ -1,4 +1,5 @@
 // Files through the front door of GraphQL (docs/reference/graphql.md, "Files").
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

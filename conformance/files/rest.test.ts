@@ -1,4 +1,5 @@
 // Files through the front door of REST (docs/reference/rest.md, R100–R107).
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,5 @@
 // Files on PostgreSQL, where several nodes are one service.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'

@@ -1,4 +1,5 @@
 // Uploads over a real socket: the client that people use, slow and broken senders, and what is left behind by them.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 // The fuzz driver over services of ours: documented statuses only, bodies that fit their schemas, no 500. As an operator
 // without rules, and as someone unknown, to whom most is refused.
+// stores: sqlite (conformance/stores compares the answers of both)
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,3 +1,5 @@
+// stores: none
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Oracle, type Sketch } from './oracle.ts'

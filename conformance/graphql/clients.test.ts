@@ -1,5 +1,6 @@
 // The clients that people use, against a server on a port: what they send is taken, and what they make of the answers is
 // what it says. The document types of gql.tada are checked by the compiler.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'

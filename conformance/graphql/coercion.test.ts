@@ -1,5 +1,6 @@
 // Variables beside graphql-js's own coercion (specification, section 6.1.2): what it refuses is a request error here, with no
 // `data`, for reads and for writes; what it takes is never one, whatever the fields then say of it.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
 // The specification's own executor as the oracle: random documents are run through our door and through graphql-js's
 // `execute`, with plain resolvers over a copy of the same rows. Data, and the paths and codes of errors, are the same.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

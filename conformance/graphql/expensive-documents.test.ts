@@ -1,6 +1,7 @@
 // Each of the heaviest documents is answered or refused, without a failure of ours, in a time that nobody else notices. The
-// promise is 100 ms of CPU, from the bytes of the request to those of the answer: `npm run load -w @twain/conformance` shows it.
+// promise is 100 ms of CPU, from the bytes of the request to those of the answer: `npm run soak -- expensive-documents` shows it.
 // Here others use the machine too, and CPU time grows with what they do to its caches; what is not linear takes seconds.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,6 @@
 // graphql-http's audits of the GraphQL-over-HTTP specification, against a server on a port. http-audits.md is the report:
 // every MUST and SHOULD passes, and whatever changes there is seen in review.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

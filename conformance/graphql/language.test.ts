@@ -1,4 +1,5 @@
 // The type system and the language, line by line, through the door and over real rows.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

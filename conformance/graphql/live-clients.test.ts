@@ -1,5 +1,6 @@
 // The clients that people use, following what happens: Apollo Client and urql over the client of graphql-ws, and that client
 // alone, which comes again by itself when the server takes another contract under it.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 // The stages of a GraphQL request (parse, validate, execute, format), as a client and an operator see them; and a batch that
 // is more than a minute allows.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

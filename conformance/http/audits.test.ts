@@ -1,4 +1,5 @@
 // The audits of this folder, against a server of our own.
+// stores: sqlite
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // Bodies over the limit, over a real port: they are stopped by the http room, before either face sees them.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,5 @@
 // The HTTP floor of `twain start`, over a real port: limits that are told, grants, numbers, and logs without secrets.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,5 @@
 // Retries are safe beyond the rows of a contract (docs/reference/rest.md, R156, R157): operations of own code, and files.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

@@ -1,5 +1,6 @@
 // What is sent twice is done once, and what was read must still be so, also where webhooks are made, changed and sent again
 // (docs/reference/rest.md, R158, R159).
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

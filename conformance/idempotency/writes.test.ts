@@ -1,4 +1,5 @@
 // Retries are safe (docs/reference/rest.md, R150–R155): the same key makes a write once, on both faces and every way in.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

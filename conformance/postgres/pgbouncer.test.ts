@@ -1,5 +1,6 @@
 // PgBouncer before the database: by session it serves, and says what the role must set; by transaction, or when it does not know our
 // parameters, the start is refused with what to do.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'

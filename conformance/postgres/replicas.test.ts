@@ -1,5 +1,6 @@
 // Reads that go to a replica. It is a second database with a row of its own, so that it can be seen who answered; how far it
 // has come is what the test says: functions of its schema stand before those of the server.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 // A primary and a real streaming replica of it, as one list in `--database`: reads go to the replica, who has written reads what it
 // wrote while the replica stands still, and nothing is refused when the replica is gone. (`replicas.test.ts` has the finer cases.)
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

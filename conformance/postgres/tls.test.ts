@@ -1,5 +1,6 @@
 // TLS to a real server whose certificate an authority of our own signed: what each setting takes and refuses; and what the server
 // sees of our connections: encrypted, under our name, no more than the pool, statements cut at the time.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,5 @@
 // Rows that are made along with a new one, where several are made at once.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // /docs in a real browser: it shows itself under its own policy, its script works, and nobody else's does.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

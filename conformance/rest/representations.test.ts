@@ -1,4 +1,5 @@
 // XML, lines of JSON, and CSV over the real corridor and store.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

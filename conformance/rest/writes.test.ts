@@ -1,5 +1,6 @@
 // Writes of REST over the real corridor and store: several rows at once, one link, JSON patches, conditions. What GraphQL has
 // a word for is asked there too.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
 // Rules × doors × viewers: every answer is the one of a judge that was written from product.md alone.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

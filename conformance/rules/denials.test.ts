@@ -1,4 +1,5 @@
 // What is said of a refusal, through both faces: in which order, and which line of the file would have let it in.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'

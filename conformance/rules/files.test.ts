@@ -1,5 +1,6 @@
 // The door "file": each contract of the suite with a file at every row, one in a list of each, one that all of them hold, and
 // one that each account has only uploaded. Whether its bytes are given is what the judge says of the rows that hold it.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

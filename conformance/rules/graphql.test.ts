@@ -1,4 +1,5 @@
 // What rules look like in GraphQL's words.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,6 @@
 // A field that its viewer can never read is, in filters and orders, no field at all: the answer is, to the byte, the one of a
 // contract that does not have it.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,6 @@
 // Two databases that differ in one hidden value alone answer alike, to the byte: whatever is asked, nothing of a value can be
 // recovered by who may not read it.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

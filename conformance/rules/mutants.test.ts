@@ -1,4 +1,5 @@
 // A suite that has not been seen to fail proves nothing: with any one branch of authorize taken out, some cell differs.
+// stores: sqlite (mutants test the suite, not a store)
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,4 +1,5 @@
 // Rules hold for what is written in other ways too: several rows at once, one link, a JSON patch, a condition, a stream.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,6 @@
 // Rules cost no compiling: what one viewer asked, every other of the same class asks with the same plan and the same
 // prepared statements, and only the bound account differs.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,5 @@
 // What an attacker found, kept so that it stays mended: each is refused or answered, never a 500, and quickly.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,6 @@
 // What a page of another site could make a browser do, and what a shared cache could tell the wrong person
 // (reliability.md, "Browser", as far as it is built): each bounces.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

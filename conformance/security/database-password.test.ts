@@ -1,4 +1,5 @@
 // The password of the database is in nothing that a start, a failing start, a service or an outage prints or answers.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,6 @@
 // What no honest client sends, through both faces: always a 4xx with a code of the catalogue and a place or a sentence that
 // names it, never a 500, and never a change of the data.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,6 @@
-// Many pairs of contracts, drawn anew each time: `npm run additive -w @twain/conformance -- 200`. On PostgreSQL with
-// TWAIN_TEST_STORE=postgres and TWAIN_TEST_POSTGRES=postgres://…; TWAIN_PROPERTY_SEED repeats what a failure told.
+// `npm run soak -- additive-changes=200`: versions/additive-changes.test.ts with so many pairs of schemas, 100 unless you name
+// another number, drawn anew each time. TWAIN_PROPERTY_SEED repeats the seed that a failure prints.
+// stores: sqlite, postgres
 
 import { additivePairs } from '../versions/run-additive-changes.ts'
 

@@ -1,6 +1,6 @@
-// `npm run copy-million --workspace=@twain/conformance`: how long `twain copy` takes for a million rows there and back, and
-// how much memory; the figures that issue 4 asks for are three minutes and 200 MB each way. There are files too, more of them
-// than that memory. `-- 100000` copies fewer rows.
+// `npm run soak -- copy-million-rows`: how long `twain copy` takes for a million rows there and back, and how much memory: at most
+// three minutes and 200 MB each way. There are files too, together larger than that memory. `copy-million-rows=100000` copies fewer.
+// stores: sqlite + postgres
 
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'

@@ -1,5 +1,6 @@
-// `npm run load -w @twain/conformance`: what each of the heaviest documents costs, in milliseconds of CPU, and how it is
-// answered. Ends with 1 where one takes 100 ms or more.
+// `npm run soak -- expensive-documents`: the CPU time of each of the most expensive documents, and its answer. Fails where one takes
+// 100 ms or more.
+// stores: sqlite
 
 import { loadDocuments } from '../graphql/expensive-documents.ts'
 import { timeDocument } from '../graphql/time-document.ts'

@@ -1,4 +1,5 @@
-// `npm run hung --workspace=@twain/conformance [-- 500 5]`: what a receiver of webhooks that hangs costs the others.
+// `npm run soak -- hung-receiver=500,5`: how much a webhook receiver that hangs slows the others, with so many events and rounds.
+// stores: sqlite
 
 import { runHungReceiver } from '../faults/run-hung-receiver.ts'
 

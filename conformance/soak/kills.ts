@@ -1,4 +1,5 @@
-// `npm run kills --workspace=@twain/conformance [-- 500]`: the long version of faults/kills.test.ts, 100 kills unless said.
+// `npm run soak -- kills=500`: faults/kills.test.ts with so many kills, 100 unless you name another number.
+// stores: sqlite
 
 import { runKills } from '../faults/run-kills.ts'
 

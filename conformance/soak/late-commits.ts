@@ -1,5 +1,5 @@
-// `npm run changes --workspace=@twain/conformance [-- 20000]`: the long version of faults/late-commits.test.ts, 100,000 commits
-// unless said.
+// `npm run soak -- late-commits=20000`: faults/late-commits.test.ts with so many commits, 100,000 unless you name another number.
+// stores: postgres
 
 import { runLateCommits } from '../faults/run-late-commits.ts'
 

@@ -1,5 +1,5 @@
-// `npm run lost-updates -w @twain/conformance -- 10000`: rounds of 50 clients, on SQLite, or on PostgreSQL with two nodes
-// (TWAIN_TEST_STORE=postgres, TWAIN_TEST_POSTGRES=postgres://…).
+// `npm run soak -- lost-updates=10000`: faults/lost-updates.test.ts with so many rounds of 50 clients; two nodes on PostgreSQL.
+// stores: sqlite, postgres
 
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { lostUpdates, sdl } from '../faults/run-lost-updates.ts'

@@ -1,6 +1,7 @@
-// `npm run migrate-million --workspace=@twain/conformance`: a field with a default and an index for a million rows, while 50
-// clients read and write. On PostgreSQL no request may fail, and the 99th percentile meanwhile is at most three times that
-// before; on SQLite none may fail, and the log says before it begins how long nobody is answered. `-- 100000` takes fewer rows.
+// `npm run soak -- migrate-million-rows`: a field with a default and an index for a million rows, while 50 clients read and write.
+// On PostgreSQL no request may fail, and the 99th percentile meanwhile is at most three times that before. On SQLite none may fail,
+// and the log estimates beforehand how long requests wait. `migrate-million-rows=100000` takes fewer rows.
+// stores: sqlite + postgres
 
 import { type Loaded, migrateOnPostgres, migrateOnSqlite, type Outcome } from '../faults/migrations/run-under-load.ts'
 

@@ -1,5 +1,6 @@
-// `npm run outages --workspace=@twain/conformance [-- 200]`: the long version of faults/outages.test.ts, 67 outages unless said (50 of
-// them restarts and crashes).
+// `npm run soak -- outages=200`: faults/outages.test.ts with so many outages, 67 unless you name another number (50 of them restarts
+// and crashes).
+// stores: postgres
 
 import { runOutages } from '../faults/run-outages.ts'
 

@@ -1,5 +1,6 @@
-// `npm run rolling --workspace=@twain/conformance -- nginx SIGTERM 15`: so many nodes end one after the other behind a proxy (or
-// haproxy, caddy; SIGKILL), under the load of twelve clients and nine readers. The suite's `proxies.test.ts` has a tenth of it.
+// `npm run soak -- rolling-restarts=nginx,SIGTERM,15`: so many nodes end one after the other behind a proxy (nginx, haproxy or caddy;
+// SIGTERM or SIGKILL), under the load of twelve clients and nine readers. faults/proxies has a tenth of it.
+// stores: postgres
 
 import { changes, madeOnce, toldOnce } from '../faults/proxies/exactly-once.ts'
 import { byAsking, bySocket, byStream, Reader } from '../faults/proxies/feed-readers.ts'

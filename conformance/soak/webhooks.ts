@@ -1,4 +1,5 @@
-// `npm run webhooks --workspace=@twain/conformance [-- 10000 20]`: the long version of faults/webhooks.test.ts, on each store.
+// `npm run soak -- webhooks=10000,20`: faults/webhooks.test.ts with so many events and kills, on each store.
+// stores: sqlite + postgres
 
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { runWebhookKills } from '../faults/run-webhook-kills.ts'

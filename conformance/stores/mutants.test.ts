@@ -1,4 +1,5 @@
 // A suite that has not been seen to fail proves nothing: with any one thing done PostgreSQL's own way, some answer differs.
+// stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,6 @@
 // The two stores agree: random contracts and requests, good and bad ones, are sent to both, and status and body are compared.
 // TWAIN_PROPERTY_RUNS makes it longer; a failure prints the seed, and TWAIN_PROPERTY_SEED runs it again.
+// stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
 // The two stores agree: contracts with rules, several viewers, both faces, writes that meet; each request is answered alike.
 // TWAIN_PROPERTY_RUNS makes it longer; a failure tells the seed, and TWAIN_PROPERTY_SEED runs it again.
+// stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
 // Pairs of contracts that are judged to break nobody, with every request asked under both. A few here; as many as you like by
-// `npm run additive -w @twain/conformance` (TWAIN_PROPERTY_SEED).
+// `npm run soak -- additive-changes` (TWAIN_PROPERTY_SEED).
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

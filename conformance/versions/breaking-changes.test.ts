@@ -1,6 +1,7 @@
 // Which changes of a contract break a client of the GraphQL face is told from the model (model/compare-models.ts). Here another
 // judges the two schemas as they are served, and must find no break that ours does not. It knows nothing of rules, moves,
 // constraints, paths and rows, so that ours finds more.
+// stores: none
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // What is deprecated says so, who uses what is counted, and a contract that would take it away is told by whom it is missed.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,6 @@
 // `@was` (product.md, section 8): types, fields and enum values get other names, rows and log stay as they are, and whoever
 // still uses the former names goes on as before, on both faces.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'

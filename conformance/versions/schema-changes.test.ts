@@ -1,6 +1,7 @@
 // Every kind of change of a contract, with a row of each type that was there before, on each store: what is judged additive
 // starts, keeps the row, and lets the former contract come back; what breaks is refused and touches nothing, and where it is
 // allowed it starts with what both contracts have, unless the rows can't follow.
+// stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

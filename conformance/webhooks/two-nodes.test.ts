@@ -1,4 +1,5 @@
 // Two nodes on one PostgreSQL database: any of them delivers, and none what the other does.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // Webhooks through the front door, with real receivers (docs/reference/rest.md, R135–R139).
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

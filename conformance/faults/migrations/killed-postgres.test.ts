@@ -1,5 +1,6 @@
 // A migration of a PostgreSQL database whose process is killed before each of its messages (reliability.md, 13): the next start
 // goes on with it or takes it back, and rows are as they were.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

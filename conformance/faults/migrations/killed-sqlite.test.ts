@@ -1,5 +1,6 @@
 // A migration of a data folder is killed before each of its statements (reliability.md, 13): the next start finds the folder as
 // it was, and either contract starts on it.
+// stores: sqlite
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,5 +1,6 @@
 // Three nodes behind a proxy with the configuration that docs/operations/proxies.md prints: what proxies break elsewhere comes through,
 // and a node that goes, in peace or not, is not felt by those who did nothing that can't be done twice.
+// stores: postgres
 
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'

@@ -1,3 +1,5 @@
+// stores: sqlite, postgres
+
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'

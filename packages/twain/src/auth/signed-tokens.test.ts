@@ -1,4 +1,5 @@
 // The attacks on tokens of reliability.md, "Identity": each is a 401, and none makes a call to anywhere.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'

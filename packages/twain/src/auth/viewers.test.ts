@@ -1,3 +1,5 @@
+// stores: sqlite, postgres
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base'

@@ -1,4 +1,5 @@
 // Identity through the front door, on both faces: the attacks of reliability.md that need a whole house.
+// stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,5 @@
+// stores: sqlite, postgres
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

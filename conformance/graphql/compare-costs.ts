@@ -1,7 +1,5 @@
 // Random documents, and what each costs by the naive way: every spread is written out, every field is visited, and the sum
 // is made of product.md's sentences alone (section 7). Nothing of the server's own pass is used here.
-//
-// `npm run costs --workspace=@twain/conformance [-- 1000000]` compares 100,000 of them unless said; costs.test.ts, 10,000.
 
 import { parse } from 'graphql'
 import { measureDocument } from '../../packages/twain/src/graphql/document/document-cost.ts'
@@ -184,9 +182,4 @@ function countField({ given, set }: Selection & { kind: 'field' }, fragments: re
   const own = given.to === null ? 1 : 2
   const depth = set === null || given.plumbing ? below.depth : below.depth + 1
   return { depth, cost: (own + below.cost) * (given.list ? 10 : 1) }
-}
-
-if (import.meta.main) {
-  const { compared, overLimit } = compareCosts(Number(process.argv[2] ?? 100_000), Date.now() | 0)
-  console.log(`${compared} documents, ${overLimit} of them over a limit: no disagreement.`)
 }

@@ -1,0 +1,168 @@
+// Runs test files: each in a process of its own, a few at a time, and those of some modules together in one process.
+//
+// A process that passes is one line of output, a process that fails is all it printed; at the end come the failed and the slowest.
+// All processes share one PostgreSQL server: that of TWAIN_TEST_POSTGRES, or one that is started here.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { startPostgres } from './start-postgres.ts'
+import type { StoreName, TestFile } from './test-files.ts'
+
+export interface TestRun {
+  files: TestFile[]
+  /** Folders whose tests run in one process each. They open no socket, file or database, and leave nothing behind. */
+  inOneProcess: string[]
+  /** After so many minutes the run ends, and what has not passed has failed. */
+  limitMinutes: number
+  /** All output of all processes. */
+  verbose: boolean
+}
+
+interface TestProcess {
+  name: string
+  paths: string[]
+  store: StoreName
+}
+
+interface Outcome {
+  name: string
+  passed: boolean
+  seconds: number
+  counts: Record<string, number>
+}
+
+const root = join(import.meta.dirname, '..')
+
+/** A single test that takes longer fails, unless it sets a limit of its own. */
+const testTimeoutMs = 240_000
+
+/** A process that takes longer is killed. `end-hung-tests.ts` ends it a little earlier, and prints what it still waits for. */
+const processLimitMinutes = 8
+
+// About a third of the processes waits at any time: for a commit, a lock, a timer, a process that it has killed.
+const concurrency = availableParallelism() + 1
+
+/** Whether all tests passed. */
+export async function runTests({ files, inOneProcess, limitMinutes, verbose }: TestRun): Promise<boolean> {
+  const began = performance.now()
+  const queue = toProcesses(files, inOneProcess)
+  const total = queue.length
+  // A single process starts a server itself, if it needs one.
+  const postgres = total > 1 ? await startPostgres() : null
+  const running = new Set<AbortController>()
+  let late = false
+  const limit = setTimeout(() => {
+    late = true
+    for (const process of running) process.abort()
+  }, limitMinutes * 60_000)
+
+  const outcomes: Outcome[] = []
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined && !late; next = queue.shift()) {
+      const abort = new AbortController()
+      running.add(abort)
+      outcomes.push(await runProcess(next, postgres?.address, abort, verbose || total === 1))
+      running.delete(abort)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  clearTimeout(limit)
+  await postgres?.stop()
+
+  report(outcomes, (performance.now() - began) / 1000)
+  if (late) console.log(`✖ ended after ${limitMinutes} minutes; ${total - outcomes.length} of ${total} were not begun`)
+  return !late && outcomes.every(({ passed }) => passed)
+}
+
+/** Those of conformance/ first, which take longest: what is short fills the cores at the end. */
+function toProcesses(files: TestFile[], inOneProcess: string[]): TestProcess[] {
+  const together = inOneProcess.map((folder) => ({
+    name: `${folder}/ in one process`,
+    paths: files.map(({ path }) => path).filter((path) => path.startsWith(`${folder}/`)),
+    store: 'sqlite' as const,
+  }))
+  const isTogether = new Set(together.flatMap(({ paths }) => paths))
+  const apart = files
+    .filter(({ path }) => !isTogether.has(path))
+    .flatMap(({ path, stores }) => stores.map((store) => ({ name: nameOf(path, store, stores), paths: [path], store })))
+  const isLong = ({ name }: TestProcess) => name.startsWith('conformance/')
+  return [
+    ...apart.filter(isLong),
+    ...together.filter(({ paths }) => paths.length > 0),
+    ...apart.filter((process) => !isLong(process)),
+  ]
+}
+
+function nameOf(path: string, store: StoreName, stores: StoreName[]): string {
+  return stores.length > 1 ? `${path} on ${store}` : path
+}
+
+async function runProcess(
+  { name, paths, store }: TestProcess,
+  postgres: string | undefined,
+  abort: AbortController,
+  verbose: boolean,
+): Promise<Outcome> {
+  const began = performance.now()
+  const mode = paths.length > 1 ? ['--test', '--test-isolation=none'] : []
+  const endHungTests = pathToFileURL(join(import.meta.dirname, 'end-hung-tests.ts'))
+  const flags = [
+    '--test-reporter=spec',
+    `--test-timeout=${testTimeoutMs}`,
+    '--disable-warning=ExperimentalWarning',
+    `--import=${endHungTests}`,
+  ]
+  const child = spawn(process.execPath, [...flags, ...mode, ...paths], {
+    cwd: root,
+    env: {
+      ...process.env,
+      ...(postgres && { TWAIN_TEST_POSTGRES: postgres }),
+      TWAIN_TEST_LIMIT_MINUTES: String(processLimitMinutes - 0.5),
+      // Compiled code is kept between processes, which saves most of their start.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+      ...(store === 'postgres' && {
+        TWAIN_TEST_STORE: 'postgres',
+        TWAIN_PROPERTY_RUNS: process.env.TWAIN_PROPERTY_RUNS ?? '12',
+      }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: abort.signal,
+    killSignal: 'SIGKILL',
+  })
+  child.on('error', () => {}) // that it was aborted
+  const limit = setTimeout(() => abort.abort(), processLimitMinutes * 60_000)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (output += part))
+  const [code] = await once(child, 'close')
+  clearTimeout(limit)
+
+  const seconds = (performance.now() - began) / 1000
+  const counts = readCounts(output)
+  // A process that ends with 0 before its tests have ended prints no counts.
+  const passed = code === 0 && counts.tests !== undefined
+  if (verbose || !passed) process.stdout.write(`\n▸ ${name}\n${output}`)
+  const skipped = counts.skipped ? `, ${counts.skipped} skipped` : ''
+  console.log(`${passed ? '✔' : '✖'} ${name} (${seconds.toFixed(1)} s, ${counts.tests ?? 'no'} tests${skipped})`)
+  return { name, passed, seconds, counts }
+}
+
+/** From the last lines of Node's reporter: `ℹ tests 20`. */
+function readCounts(output: string): Record<string, number> {
+  return Object.fromEntries([...output.matchAll(/^ℹ (\w+) (\d+)$/gm)].map(([, name, count]) => [name!, Number(count)]))
+}
+
+function report(outcomes: Outcome[], seconds: number): void {
+  const sum = (name: string) => outcomes.reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
+  console.log('\nslowest:')
+  for (const { name, seconds } of outcomes.toSorted((one, other) => other.seconds - one.seconds).slice(0, 10))
+    console.log(`  ${seconds.toFixed(1).padStart(5)} s  ${name}`)
+  const failed = outcomes.filter(({ passed }) => !passed)
+  const time = `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  console.log(
+    `\n${sum('tests')} tests in ${time}: ${sum('pass')} passed, ${sum('skipped')} skipped, ${sum('fail')} failed`,
+  )
+  for (const { name } of failed) console.log(`✖ ${name}`)
+}
