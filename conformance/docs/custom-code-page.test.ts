@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/reference/custom-code.md'), 'utf8')
 const twain = join(root, 'packages/twain/bin/twain.js')
 const skip = 'ApiError' in exported ? false : 'ApiError has another name until the rename'
-const newsletters = 'https://mail.example/newsletters'
+const mailService = 'https://mail.example/messages'
 
 interface Example {
   chapter: string
@@ -109,11 +109,11 @@ describe('docs/reference/custom-code.md', () => {
     const mail = createServer().listen(port, '127.0.0.1')
     t.after(() => mail.close())
     const config = join(folderOf('Change handlers'), 'twain.config.ts')
-    writeFileSync(config, readFileSync(config, 'utf8').replace(newsletters, `http://127.0.0.1:${port}`))
+    writeFileSync(config, readFileSync(config, 'utf8').replace(mailService, `http://127.0.0.1:${port}`))
     const { send } = await serve(t, 'Change handlers')
     const called = once(mail, 'request')
     const { id } = (await send('POST', '/posts', { title: 'Knots' })).body
-    await send('PATCH', `/posts/${id}`, { status: 'PUBLISHED' })
+    await send('POST', '/comments', { body: 'Nice.', post: id })
     const [request, response] = (await called) as [IncomingMessage, { end(): void }]
     response.end()
     assert.match(String(request.headers['idempotency-key']), /^[0-9a-f]+:\d+:[0-9a-f]+$/)
