@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** `npx` without npm, which takes half a second each time; curl writes the status of each reply to stderr. */
 const prelude = `
-npm() { cd "${root}" && ${startCommand()}; }
+npm() { if [ "$1" = start ]; then cd "${root}" && ${startCommand()}; fi; }
 npx() { local command="$1"; shift; "${join(root, 'node_modules/.bin')}/$command" "$@"; }
 curl() { command curl -w '%{stderr}\\nstatus %{http_code}\\n' "$@"; }
 `

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type DefinitionNode, parse } from 'graphql'
 import { freePort } from '../../scripts/free-port.ts'
 import { matchOutput } from './match-output.ts'
-import { type Step, stepsOf } from './page-steps.ts'
+import type { Step } from './page-steps.ts'
 import { BackgroundTerminal, type Printed, Terminal } from './terminal.ts'
 
 const shownAddress = 'http://127.0.0.1:4000'
@@ -20,10 +20,10 @@ export interface WalkOptions {
   postgres: { address: string; run(sql: string): Promise<void> } | null
 }
 
-export async function walkPage(page: string, options: WalkOptions): Promise<void> {
+export async function walkPage(steps: readonly Step[], options: WalkOptions): Promise<void> {
   const walk = new Walk(options, await freePort(), await freePort())
   try {
-    for (const step of stepsOf(page)) await walk.take(step)
+    for (const step of steps) await walk.take(step)
     walk.expectNoRefusal()
   } finally {
     await walk.end()
