@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault, system } from '../../packages/twain/src/base/index.ts'
+import { ApiError, system } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { openFaces } from '../harness/open-apis.ts'
 
@@ -41,7 +41,7 @@ test('R65: what own code answers may be kept as the file says of its field, by e
       fails: Int @cacheControl(maxAge: 30, scope: PUBLIC)
     }`
   const failing = () => {
-    throw new Fault('CONFLICT', 'It is sold out.')
+    throw new ApiError('CONFLICT', 'It is sold out.')
   }
   const service: ServiceCode = {
     resolvers: {

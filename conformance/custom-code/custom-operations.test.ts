@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { anonymous, Fault, system } from '../../packages/twain/src/base/index.ts'
+import { anonymous, ApiError, system } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { openapiText } from '../../packages/twain/src/rest/openapi/document.ts'
 import { call, type Faces, openFaces } from '../harness/open-apis.ts'
@@ -73,7 +73,7 @@ const service: ServiceCode = {
         return id
       },
       refuse({ code }) {
-        throw code === 'none' ? new Error('a secret') : new Fault(code as 'CONFLICT', 'Not now.', { hint: 'Later.' })
+        throw code === 'none' ? new Error('a secret') : new ApiError(code as 'CONFLICT', 'Not now.', { hint: 'Later.' })
       },
     },
   },

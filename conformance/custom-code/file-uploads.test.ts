@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bodyText, Fault } from '../../packages/twain/src/base/index.ts'
+import { ApiError, bodyText } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { form } from '../files/open-files.ts'
 import { call, type Faces, openFaces } from '../harness/open-apis.ts'
@@ -26,7 +26,7 @@ const service: ServiceCode = {
         given.push(any)
         return write.Album!.create(album)
       },
-      refuse: () => new Fault('CONFLICT', 'Not this one.'),
+      refuse: () => new ApiError('CONFLICT', 'Not this one.'),
     },
   },
 }

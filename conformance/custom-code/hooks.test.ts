@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { anonymous, Fault, type Viewer } from '../../packages/twain/src/base/index.ts'
-import type { Context, Deed, Intent, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
+import { anonymous, ApiError, type Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Context, AppliedWrite, PendingWrite, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { ask, call, type Faces, openFaces } from '../harness/open-apis.ts'
 
 const sdl = `
@@ -121,7 +121,7 @@ describe('hooks', () => {
 
   test('what a hook refuses is not written, and is told on both faces in its words', async () => {
     const refusal = () => {
-      throw new Fault('CONFLICT', 'Not on a Sunday.', { hint: 'Come on Monday.' })
+      throw new ApiError('CONFLICT', 'Not on a Sunday.', { hint: 'Come on Monday.' })
     }
     for (const hook of ['before', 'after'] as const) {
       code = { [hook]: { Post: refusal } }
@@ -147,7 +147,7 @@ describe('hooks', () => {
         },
         Comment: ({ kind }) => void heard.push(kind),
         async Note({ row }) {
-          if (row?.text === '3 of bad') throw new Fault('CONFLICT', 'No third.')
+          if (row?.text === '3 of bad') throw new ApiError('CONFLICT', 'No third.')
         },
       },
     }

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { anonymous, bodyText, Fault } from '../../packages/twain/src/base/index.ts'
+import { anonymous, bodyText, ApiError } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { form, openFiles } from '../files/open-files.ts'
 import { type Faces, openFaces } from '../harness/open-apis.ts'
@@ -26,7 +26,7 @@ const service: ServiceCode = {
         calls++
         let writes = 0
         const step = () => {
-          if (fails !== null && writes++ === fails.after) throw new Fault('UNAVAILABLE', 'the power went')
+          if (fails !== null && writes++ === fails.after) throw new ApiError('UNAVAILABLE', 'the power went')
         }
         step()
         const order = await write.Order!.create({ total: (whats as string[]).length })

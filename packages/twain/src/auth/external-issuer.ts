@@ -4,7 +4,7 @@
 // sign with them.
 
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { canonicalLogin, Fault } from '#base'
+import { ApiError, canonicalLogin } from '#base'
 import { invalidToken } from './auth-errors.ts'
 import type { AuthSettings } from './settings.ts'
 
@@ -82,7 +82,7 @@ export class ForeignTokens {
       })
       return payload
     } catch (cause) {
-      if (cause instanceof Fault) throw cause
+      if (cause instanceof ApiError) throw cause
       if (cause instanceof errors.JWKSTimeout) throw unreachableKeys(cause)
       throw invalidToken(cause)
     }
@@ -102,8 +102,8 @@ export class ForeignTokens {
 }
 
 /** The token may be good: that can't be said just now. */
-function unreachableKeys(cause?: unknown): Fault {
-  return new Fault('UNAVAILABLE', "The keys of the tokens' issuer can't be had just now.", {
+function unreachableKeys(cause?: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', "The keys of the tokens' issuer can't be had just now.", {
     headers: { 'retry-after': String(pause / 1000) },
     cause,
   })

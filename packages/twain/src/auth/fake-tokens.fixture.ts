@@ -1,6 +1,6 @@
 // Tokens that remember what they were asked, for the tests of doors.
 
-import { anonymous, Fault, type Viewer } from '#base'
+import { ApiError, anonymous, type Viewer } from '#base'
 import type { Tokens } from './tokens.ts'
 
 export const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
@@ -19,11 +19,11 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
   const tokens: Tokens = {
     async signIn(input, address) {
       calls.push(input, address)
-      if (input.password === 'wrong') throw new Fault('UNAUTHENTICATED', 'No.')
+      if (input.password === 'wrong') throw new ApiError('UNAUTHENTICATED', 'No.')
       return made
     },
     async makeTicket(input, viewer) {
-      if (!(await viewer()).authenticated) throw new Fault('UNAUTHENTICATED', 'Sign in.')
+      if (!(await viewer()).authenticated) throw new ApiError('UNAUTHENTICATED', 'Sign in.')
       calls.push(input)
       return ticket
     },
@@ -31,7 +31,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     asksForTicket: (input) => Object.hasOwn(input, 'for'),
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
     async list({ account }) {
-      if (account === null) throw new Fault('UNAUTHENTICATED', 'Sign in.')
+      if (account === null) throw new ApiError('UNAUTHENTICATED', 'Sign in.')
       return [told]
     },
     end: async (viewer, id) => viewer === ann && id === 't1',

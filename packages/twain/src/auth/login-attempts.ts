@@ -3,7 +3,7 @@
 //
 // An attempt counts as a failure when it begins, so that many at once gain nothing.
 
-import { Cache, Fault, networkOf } from '#base'
+import { ApiError, Cache, networkOf } from '#base'
 
 /** Of one login from one address: so many failures are free, then each one doubles the wait. */
 const freeFailures = 5
@@ -79,7 +79,7 @@ export class Attempts {
   #refuseUntil(until: number, now: number): void {
     if (until <= now) return
     const seconds = Math.ceil((until - now) / 1000)
-    throw new Fault('TOO_MANY_REQUESTS', 'Too many attempts to sign in.', {
+    throw new ApiError('TOO_MANY_REQUESTS', 'Too many attempts to sign in.', {
       hint: `Try again in ${seconds} s.`,
       headers: { 'retry-after': String(seconds) },
     })

@@ -1,6 +1,6 @@
 // The ticket of a request, where it has one: `?ticket=` of an event stream. Elsewhere the word is nobody's, or a field's.
 
-import { type HttpRequest, validationFault } from '#base'
+import { type HttpRequest, validationError } from '#base'
 
 export type Ticketed = Pick<HttpRequest, 'headers'> & Partial<Pick<HttpRequest, 'path' | 'query' | 'exchange'>>
 
@@ -19,5 +19,5 @@ export function ticketIn({ path, query, headers }: Ticketed): string | null {
 }
 
 function wrong(message: string) {
-  return validationFault([{ path: 'ticket', code: 'UNKNOWN', message }])
+  return validationError([{ path: 'ticket', code: 'UNKNOWN', message }])
 }

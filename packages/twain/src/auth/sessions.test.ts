@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous, type Fault } from '#base'
+import { type ApiError, anonymous } from '#base'
 import { goodPassword, openHome } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
@@ -30,7 +30,7 @@ test('an unknown login and a wrong password get the same answer', async (t) => {
   const answerTo = async (email: string) => {
     const fault = await signIn(email, 'wrong horse').then(
       () => null,
-      (error: unknown) => error as Fault,
+      (error: unknown) => error as ApiError,
     )
     const { code, message, headers, hint, problems } = fault!
     return { code, message, headers, hint, problems }

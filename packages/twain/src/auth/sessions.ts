@@ -6,7 +6,7 @@
 //    its way. Later its use means that two have it, so the whole signing in ends.
 // 3. A password that was changed while it was being checked lets nobody in (the vault compares it again as it writes).
 
-import { Fault, type Log, uuidv7, type Viewer } from '#base'
+import { ApiError, type Log, uuidv7, type Viewer } from '#base'
 import type { Token, Vault } from '#store'
 import { invalidToken, signInFirst } from './auth-errors.ts'
 import type { Attempts } from './login-attempts.ts'
@@ -119,8 +119,8 @@ export class Sessions {
     return now + this.#parts.settings.refreshTime * 1000
   }
 
-  #wrong(): Fault {
-    return new Fault('UNAUTHENTICATED', `The ${this.#parts.loginField} or the password is wrong.`, {
+  #wrong(): ApiError {
+    return new ApiError('UNAUTHENTICATED', `The ${this.#parts.loginField} or the password is wrong.`, {
       headers: { 'www-authenticate': 'Bearer' },
     })
   }

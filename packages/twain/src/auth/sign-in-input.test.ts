@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Fault } from '#base'
+import type { ApiError } from '#base'
 import { worked } from '#worked'
 import { readSignIn } from './sign-in-input.ts'
 
@@ -46,7 +46,7 @@ function problems(input: Record<string, unknown>): string[] {
   try {
     readSignIn(input, 'email')
   } catch (error) {
-    return (error as Fault).problems.map(({ path, code }) => `${path} ${code}`)
+    return (error as ApiError).problems.map(({ path, code }) => `${path} ${code}`)
   }
   return []
 }

@@ -1,7 +1,7 @@
 // What is sent to sign in or to renew: `{<login field>, password}` or `{refreshToken}`; or for a ticket, `{for}`. Every
 // problem is told at once.
 
-import { canonicalLogin, didYouMean, type Problem, validationFault } from '#base'
+import { canonicalLogin, didYouMean, type Problem, validationError } from '#base'
 
 export type SignInInput =
   | { kind: 'password'; login: string; password: string }
@@ -23,7 +23,7 @@ export function readTicketInput(input: Record<string, unknown>): void {
   else if (!uses.includes(input.for)) {
     problems.push({ path: 'for', code: 'UNKNOWN', message: `must be "stream".${didYouMean(input.for, uses)}` })
   }
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
 }
 
 const passwordLength = { min: 8, max: 256 }
@@ -41,7 +41,7 @@ export function readSignIn(input: Record<string, unknown>, loginField: string): 
     problems.push({ path: name, code: 'UNKNOWN', message })
   }
   for (const name of wanted) problems.push(...problemsOf(name, Object.hasOwn(input, name) ? input[name] : undefined))
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   if (renews) return { kind: 'refresh', refreshToken: input.refreshToken as string }
   return { kind: 'password', login: canonicalLogin(input[loginField] as string), password: input.password as string }
 }

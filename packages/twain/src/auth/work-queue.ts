@@ -1,6 +1,6 @@
 // Heavy work, one at a time, with a line that has an end: who would stand behind it is told at once to come again.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 
 export class Queue {
   readonly #most: number
@@ -15,7 +15,7 @@ export class Queue {
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#waiting >= this.#most) {
       return Promise.reject(
-        new Fault('UNAVAILABLE', 'Too many are signing in or up just now.', { headers: { 'retry-after': '2' } }),
+        new ApiError('UNAVAILABLE', 'Too many are signing in or up just now.', { headers: { 'retry-after': '2' } }),
       )
     }
     this.#waiting++

@@ -1,6 +1,6 @@
 export { Cache } from './cache.ts'
-export { Fault, isEnough, type Problem, shorten, validationFault, withHint } from './errors/api-error.ts'
-export { asFault } from './errors/as-api-error.ts'
+export { ApiError, isEnough, type Problem, shorten, validationError, withHint } from './errors/api-error.ts'
+export { asApiError } from './errors/as-api-error.ts'
 export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
 export { atEachPlace, type Failed, placedFault } from './errors/placed-error.ts'
 export { type ProblemDocument, problemDocument, problemHeaders, problemReply } from './errors/problem-document.ts'

@@ -3,7 +3,7 @@
 import type { Context } from './context.ts'
 
 /** What code refuses with: `throw new Fault('CONFLICT', 'It is sold out.')`. */
-export { Fault } from '#base'
+export { ApiError } from '#base'
 export type { Context } from './context.ts'
 export type { RowReader, RowWriter } from './rows.ts'
 

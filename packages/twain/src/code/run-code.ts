@@ -1,7 +1,7 @@
 // Runs the service's own code for the engine. Each call has its time; what it does not answer in it is a failure of its field
 // alone, and its context is told so.
 
-import { anonymous, Fault, type Log } from '#base'
+import { ApiError, anonymous, type Log } from '#base'
 import { type Engine, keyedEngine, type OwnCode, type OwnHooks } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundCode } from './bind-code.ts'
@@ -95,7 +95,7 @@ async function inTime<T>(what: string, seconds: number, call: (signal: AbortSign
   const late = new Promise<never>((_resolve, reject) => {
     if (seconds === 0) return
     timer = setTimeout(() => {
-      const fault = new Fault('UNAVAILABLE', `${what} was not answered in ${seconds} s.`)
+      const fault = new ApiError('UNAVAILABLE', `${what} was not answered in ${seconds} s.`)
       reject(fault)
       ending.abort(fault)
     }, seconds * 1000)

@@ -1,6 +1,6 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { Fault, type MaybePromise, type Once, stillRunning, type Viewer, whenThere, withHint } from '#base'
+import { ApiError, type MaybePromise, type Once, stillRunning, type Viewer, whenThere, withHint } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
@@ -256,7 +256,7 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   function withWays(error: unknown, write: WriteKind, viewer: Viewer, { file, inAnswer, log }: Refusals): unknown {
-    if (!(error instanceof Fault) || (error.code !== 'FORBIDDEN' && error.code !== 'UNAUTHENTICATED')) return error
+    if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'UNAUTHENTICATED')) return error
     const ways = waysIn(write, error, viewer, model, file)
     log(ways, 'write')
     return inAnswer ? withHint(error, ways) : error

@@ -1,6 +1,6 @@
 // An engine that answers from a list and tells what it is asked: for the tests of the doors.
 
-import { type Code, Fault, type Viewer } from '#base'
+import { ApiError, type Code, type Viewer } from '#base'
 import type { Model } from '#model'
 import { type Answer, defaultLimits, fullSight, type Limits, type Question, type Sight } from '#plan'
 import type { Engine, Wants } from './contract.ts'
@@ -25,7 +25,7 @@ export function fakeEngine({
   onAsked,
 }: Faking): Engine {
   const unwanted = (what: string) => (): never => {
-    throw new Fault('INTERNAL', `nothing was to be ${what}`)
+    throw new ApiError('INTERNAL', `nothing was to be ${what}`)
   }
   return {
     model,
@@ -43,7 +43,7 @@ export function fakeEngine({
     async execute(question, _viewer, wants) {
       onAsked(question, wants)
       const answer = answers.length > 1 ? answers.shift() : answers[0]
-      if (answer === undefined) throw new Fault(unasked, 'nothing was to be asked')
+      if (answer === undefined) throw new ApiError(unasked, 'nothing was to be asked')
       if (answer instanceof Error) throw answer
       return answer
     },

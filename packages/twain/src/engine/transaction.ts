@@ -1,7 +1,7 @@
 // Several writes in one transaction, all of them or none: each goes through the corridor by itself, and the store takes them
 // together. They are judged in their order, each by what those before it have written.
 
-import { atEachPlace, Fault, type Once, type Viewer } from '#base'
+import { ApiError, atEachPlace, type Once, type Viewer } from '#base'
 import type { Answer, AuthorizedPlan, Question, Write } from '#plan'
 import type { Store } from '#store'
 
@@ -45,7 +45,7 @@ export async function transact(
     const allowed = steps.authorize(plan, viewer)
     if (!whole) steps.limit(plan)
     if (steps.isOwn(plan)) {
-      throw new Fault('BAD_REQUEST', 'What own code answers can not be asked of a write in a transaction.', {
+      throw new ApiError('BAD_REQUEST', 'What own code answers can not be asked of a write in a transaction.', {
         hint: 'Read it afterwards.',
       })
     }

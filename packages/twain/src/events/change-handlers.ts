@@ -5,7 +5,7 @@
 // 3. A call that fails is made again, and what is behind it waits; after some tries it is given up and told to the log.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fault, type Log, stackOf, system, uuidv7 } from '#base'
+import { ApiError, type Log, stackOf, system, uuidv7 } from '#base'
 import type { Resource } from '#model'
 import type { Changes, LogReaders } from '#store'
 import type { Events } from './events.ts'
@@ -95,7 +95,7 @@ export class Reactions {
       try {
         if (!(await this.#tellSome())) await this.#rest()
       } catch (error) {
-        if (!(error instanceof Fault)) log.error({ error: stackOf(error) }, 'own code can not be told of changes')
+        if (!(error instanceof ApiError)) log.error({ error: stackOf(error) }, 'own code can not be told of changes')
         await this.#rest()
       }
     }
@@ -133,7 +133,7 @@ export class Reactions {
     try {
       return await events.page(this.#interests, system, from, mostAtOnce)
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'GONE') throw error
+      if (!(error instanceof ApiError) || error.code !== 'GONE') throw error
       const oldest = await events.oldest()
       log.warn({ changes: oldest - from }, 'own code was away for longer than changes are kept')
       return events.page(this.#interests, system, oldest, mostAtOnce)

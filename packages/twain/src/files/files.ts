@@ -5,7 +5,7 @@
 //    a row always has its bytes, and after a crash there may be too many of either, never too few.
 // 2. Who may read a file is a rule of the plan like any other's; a signed address is the one other way in.
 
-import { alsoSent, Fault, type MaybePromise, type Once, system, uuidv7, type Viewer, whenThere } from '#base'
+import { ApiError, alsoSent, type MaybePromise, type Once, system, uuidv7, type Viewer, whenThere } from '#base'
 import type { Engine } from '#engine'
 import type { FileType } from '#model'
 import type { Question } from '#plan'
@@ -153,7 +153,7 @@ export class Files {
         return { id, ...shown, hash: hashIn(shown.key), signed: signed === 'good' }
       }
       if (signed !== 'expired') return null
-      throw new Fault('NOT_FOUND', 'There is no such file.', {
+      throw new ApiError('NOT_FOUND', 'There is no such file.', {
         hint: 'This address was good for an hour. Ask for the url of the file again.',
       })
     })
@@ -197,6 +197,6 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncI
   }
 }
 
-function tooLarge(limit: number, hint?: string): Fault {
-  return new Fault('PAYLOAD_TOO_LARGE', `The file is larger than ${limit} bytes.`, { hint })
+function tooLarge(limit: number, hint?: string): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The file is larger than ${limit} bytes.`, { hint })
 }

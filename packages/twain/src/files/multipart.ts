@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 
 export type Part =
   | { kind: 'text'; name: string; text: string }
@@ -101,7 +101,7 @@ async function* bytesOf(file: BusboyFileStream): AsyncIterable<Uint8Array> {
   try {
     yield* file as AsyncIterable<Uint8Array>
   } catch (error) {
-    throw error instanceof Fault ? error : malformed('it breaks off inside a file')
+    throw error instanceof ApiError ? error : malformed('it breaks off inside a file')
   }
 }
 
@@ -117,10 +117,10 @@ async function openParser(contentType: string, { text, files }: MultipartLimits)
   }
 }
 
-function malformed(reason: string): Fault {
-  return new Fault('BAD_REQUEST', `The body is not multipart/form-data that can be read: ${reason}.`)
+function malformed(reason: string): ApiError {
+  return new ApiError('BAD_REQUEST', `The body is not multipart/form-data that can be read: ${reason}.`)
 }
 
-function tooLarge(message: string): Fault {
-  return new Fault('PAYLOAD_TOO_LARGE', message)
+function tooLarge(message: string): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', message)
 }

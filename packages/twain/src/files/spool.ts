@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Fault, uuidv7 } from '#base'
+import { ApiError, uuidv7 } from '#base'
 
 export interface Spooled {
   path: string
@@ -57,6 +57,9 @@ function isScarcity(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
-export function noRoom(cause: unknown): Fault {
-  return new Fault('UNAVAILABLE', 'No file can be taken or given just now.', { headers: { 'retry-after': '5' }, cause })
+export function noRoom(cause: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', 'No file can be taken or given just now.', {
+    headers: { 'retry-after': '5' },
+    cause,
+  })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { loadModel } from '#model'
 import { fakeGraphql, responseOf, rows, written } from './blog.fixture.ts'
 
@@ -42,7 +42,7 @@ test('a wrong document is 200 in application/json and 400 in application/graphql
 })
 
 test('a field that fails is 200 in both, for there is an answer', async () => {
-  const { send } = fakeGraphql({ answers: [new Fault('CONFLICT', 'taken')] })
+  const { send } = fakeGraphql({ answers: [new ApiError('CONFLICT', 'taken')] })
   for (const type of ['application/json', 'application/graphql-response+json']) {
     const reply = await send({ body: bodyOf({ query: '{ posts { id } }' }), headers: accept(type) })
     assert.equal(reply.status, 200)
@@ -58,7 +58,7 @@ test('what is no GraphQL request has the status that says so, and an error with 
     [{ method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],
     [{ headers: {} }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [{ headers: accept('text/html') }, 406, 'NOT_ACCEPTABLE'],
-    [{ body: () => Promise.reject(new Fault('PAYLOAD_TOO_LARGE', 'too much')) }, 413, 'PAYLOAD_TOO_LARGE'],
+    [{ body: () => Promise.reject(new ApiError('PAYLOAD_TOO_LARGE', 'too much')) }, 413, 'PAYLOAD_TOO_LARGE'],
   ]
   for (const [request, status, code] of refused) {
     const reply = await send(request)
@@ -113,7 +113,7 @@ test('a GET has an ETag, and one that the client knows is 304', async () => {
 })
 
 test('a batch is answered in order, and what one operation fails with harms no other', async () => {
-  const { send, asked } = fakeGraphql({ answers: [new Fault('CONFLICT', 'taken'), written] })
+  const { send, asked } = fakeGraphql({ answers: [new ApiError('CONFLICT', 'taken'), written] })
   const create = { query: 'mutation { createTag(input: {name: "x"}) { id } }' }
   const reply = await send({ body: bodyOf([create, { query: '{' }, 5, {}, create]) })
   const answers = JSON.parse(String(reply.body)) as ReturnType<typeof responseOf>[]

@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import {
+  ApiError,
   type Door,
-  Fault,
   type Gauge,
   type HttpReply,
   type HttpRequest,
@@ -123,10 +123,11 @@ class Graphql {
   /** One operation as an event stream (graphql-sse, distinct connections mode). */
   async #stream(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     const asked = await readRequest(request, this.#engine.limits)
-    if (asked.kind === 'batch') throw new Fault('BAD_REQUEST', 'An event stream is of one operation, not of a batch.')
+    if (asked.kind === 'batch')
+      throw new ApiError('BAD_REQUEST', 'An event stream is of one operation, not of a batch.')
     if (this.#events === null) throw new Error('nothing is told of changes here')
     const operated = await this.operations.operate(asked.request, { http: request, viewer, uploads: null })
-    const errorText = (fault: Fault) => formatErrors(this.operations.errorsOf(fault, request.exchange?.id))
+    const errorText = (fault: ApiError) => formatErrors(this.operations.errorsOf(fault, request.exchange?.id))
     return operated.kind === 'answer'
       ? streamAnswer(operated.text)
       : await streamEvents(operated, request, viewer, this.#events, errorText)
@@ -138,7 +139,7 @@ class Graphql {
     // (GraphQL over HTTP, section 6.4).
     if (error instanceof RequestErrors)
       return answered(media === 'application/json' && !isStreamed(request) ? 200 : 400, media, errors, caching)
-    const { status, headers } = error instanceof Fault ? error : { status: 500, headers: {} }
+    const { status, headers } = error instanceof ApiError ? error : { status: 500, headers: {} }
     return answered(status, media, errors, { ...caching, ...headers })
   }
 
@@ -150,7 +151,7 @@ class Graphql {
       return this.operations.perform(keyed, asking, roomForResponse())
     }
     if (key !== null) {
-      throw new Fault('BAD_REQUEST', 'A batch has a key for each operation, not a header for all.', {
+      throw new ApiError('BAD_REQUEST', 'A batch has a key for each operation, not a header for all.', {
         hint: 'Write it as "extensions": {"idempotencyKey": "…"} of each operation.',
       })
     }

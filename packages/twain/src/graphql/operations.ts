@@ -2,7 +2,7 @@
 // execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
 
 import type { Tokens } from '#auth'
-import { Fault, type Gauge, type HttpRequest, type MaybePromise, onceOf, type Viewer, whenThere } from '#base'
+import { ApiError, type Gauge, type HttpRequest, type MaybePromise, onceOf, type Viewer, whenThere } from '#base'
 import { clientOf, type Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Deprecated, Sight } from '#plan'
@@ -115,7 +115,7 @@ export class Operations {
     const operation = this.#asSeen(asked, sight, () => this.#documents.find(asked.text, operationName, stages))
     this.#persisted.keep(request)
     if (operation.kind === 'mutation' && http.method !== 'POST') {
-      throw new Fault('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
+      throw new ApiError('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
     const coerced = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
     const { values: variables, shape } = coerced
@@ -201,14 +201,14 @@ interface Prepared {
   misfits: boolean
 }
 
-function staysOpen(): Fault {
-  return new Fault('BAD_REQUEST', 'A subscription stays open, which this answer does not.', {
+function staysOpen(): ApiError {
+  return new ApiError('BAD_REQUEST', 'A subscription stays open, which this answer does not.', {
     hint: 'Ask for it over a WebSocket at this address (graphql-transport-ws), or with Accept: text/event-stream.',
   })
 }
 
-function nothingToFollow(): Fault {
-  return new Fault('BAD_REQUEST', 'There is nothing to follow in this subscription.')
+function nothingToFollow(): ApiError {
+  return new ApiError('BAD_REQUEST', 'There is nothing to follow in this subscription.')
 }
 
 /** A record for each field that writes: the key, and how it is answered. What was sent must be the same. */
@@ -224,5 +224,5 @@ function isReplayed({ once }: Run): boolean {
 
 /** A Fault of the document or of the variables is a GraphQL response, not a failure of the transport. */
 function asRequestErrors(error: unknown): unknown {
-  return error instanceof Fault ? new RequestErrors([faultError(error)]) : error
+  return error instanceof ApiError ? new RequestErrors([faultError(error)]) : error
 }

@@ -4,7 +4,7 @@
 // 2. It is told of once, when its answer is handed to the socket, or a stream is through.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault, type HttpReply, type Log, type MaybePromise, type Stages, stackOf } from '#base'
+import { ApiError, type HttpReply, type Log, type MaybePromise, type Stages, stackOf } from '#base'
 import { compress, confirmed, isCompressible } from './compress.ts'
 import type { Connections } from './connections.ts'
 import type { Cors } from './cors.ts'
@@ -256,10 +256,10 @@ export class HttpExchange implements Pending, Attendant {
 }
 
 /** Whether a write was made is not known, and is not told as if it were. */
-function tookTooLong(method: string | undefined): Fault {
+function tookTooLong(method: string | undefined): ApiError {
   const isRead = method === 'GET' || method === 'HEAD'
   const unknown = isRead ? '' : ' Whether what it asks for was done is not known.'
-  return new Fault('UNAVAILABLE', `The answer was not there in time.${unknown}`, {
+  return new ApiError('UNAVAILABLE', `The answer was not there in time.${unknown}`, {
     hint: 'The setting limits.time says how long one may take.',
     headers: { 'retry-after': '5' },
   })

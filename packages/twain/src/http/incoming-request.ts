@@ -1,7 +1,7 @@
 // A request on a socket, in the plain shape that the doors know. Nothing is copied until a door asks for the body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Exchange, Fault, type HttpRequest, type MaybePromise, Stages } from '#base'
+import { ApiError, type Exchange, type HttpRequest, type MaybePromise, Stages } from '#base'
 import type { Arrival, Arrivals } from './body-timeouts.ts'
 import type { Proxies } from './proxy.ts'
 import { requestId } from './request-id.ts'
@@ -138,7 +138,7 @@ export class Incoming implements HttpRequest {
         this.#await(arrival)
       }
     } catch (error) {
-      throw error instanceof Fault ? error : brokenOff()
+      throw error instanceof ApiError ? error : brokenOff()
     } finally {
       this.#end(arrival)
       this.unwanted = !this.#message.complete
@@ -177,7 +177,7 @@ export class Incoming implements HttpRequest {
     this.unwanted = false
   }
 
-  #collect(arrival: Arrival, came: (bytes: Uint8Array) => void, failed: (fault: Fault) => void): void {
+  #collect(arrival: Arrival, came: (bytes: Uint8Array) => void, failed: (fault: ApiError) => void): void {
     const message = this.#message
     const chunks: Uint8Array[] = []
     let size = 0
@@ -228,20 +228,20 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-function tooLarge(limit: number, setting: string): Fault {
-  return new Fault('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, {
+function tooLarge(limit: number, setting: string): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, {
     hint: `The setting ${setting} says how large a body may be.`,
   })
 }
 
 /** RFC 9110, 15.5.16: the header says which codings would have been taken. */
-function encoded(): Fault {
-  return new Fault('UNSUPPORTED_MEDIA_TYPE', 'A compressed body is not taken.', {
+function encoded(): ApiError {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A compressed body is not taken.', {
     hint: 'Send it as it is, without Content-Encoding.',
     headers: { 'accept-encoding': 'identity' },
   })
 }
 
-function brokenOff(): Fault {
-  return new Fault('BAD_REQUEST', 'The body broke off before its end.')
+function brokenOff(): ApiError {
+  return new ApiError('BAD_REQUEST', 'The body broke off before its end.')
 }

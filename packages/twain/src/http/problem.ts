@@ -1,7 +1,7 @@
 // Failures that no door has put into its own words, as problem+json (RFC 9457): Faults of the HTTP floor itself, and
 // bugs, of which the caller sees an id and nothing else while the log has the rest under the same id.
 
-import { Fault, type HttpReply, type HttpRequest, type Log, problemReply, stackOf, uuidv7 } from '#base'
+import { ApiError, type HttpReply, type HttpRequest, type Log, problemReply, stackOf, uuidv7 } from '#base'
 
 export function problem(error: unknown, log: Log): HttpReply {
   const { fault, id } = told(error, log)
@@ -23,9 +23,9 @@ export function graphqlProblem(error: unknown, { headers }: HttpRequest, log: Lo
   }
 }
 
-function told(error: unknown, log: Log): { fault: Fault; id?: string } {
-  if (error instanceof Fault) return { fault: error }
+function told(error: unknown, log: Log): { fault: ApiError; id?: string } {
+  if (error instanceof ApiError) return { fault: error }
   const id = uuidv7()
   log.error({ id, error: stackOf(error) }, 'a request failed')
-  return { fault: new Fault('INTERNAL', `Something went wrong on our side. The log knows more under ${id}.`), id }
+  return { fault: new ApiError('INTERNAL', `Something went wrong on our side. The log knows more under ${id}.`), id }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { RateLimit } from './rate-limit.ts'
 
 test('gives a quota at once, then as much as a minute brings back, and says how much is left', () => {
@@ -39,7 +39,7 @@ test('what is more than a whole minute allows is told so, and not to try again',
   assert.throws(
     () => limit.takeMore('a', 10),
     (error) =>
-      error instanceof Fault &&
+      error instanceof ApiError &&
       error.code === 'BAD_REQUEST' &&
       /11 requests in one; 10 in a minute/.test(error.message) &&
       error.headers['retry-after'] === undefined,
@@ -79,11 +79,11 @@ function watched(perMinute: number, mostKeys?: number) {
   return { limit, pass: (milliseconds: number) => (now += milliseconds) }
 }
 
-function refusalOf(action: () => unknown): Fault {
+function refusalOf(action: () => unknown): ApiError {
   try {
     action()
   } catch (error) {
-    assert.ok(error instanceof Fault)
+    assert.ok(error instanceof ApiError)
     return error
   }
   return assert.fail('it was not refused')

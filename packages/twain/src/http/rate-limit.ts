@@ -7,7 +7,7 @@
 // 1. A key whose time has come is as good as none, so what was not touched for a minute can be forgotten.
 // 2. Memory is bounded: a flood of keys makes the oldest be forgotten early, which only ever gives, and never takes.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 
 const minute = 60_000
 
@@ -47,9 +47,13 @@ export class RateLimit {
   takeMore(key: string, requests: number): string {
     const quota = Math.round(minute / this.#interval)
     if (requests + 1 > quota) {
-      throw new Fault('BAD_REQUEST', `These are ${requests + 1} requests in one; ${quota} in a minute are allowed.`, {
-        hint: 'Send fewer at once. The setting limits.rate says how many there may be.',
-      })
+      throw new ApiError(
+        'BAD_REQUEST',
+        `These are ${requests + 1} requests in one; ${quota} in a minute are allowed.`,
+        {
+          hint: 'Send fewer at once. The setting limits.rate says how many there may be.',
+        },
+      )
     }
     return this.take(key, requests)
   }
@@ -65,10 +69,10 @@ export class RateLimit {
     this.#since = now
   }
 
-  #refusal(wait: number, full: number): Fault {
+  #refusal(wait: number, full: number): ApiError {
     const seconds = Math.max(1, Math.ceil(wait / 1000))
     const quota = Math.round(minute / this.#interval)
-    return new Fault('TOO_MANY_REQUESTS', `More than ${quota} requests in a minute.`, {
+    return new ApiError('TOO_MANY_REQUESTS', `More than ${quota} requests in a minute.`, {
       hint: `Try again in ${seconds} s. The setting limits.rate says how many there may be.`,
       headers: {
         'retry-after': String(seconds),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault, type HttpReply, type HttpRequest, type Log, plainRequest } from '#base'
+import { ApiError, type HttpReply, type HttpRequest, type Log, plainRequest } from '#base'
 import type { Model } from '#model'
 import { createRoutes, type Handle } from './routes.ts'
 
@@ -109,7 +109,7 @@ test('what a door throws becomes a reply', async () => {
 
 test('a bad token is told in the words of the face that was asked', async () => {
   const refuse: Handle = async () => {
-    throw new Fault('UNAUTHENTICATED', 'No.', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+    throw new ApiError('UNAUTHENTICATED', 'No.', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
   }
   const { handle } = routes(refuse, refuse)
   const rest = await handle(get('/posts'))

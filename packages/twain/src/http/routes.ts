@@ -1,6 +1,6 @@
 // Which door answers which path. The doors are given, so that tests put their own behind it and need no port.
 
-import { Fault, type HttpReply, type HttpRequest, type Log, type MaybePromise, movedReply, recovered } from '#base'
+import { ApiError, type HttpReply, type HttpRequest, type Log, type MaybePromise, movedReply, recovered } from '#base'
 import type { Model } from '#model'
 import { welcome } from './home-page.ts'
 import { graphqlProblem, problem } from './problem.ts'
@@ -85,7 +85,7 @@ function readOnly(request: HttpRequest, answer: () => MaybePromise<HttpReply>): 
   if (request.method === 'GET' || request.method === 'HEAD') return answer()
   const allow = 'GET, HEAD, OPTIONS'
   if (request.method === 'OPTIONS') return empty(allow)
-  throw new Fault('METHOD_NOT_ALLOWED', `${request.path} can only be read.`, { headers: { allow } })
+  throw new ApiError('METHOD_NOT_ALLOWED', `${request.path} can only be read.`, { headers: { allow } })
 }
 
 function readiness(unready: string | null): HttpReply {
@@ -93,7 +93,7 @@ function readiness(unready: string | null): HttpReply {
 }
 
 async function metrics(request: HttpRequest, routes: Routes): Promise<HttpReply> {
-  if (routes.metrics === undefined) throw new Fault('NOT_FOUND', 'There is nothing here.')
+  if (routes.metrics === undefined) throw new ApiError('NOT_FOUND', 'There is nothing here.')
   const body = await routes.metrics(request)
   const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-cache' }
   return { status: 200, headers, body }
@@ -113,5 +113,5 @@ function empty(allow: string): HttpReply {
 }
 
 function notAPath(): never {
-  throw new Fault('BAD_REQUEST', 'The request target is not a path.')
+  throw new ApiError('BAD_REQUEST', 'The request target is not a path.')
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { Fault, type HttpReply, type Log } from '#base'
+import { ApiError, type HttpReply, type Log } from '#base'
 import type { Served } from './exchange.ts'
 import { Metrics } from './metrics.ts'
 import type { Handle } from './routes.ts'
@@ -156,7 +156,7 @@ test('sends a header that is a list as several lines', async (t) => {
 
 test('says 100 Continue only when the door wants the body', async (t) => {
   const { server } = await serve(t, async (request) => {
-    if (request.path === '/no') throw new Fault('NOT_FOUND', 'There is nothing here.')
+    if (request.path === '/no') throw new ApiError('NOT_FOUND', 'There is nothing here.')
     return echo(request)
   })
   const head = 'HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\nconnection: close\r\n\r\n'

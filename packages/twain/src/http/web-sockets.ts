@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { Fault, type Line, type LineDoor, type LineHolder, type Log, problemReply, stackOf } from '#base'
+import { ApiError, type Line, type LineDoor, type LineHolder, type Log, problemReply, stackOf } from '#base'
 import type { Cors } from './cors.ts'
 import { Incoming, type Reception } from './incoming-request.ts'
 
@@ -56,8 +56,8 @@ export class Lines {
       const server = await this.#load()
       server.handleUpgrade(message, socket, head, (websocket) => this.#begin(request, websocket))
     } catch (error) {
-      if (!(error instanceof Fault)) this.#parts.log.error({ error: stackOf(error) }, 'a line could not be opened')
-      refuse(socket, error instanceof Fault ? error : new Fault('INTERNAL', 'The line could not be opened.'))
+      if (!(error instanceof ApiError)) this.#parts.log.error({ error: stackOf(error) }, 'a line could not be opened')
+      refuse(socket, error instanceof ApiError ? error : new ApiError('INTERNAL', 'The line could not be opened.'))
     }
   }
 
@@ -71,10 +71,10 @@ export class Lines {
   #admit({ headers: { origin, host }, origin: called }: Incoming): void {
     const { most, cors } = this.#parts
     if (this.#isStopping || (most > 0 && this.#open.size >= most)) {
-      throw new Fault('UNAVAILABLE', 'There are too many lines just now.', { headers: { 'retry-after': '5' } })
+      throw new ApiError('UNAVAILABLE', 'There are too many lines just now.', { headers: { 'retry-after': '5' } })
     }
     if (origin === undefined || origin === called || isOf(origin, host) || cors?.admits(origin) === true) return
-    throw new Fault('FORBIDDEN', `Pages of ${origin} may not come here.`, {
+    throw new ApiError('FORBIDDEN', `Pages of ${origin} may not come here.`, {
       hint: 'The setting http.cors says which pages may.',
     })
   }
@@ -185,7 +185,7 @@ function isOf(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
 }
 
-function refuse(socket: Duplex, fault: Fault): void {
+function refuse(socket: Duplex, fault: ApiError): void {
   const { status, headers, body } = problemReply(fault)
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(

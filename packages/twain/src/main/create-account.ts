@@ -2,7 +2,7 @@
 // those that have the name of a field that anybody might set. Nothing is judged; what does not fit is told to the caller.
 
 import type { Foreign } from '#auth'
-import { Fault, system } from '#base'
+import { ApiError, system } from '#base'
 import type { Engine } from '#engine'
 import type { Account, Field } from '#model'
 import { Draft, planInput, type Write } from '#plan'
@@ -19,9 +19,9 @@ export async function makeAccount(foreign: Foreign, engine: Engine): Promise<str
     if (answer.kind !== 'written') throw new Error(`a create answered with ${answer.kind}`)
     return answer.id
   } catch (error) {
-    if (!(error instanceof Fault) || error.status >= 500) throw error
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
     const { problems } = error
-    throw new Fault('FORBIDDEN', `No ${of.name} can be made of this token: ${error.message}`, {
+    throw new ApiError('FORBIDDEN', `No ${of.name} can be made of this token: ${error.message}`, {
       problems,
       cause: error,
     })

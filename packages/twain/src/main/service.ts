@@ -5,9 +5,9 @@
 // 3. A file with mistakes, or a change that the store refuses, leaves what was served as it was.
 
 import {
+  ApiError,
   anonymous,
   type BodyStream,
-  Fault,
   type HttpReply,
   type HttpRequest,
   isStream,
@@ -146,9 +146,9 @@ export class Service {
 
   async #metrics(request: HttpRequest): Promise<string> {
     const { of, to } = this.#options.metrics!
-    if (to === 'off') throw new Fault('NOT_FOUND', 'There is nothing here.')
+    if (to === 'off') throw new ApiError('NOT_FOUND', 'There is nothing here.')
     if (to === 'local' && !isLocal(request) && !(await this.#isWatcher(request))) {
-      throw new Fault('FORBIDDEN', 'The metrics are for this machine, and for keys with the role metrics.', {
+      throw new ApiError('FORBIDDEN', 'The metrics are for this machine, and for keys with the role metrics.', {
         hint: 'twain key --role metrics makes one. The setting http.metrics says who else may read them.',
       })
     }
@@ -316,8 +316,8 @@ function isSame(a: CodedSchema, b: CodedSchema): boolean {
 
 type ViewerOf = (request: HttpRequest, house: House) => MaybePromise<Viewer>
 
-function unavailable(): Fault {
-  return new Fault('UNAVAILABLE', 'The service is not available just now.', { headers: { 'retry-after': '1' } })
+function unavailable(): ApiError {
+  return new ApiError('UNAVAILABLE', 'The service is not available just now.', { headers: { 'retry-after': '1' } })
 }
 
 /** Who signs in or renews needs no token, and one that has expired must not stand in the way. */

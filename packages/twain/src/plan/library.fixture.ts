@@ -1,6 +1,6 @@
 // A small contract with every kind of field, and short ways into it: for the tests of this room.
 
-import { Fault, type Problem } from '#base'
+import { ApiError, type Problem } from '#base'
 import { type Abstract, type Field, loadModel, type Resource, type StoredField } from '#model'
 
 export const library = loadModel(
@@ -78,11 +78,11 @@ export function told(problems: readonly Problem[]): string[] {
   return problems.map(({ path, code }) => `${path} ${code}`)
 }
 
-export function faultOf(act: () => unknown): Fault {
+export function faultOf(act: () => unknown): ApiError {
   try {
     act()
   } catch (error) {
-    if (error instanceof Fault) return error
+    if (error instanceof ApiError) return error
     throw error
   }
   throw new Error('nothing was thrown')

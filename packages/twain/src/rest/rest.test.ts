@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Answer } from '#plan'
 import { fakeRest, mistakesOf, problemOf } from './blog.fixture.ts'
 
@@ -26,7 +26,7 @@ test('R45: a create below a row that is not there is a 404, and another conflict
   const post = (rest: ReturnType<typeof fakeRest>) =>
     rest.send('/users/u1/posts', { method: 'POST', body: { title: 'a', tags: ['t1'] } })
   const conflict = (path: string) =>
-    new Fault('CONFLICT', 'nothing there', { problems: [{ path, code: 'REFERENCE', message: 'nothing there' }] })
+    new ApiError('CONFLICT', 'nothing there', { problems: [{ path, code: 'REFERENCE', message: 'nothing there' }] })
   assert.deepEqual((await post(fakeRest(written(true)))).headers.location, '/posts/p1')
   assert.equal(problemOf(await post(fakeRest(conflict('author')))).detail, 'There is no User with the id "u1".')
   assert.equal(problemOf(await post(fakeRest(conflict('tags.0')))).code, 'CONFLICT')
@@ -51,7 +51,7 @@ test('R50: who takes nothing of what there is gets none of it, and nothing is wr
 
 test('R70: a fault of the engine is a problem, a bug is not ours to hide', async () => {
   const conflict = fakeRest(
-    new Fault('CONFLICT', 'taken', { problems: [{ path: 'email', code: 'UNIQUE', message: 'taken' }] }),
+    new ApiError('CONFLICT', 'taken', { problems: [{ path: 'email', code: 'UNIQUE', message: 'taken' }] }),
   )
   const reply = await conflict.send('/users', { method: 'POST', body: { name: 'a' } })
   assert.deepEqual([reply.status, mistakesOf(reply)], [409, ['email UNIQUE']])

@@ -4,8 +4,8 @@
 
 import type { Tokens } from '#auth'
 import {
+  ApiError,
   type Door,
-  Fault,
   type Gauge,
   type HttpReply,
   type HttpRequest,
@@ -116,11 +116,11 @@ class Rest {
 
   #failed(error: unknown, request: HttpRequest): HttpReply {
     if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
-    if (error instanceof Fault) return representProblem(error, request)
+    if (error instanceof ApiError) return representProblem(error, request)
     throw error
   }
 
-  #tellRefused(refused: RefusedRead): Fault {
+  #tellRefused(refused: RefusedRead): ApiError {
     const { refusedReads } = this.#engine
     refusedReads.tell(refused.fields)
     return withHint(refused, refusedReads.hint(refused.fields))

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe } from 'node:test'
-import { anonymous, Fault, type Log, type Viewer } from '#base'
+import { ApiError, anonymous, type Log, type Viewer } from '#base'
 import { loadModel, type Model } from '#model'
 import {
   type Answer,
@@ -297,11 +297,11 @@ export class TestStore {
 }
 
 /** The fault that a promise is refused with. */
-export async function faultOf(promise: Promise<unknown>): Promise<Fault> {
+export async function faultOf(promise: Promise<unknown>): Promise<ApiError> {
   try {
     await promise
   } catch (error) {
-    if (error instanceof Fault) return error
+    if (error instanceof ApiError) return error
     throw error
   }
   throw new Error('There was no fault.')

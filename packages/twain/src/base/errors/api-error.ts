@@ -10,21 +10,21 @@ export interface Problem {
   message: string
 }
 
-interface FaultOptions {
+interface ApiErrorOptions {
   hint?: string | undefined
   problems?: Problem[] | undefined
   headers?: Record<string, string> | undefined
   cause?: unknown
 }
 
-export class Fault extends Error {
+export class ApiError extends Error {
   readonly code: Code
   readonly hint: string | undefined
   readonly problems: Problem[]
   /** Header fields that the answer must carry, such as `Allow` or `Retry-After`. */
   readonly headers: Record<string, string>
 
-  constructor(code: Code, message: string, options: FaultOptions = {}) {
+  constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
     super(shorten(message, longestMessage), { cause: options.cause })
     this.name = 'Fault'
     this.code = code
@@ -43,9 +43,9 @@ export class Fault extends Error {
 }
 
 /** The same failure with another hint. */
-export function withHint(fault: Fault, hint: string | undefined): Fault {
+export function withHint(fault: ApiError, hint: string | undefined): ApiError {
   const { code, message, problems, headers } = fault
-  return new Fault(code, message, { problems, headers, hint, cause: fault })
+  return new ApiError(code, message, { problems, headers, hint, cause: fault })
 }
 
 /** Nobody reads more than these: whoever looks for problems stops beyond them, so that a request with a hundred thousand
@@ -67,14 +67,14 @@ export function shorten(text: string, most: number): string {
 }
 
 /** One fault for all problems of a request; the sentence is the first problem's, and says how many more there are. */
-export function validationFault(found: readonly Problem[], code: Code = 'VALIDATION_FAILED'): Fault {
+export function validationError(found: readonly Problem[], code: Code = 'VALIDATION_FAILED'): ApiError {
   const problems = found.slice(0, mostProblems).map(({ path, code, message }) => {
     return { path: shorten(path, 200), code, message: shorten(message, 500) }
   })
   const [first] = problems
   const others = isEnough(found) ? `${mostProblems} or more others` : `${problems.length - 1} more`
   const more = problems.length > 1 ? ` (and ${others})` : ''
-  return new Fault(
+  return new ApiError(
     code,
     `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'The request is not valid.'}${more}`,
     {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from './api-error.ts'
-import { asFault } from './as-api-error.ts'
+import { ApiError } from './api-error.ts'
+import { asApiError } from './as-api-error.ts'
 
 test('an error with a code of the catalogue is a fault, whoever made it', () => {
-  const fault = asFault(Object.assign(new Error('Sold out.'), { code: 'CONFLICT', hint: 'Try tomorrow.' }))
-  assert.ok(fault instanceof Fault)
+  const fault = asApiError(Object.assign(new Error('Sold out.'), { code: 'CONFLICT', hint: 'Try tomorrow.' }))
+  assert.ok(fault instanceof ApiError)
   assert.deepEqual([fault.code, fault.message, fault.hint], ['CONFLICT', 'Sold out.', 'Try tomorrow.'])
-  assert.equal(asFault(fault), fault)
+  assert.equal(asApiError(fault), fault)
 })
 
 test('any other error stays what it is', () => {
   for (const code of ['INTERNAL', 'ENOENT', 'toString', 7, undefined]) {
     const error = Object.assign(new Error('x'), { code })
-    assert.equal(asFault(error), error)
+    assert.equal(asApiError(error), error)
   }
-  assert.equal(asFault('x'), 'x')
+  assert.equal(asApiError('x'), 'x')
 })

@@ -1,20 +1,20 @@
 // What fails at several places of one request, told at once, each at its own place.
 
-import { Fault, type Problem, validationFault } from './api-error.ts'
+import { ApiError, type Problem, validationError } from './api-error.ts'
 
 export interface Failed {
   place: string
-  fault: Fault
+  fault: ApiError
 }
 
 /** The first one's, with the places of all that are of its kind. */
-export function placedFault([first, ...others]: readonly [Failed, ...Failed[]]): Fault {
+export function placedFault([first, ...others]: readonly [Failed, ...Failed[]]): ApiError {
   const { place, fault } = first
   const { code, message, hint, headers } = fault
   const problems = [first, ...others].filter((one) => one.fault.code === code).flatMap(placed)
-  if (fault.problems.length === 0) return new Fault(code, `${place}: ${message}`, { hint, headers, problems })
-  const told = validationFault(problems, code)
-  return new Fault(code, told.message, { hint, headers, problems: told.problems })
+  if (fault.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { hint, headers, problems })
+  const told = validationError(problems, code)
+  return new ApiError(code, told.message, { hint, headers, problems: told.problems })
 }
 
 function placed({ place, fault: { code, message, problems } }: Failed): Problem[] {
@@ -33,7 +33,7 @@ export function atEachPlace<Item extends { place: string }, Result>(
     try {
       results.push(step(item, index))
     } catch (fault) {
-      if (!(fault instanceof Fault)) throw fault
+      if (!(fault instanceof ApiError)) throw fault
       failed.push({ place: item.place, fault })
     }
   }

@@ -1,7 +1,7 @@
 // A failure as problem details (RFC 9457): the one shape of it, whoever tells it.
 
 import type { HttpReply } from '../http/messages.ts'
-import type { Fault, Problem } from './api-error.ts'
+import type { ApiError, Problem } from './api-error.ts'
 
 export interface ProblemDocument {
   type: 'about:blank'
@@ -26,12 +26,12 @@ export function problemDocument(told: Told, instance?: string): ProblemDocument 
   return { type: 'about:blank', title, status, detail, instance, code, errors, hint }
 }
 
-export function problemReply(fault: Fault, instance?: string): HttpReply {
+export function problemReply(fault: ApiError, instance?: string): HttpReply {
   const body = JSON.stringify(problemDocument(fault, instance))
   return { status: fault.status, headers: problemHeaders(fault, 'application/problem+json'), body }
 }
 
-export function problemHeaders({ status, headers }: Fault, type: string): HttpReply['headers'] {
+export function problemHeaders({ status, headers }: ApiError, type: string): HttpReply['headers'] {
   return {
     'content-type': type,
     'cache-control': 'no-store',

@@ -1,7 +1,7 @@
 // What a body says that it is, and its text: both faces take UTF-8 and nothing else.
 
 import { isUtf8 } from 'node:buffer'
-import { Fault } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 export interface ContentType {
   /** In lower case, without parameters; empty where none was sent. */
@@ -23,7 +23,7 @@ export function isUtf8Charset({ charset }: ContentType): boolean {
 
 /** The text of a body; a byte order mark before it is no part of it. */
 export function decodeBody(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not valid UTF-8.')
+  if (!isUtf8(bytes)) throw new ApiError('BAD_REQUEST', 'The body is not valid UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }

@@ -4,7 +4,7 @@
 // can try out what a body (a password, say) may have been.
 
 import { createHash } from 'node:crypto'
-import { Fault } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Viewer } from './messages.ts'
 
 /** A write that is made once. */
@@ -24,7 +24,7 @@ export function readIdempotencyKey(given: string | undefined, where = 'The heade
   const found = form.exec(given)
   const key = found?.[1] ?? found?.[2]
   if (key !== undefined) return key
-  throw new Fault('BAD_REQUEST', `${where} must be 1 to 255 visible characters of ASCII, alone or in quotes.`, {
+  throw new ApiError('BAD_REQUEST', `${where} must be 1 to 255 visible characters of ASCII, alone or in quotes.`, {
     hint: 'A UUID is a good key: Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324".',
   })
 }
@@ -56,16 +56,16 @@ function hashOf(parts: readonly (string | Uint8Array)[]): string {
 }
 
 /** The same key for something else. */
-export function otherUse(): Fault {
+export function otherUse(): ApiError {
   return idempotencyFault('This Idempotency-Key was used for another request.', 'Use a new key for each new request.')
 }
 
 /** The first request with this key is not answered yet. */
-export function stillRunning(): Fault {
+export function stillRunning(): ApiError {
   const message = 'A request with this Idempotency-Key is under way.'
   return idempotencyFault(message, 'Send it again in a moment to get its answer.', { 'retry-after': '1' })
 }
 
-function idempotencyFault(message: string, hint: string, headers: Record<string, string> = {}): Fault {
-  return new Fault('CONFLICT', message, { hint, headers, problems: [{ path: '', code: 'IDEMPOTENCY', message }] })
+function idempotencyFault(message: string, hint: string, headers: Record<string, string> = {}): ApiError {
+  return new ApiError('CONFLICT', message, { hint, headers, problems: [{ path: '', code: 'IDEMPOTENCY', message }] })
 }

@@ -5,7 +5,7 @@
 // 2. What fails costs its field only: a mark stands in its place, and the failure beside the answer.
 // 3. Nothing that was read for the code alone stays in the answer.
 
-import { asFault, type Viewer } from '#base'
+import { asApiError, type Viewer } from '#base'
 import type { ComputedField } from '#model'
 import {
   type Case,
@@ -164,7 +164,7 @@ async function answerCall({ field, args, rows, targets }: Call, computing: Compu
   }
 
   function fail(error: unknown, inside: Failure['inside'], isWhole: boolean): string {
-    computing.failures.push({ field, error: asFault(error), isWhole, inside })
+    computing.failures.push({ field, error: asApiError(error), isWhole, inside })
     return failureMark(computing.failures.length - 1)
   }
 }

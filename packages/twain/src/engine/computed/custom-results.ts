@@ -1,7 +1,7 @@
 // The road through objects: where own code answers something of a plan, the store's answer is parsed once, the code's answers
 // are put in, and it is text again. What asks for nothing of the kind never comes here.
 
-import { asFault, type MaybePromise, type Once, type Viewer } from '#base'
+import { asApiError, type MaybePromise, type Once, type Viewer } from '#base'
 import type { Model } from '#model'
 import {
   type Answer,
@@ -71,7 +71,7 @@ export class OwnAnswers {
     const { operation, args, result } = question.plan
     const failures: Failure[] = []
     const fail = (error: unknown, inside: Failure['inside']) => {
-      failures.push({ field: operation, error: asFault(error), isWhole: false, inside })
+      failures.push({ field: operation, error: asApiError(error), isWhole: false, inside })
       return failureMark(failures.length - 1)
     }
     try {
@@ -85,7 +85,7 @@ export class OwnAnswers {
       const text = JSON.stringify(tree)
       return failures.length === 0 ? { text } : { text, failures }
     } catch (error) {
-      throw asFault(error instanceof Misplaced ? error.cause : error)
+      throw asApiError(error instanceof Misplaced ? error.cause : error)
     }
   }
 

@@ -5,7 +5,7 @@
 //   cursor = log ":" position ":" checksum     (letters, digits and colons alone: it stands in URLs and headers as it is)
 
 import { hash } from 'node:crypto'
-import { Fault, validationFault } from '#base'
+import { ApiError, validationError } from '#base'
 import type { Changes } from '#store'
 
 export function writeCursor(log: string, position: number): string {
@@ -36,19 +36,19 @@ export async function readCursor(
   return position
 }
 
-function wrong(path: string, message: string): Fault {
-  return validationFault([{ path, code: 'TYPE', message }])
+function wrong(path: string, message: string): ApiError {
+  return validationError([{ path, code: 'TYPE', message }])
 }
 
 /** What came behind the cursor is not kept any more. */
-export function gone(): Fault {
-  return new Fault('GONE', 'The changes behind this cursor are not kept any more.', {
+export function gone(): ApiError {
+  return new ApiError('GONE', 'The changes behind this cursor are not kept any more.', {
     hint: 'Read the rows themselves again, and go on from a new cursor. The setting events.keep says how long changes are kept.',
   })
 }
 
-function restored(): Fault {
-  return new Fault('GONE', 'The data was restored from a backup since this cursor was given.', {
+function restored(): ApiError {
+  return new ApiError('GONE', 'The data was restored from a backup since this cursor was given.', {
     hint: 'Read the rows themselves again, and go on from a new cursor.',
   })
 }

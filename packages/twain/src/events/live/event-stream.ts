@@ -1,7 +1,7 @@
 // Events as the body of an answer that does not end (Server-Sent Events: HTML, section 9.2). The client reads as fast as it
 // likes; what waits for it is bounded, and who is too slow is cut off and comes again with the last id that it got.
 
-import type { BodyStream, Fault } from '#base'
+import type { ApiError, BodyStream } from '#base'
 import type { Delivered, Interests } from '../feed/interest.ts'
 import type { Following } from './follow.ts'
 import type { Reader } from './reader.ts'
@@ -14,7 +14,7 @@ export interface StreamParts {
   /** What is said first, and when nothing has happened for a while; the id is where to resume. */
   sign(cursor: string): string
   /** What is said last; null: the server is going. */
-  farewell(fault: Fault | null): string
+  farewell(fault: ApiError | null): string
   /** Seconds between signs of life. */
   heartbeat: number
   cursor(position: number): string
@@ -69,7 +69,7 @@ export class EventStream implements Reader, BodyStream {
     })
   }
 
-  end(fault: Fault | null): void {
+  end(fault: ApiError | null): void {
     if (this.#isOver) return
     this.#say(this.#parts.farewell(fault))
     this.#close()

@@ -2,7 +2,7 @@
 // others. Between the two is no gap and no repeat: who joins the hub does so at the position that it has read to.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fault, type Log, stackOf } from '#base'
+import { ApiError, type Log, stackOf } from '#base'
 import type { Change, Changes } from '#store'
 import { gone } from '../feed/cursor.ts'
 import type { Named } from '../feed/named-log.ts'
@@ -51,7 +51,7 @@ export class Following {
     this.#member.stop()
   }
 
-  end(fault: Fault | null): void {
+  end(fault: ApiError | null): void {
     this.#member.end(fault)
   }
 
@@ -70,12 +70,12 @@ export class Following {
         this.#isJoined = hub.join(this.#member)
         if (this.#isJoined) return
       } catch (error) {
-        if (error instanceof Fault && error.code === 'UNAVAILABLE') {
+        if (error instanceof ApiError && error.code === 'UNAVAILABLE') {
           await sleep(retryAfter)
           continue
         }
-        if (!(error instanceof Fault)) log.error({ error: stackOf(error) }, 'a change could not be told')
-        this.end(error instanceof Fault ? error : new Fault('INTERNAL', 'A change could not be told.'))
+        if (!(error instanceof ApiError)) log.error({ error: stackOf(error) }, 'a change could not be told')
+        this.end(error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change could not be told.'))
       }
     }
   }

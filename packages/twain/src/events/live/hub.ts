@@ -7,7 +7,7 @@
 // 4. A database that is away for a moment delays what is told, and loses nothing of it.
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { Fault, type Log, stackOf } from '#base'
+import { ApiError, type Log, stackOf } from '#base'
 import type { Change, Changes, Told } from '#store'
 import { gone, writeCursor } from '../feed/cursor.ts'
 import type { Delivered, Interest } from '../feed/interest.ts'
@@ -90,7 +90,7 @@ export class Hub {
         await this.#readOn()
       } catch (error) {
         this.#log.warn(
-          { reason: error instanceof Fault ? error.message : stackOf(error) },
+          { reason: error instanceof ApiError ? error.message : stackOf(error) },
           'changes can not be told just now',
         )
         this.#isDue = true
@@ -181,9 +181,9 @@ export class Hub {
       try {
         return await watching.tell(changes, accounts)
       } catch (error) {
-        if (!(error instanceof Fault) || error.code !== 'UNAVAILABLE') {
-          const fault = error instanceof Fault ? error : new Fault('INTERNAL', 'A change could not be told.')
-          if (!(error instanceof Fault)) this.#log.error({ error: stackOf(error) }, 'a change could not be told')
+        if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') {
+          const fault = error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change could not be told.')
+          if (!(error instanceof ApiError)) this.#log.error({ error: stackOf(error) }, 'a change could not be told')
           for (const member of [...members]) member.end(fault)
           return null
         }

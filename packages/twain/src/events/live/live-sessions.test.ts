@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Fault, type Viewer } from '#base'
+import { ApiError, type Viewer } from '#base'
 import { Attendance } from './live-sessions.ts'
 
 const viewer: Viewer = { account: 'a', roles: ['clerk'], authenticated: true, token: 't' }
@@ -11,10 +11,10 @@ const standings: (() => Viewer)[] = [
   () => ({ ...viewer }),
   () => ({ ...viewer, roles: [] }),
   () => {
-    throw new Fault('UNAUTHENTICATED', 'it has ended')
+    throw new ApiError('UNAUTHENTICATED', 'it has ended')
   },
   () => {
-    throw new Fault('UNAVAILABLE', 'the database is away')
+    throw new ApiError('UNAVAILABLE', 'the database is away')
   },
 ]
 

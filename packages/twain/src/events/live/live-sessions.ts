@@ -7,7 +7,7 @@
 //    next, and never met by it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Fault, type MaybePromise, type Viewer } from '#base'
+import { ApiError, type MaybePromise, type Viewer } from '#base'
 
 export interface Attendant {
   viewer: Viewer
@@ -56,14 +56,14 @@ export class Attendance {
       const { again, viewer } = attendant
       if (!isSame(await again(), viewer)) attendant.end('changed')
     } catch (error) {
-      if (error instanceof Fault && error.code === 'UNAUTHENTICATED') attendant.end('ended')
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') attendant.end('ended')
     }
   }
 }
 
 /** What a reader hears whose token has ended. */
-export function notAnyMore(): Fault {
-  return new Fault('UNAUTHENTICATED', 'The token has ended.')
+export function notAnyMore(): ApiError {
+  return new ApiError('UNAUTHENTICATED', 'The token has ended.')
 }
 
 function isSame(a: Viewer, b: Viewer): boolean {

@@ -1,6 +1,6 @@
 // A reader with its place in the log.
 
-import type { Fault } from '#base'
+import type { ApiError } from '#base'
 import type { Delivered } from '../feed/interest.ts'
 import type { Reader } from './reader.ts'
 
@@ -31,7 +31,7 @@ export class Member {
     this.#over()
   }
 
-  end(fault: Fault | null): void {
+  end(fault: ApiError | null): void {
     if (this.#isOver) return
     this.stop()
     this.reader.end(fault)

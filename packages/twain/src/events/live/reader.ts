@@ -1,6 +1,6 @@
 // Who reads events as they come.
 
-import type { Fault } from '#base'
+import type { ApiError } from '#base'
 import type { Delivered, Interests } from '../feed/interest.ts'
 
 export interface Reader {
@@ -12,5 +12,5 @@ export interface Reader {
   /** Between pages of what was missed: resolves when there is room for more. */
   room(): Promise<void> | null
   /** Nothing comes any more. Null: the server is going, and another is there for who comes again with the last cursor. */
-  end(fault: Fault | null): void
+  end(fault: ApiError | null): void
 }

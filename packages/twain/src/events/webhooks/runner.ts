@@ -7,7 +7,7 @@
 // 4. The log is the queue: beyond a number of deliveries that wait, nothing more is read from it.
 
 import { hash } from 'node:crypto'
-import { Fault, type Log, stackOf, type Viewer } from '#base'
+import { ApiError, type Log, stackOf, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Attempt, Delivery, HookRecords, Lease, Maker, NewDelivery, Webhook } from '#store'
 import type { Events } from '../events.ts'
@@ -101,8 +101,8 @@ export class HookRunner {
         await this.#feed(viewer, this.#interestsFor(viewer))
         await this.#deliver()
       } catch (error) {
-        if (error instanceof Fault && error.code === 'GONE') await this.#pause(lostChanges)
-        else if (error instanceof Fault && error.code === 'VALIDATION_FAILED') await this.#pause(noMoreFits(error))
+        if (error instanceof ApiError && error.code === 'GONE') await this.#pause(lostChanges)
+        else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED') await this.#pause(noMoreFits(error))
         else this.#failed(error)
       }
     }
@@ -299,7 +299,7 @@ export class HookRunner {
         await records.finish(id, holder, outcome)
         return
       } catch (error) {
-        if (!(error instanceof Fault) || error.code !== 'UNAVAILABLE' || tries === 8) throw error
+        if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE' || tries === 8) throw error
         await new Promise((resolve) => setTimeout(resolve, afterFailure))
       }
     }
@@ -323,7 +323,7 @@ export class HookRunner {
   }
 
   #failed(error: unknown): void {
-    const reason = error instanceof Fault ? error.message : stackOf(error)
+    const reason = error instanceof ApiError ? error.message : stackOf(error)
     this.#parts.log.warn({ webhook: this.webhook.id, reason }, 'a webhook can not be told just now')
     this.#wakeIn(afterFailure)
   }
@@ -363,7 +363,7 @@ function brief(interests: Interests): Interests {
 const lostChanges =
   'The changes that it had not been told of are not kept any more. Read the rows themselves, then make it active: it begins with now.'
 
-function noMoreFits({ message }: Fault): string {
+function noMoreFits({ message }: ApiError): string {
   return `Its filter does not fit the contract any more: ${message}`
 }
 

@@ -1,7 +1,7 @@
 // Where administrators make, see and change webhooks, and what was sent. Whatever it changes, the deliverer takes up.
 
 import { isDeepStrictEqual } from 'node:util'
-import { Fault, type Once, uuidv7, type Viewer, validationFault } from '#base'
+import { ApiError, type Once, uuidv7, type Viewer, validationError } from '#base'
 import {
   type Delivery,
   type HookRecords,
@@ -206,12 +206,12 @@ export class WebhookDesk {
       if (webhook === null) return null
       const found = await this.#findDelivery(id, delivery)
       if (!webhook.active) {
-        throw new Fault('CONFLICT', 'The webhook is not active.', { hint: 'Set active to true first.' })
+        throw new ApiError('CONFLICT', 'The webhook is not active.', { hint: 'Set active to true first.' })
       }
       const now = clock()
       const view = this.#toDelivery({ ...found, state: 'pending', finished: null, due: now })
       if (!(await records.sendAgain(id, found.id, now, now + settings.retryFor * 1000, keep(view)))) {
-        return this.#unlessDone(once, new Fault('CONFLICT', 'The delivery is still on its way.'))
+        return this.#unlessDone(once, new ApiError('CONFLICT', 'The delivery is still on its way.'))
       }
       this.#deliverer.wake(id)
       return view
@@ -221,12 +221,12 @@ export class WebhookDesk {
   async #findDelivery(id: string, delivery: unknown): Promise<Delivery> {
     if (typeof delivery !== 'string') {
       const code = delivery === undefined ? 'REQUIRED' : 'TYPE'
-      throw validationFault([{ path: 'delivery', code, message: 'must be the id of a delivery.' }])
+      throw validationError([{ path: 'delivery', code, message: 'must be the id of a delivery.' }])
     }
     const found = await this.#parts.records.findDelivery(id, delivery)
     if (found !== null) return found
     const message = `There is no delivery "${delivery}" of this webhook.`
-    throw validationFault([{ path: 'delivery', code: 'REFERENCE', message }], 'CONFLICT')
+    throw validationError([{ path: 'delivery', code: 'REFERENCE', message }], 'CONFLICT')
   }
 
   /** Makes it, or finds it made under the key. What is refused leaves nothing, and what is made is kept with its answer. */
@@ -242,11 +242,11 @@ export class WebhookDesk {
       const made = await make(keep)
       if (made !== again) return { value: made as T, replayed: false }
     }
-    throw new Fault('CONFLICT', 'Others change this webhook just now.', { hint: 'Send it again.' })
+    throw new ApiError('CONFLICT', 'Others change this webhook just now.', { hint: 'Send it again.' })
   }
 
   /** Under a key that another has by now, all is well. */
-  async #unlessDone(once: Once | null, fault: Fault): Promise<typeof again> {
+  async #unlessDone(once: Once | null, fault: ApiError): Promise<typeof again> {
     const { records, clock } = this.#parts
     if (once === null || (await records.recall(once, clock())) === null) throw fault
     return again
@@ -276,7 +276,7 @@ export class WebhookDesk {
       await events.position(cursor)
       return cursor
     } catch (error) {
-      if (!(error instanceof Fault) || error.status >= 500) throw error
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
       return events.cursor(await events.position('now'))
     }
   }
@@ -295,8 +295,8 @@ export class WebhookDesk {
   }
 }
 
-function tooMany(): Fault {
-  return new Fault('CONFLICT', `There are ${mostWebhooks} webhooks already.`, {
+function tooMany(): ApiError {
+  return new ApiError('CONFLICT', `There are ${mostWebhooks} webhooks already.`, {
     hint: 'Delete one that is not needed.',
   })
 }

@@ -1,6 +1,6 @@
 // What somebody says of a webhook, the same on both faces: checked as a whole, every mistake told with its place.
 
-import { didYouMean, Fault, isRecord, type Problem, type Viewer, validationFault } from '#base'
+import { ApiError, didYouMean, isRecord, type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import type { Webhook } from '#store'
 import { mistakeInUrl } from './send.ts'
@@ -35,13 +35,13 @@ export function readInput(input: unknown, before: Said | null, judging: Judging)
     active: has('active') ? readActive(members.active, problems) : (before?.active ?? true),
   }
   if (said.where !== null) checkWhere(said, judging, problems)
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   return said
 }
 
 function membersOf(input: unknown, problems: Problem[]): Record<string, unknown> {
   if (!isRecord(input)) {
-    throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with url and events.' }])
+    throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with url and events.' }])
   }
   for (const name of Object.keys(input)) {
     if (names.includes(name)) continue
@@ -123,7 +123,7 @@ function checkWhere({ events, where }: Said, { viewer, engine }: Judging, proble
     const { where: planned, values, places } = filterOf(where, of, viewer, engine)
     engine.watch({ plan: { kind: 'watch', of, where: planned, pick: [] }, values, places }, viewer, { whole: true })
   } catch (error) {
-    if (!(error instanceof Fault) || error.problems.length === 0) throw error
+    if (!(error instanceof ApiError) || error.problems.length === 0) throw error
     problems.push(...error.problems)
   }
 }

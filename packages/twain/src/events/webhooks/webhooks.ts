@@ -1,7 +1,7 @@
 // Webhooks as the doors see them: resources for administrators, the same on both faces. What works behind them is loaded when
 // the first is made or asked for, or when one is found active at the start: a service that has none pays nothing.
 
-import { Fault, type Gauge, type Log, stackOf, system, type Viewer } from '#base'
+import { ApiError, type Gauge, type Log, stackOf, system, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Changes, KeptWebhooks, Maker } from '#store'
 import type { Events } from '../events.ts'
@@ -86,7 +86,8 @@ export class Webhooks {
   }
 
   #open(): Promise<WebhookDesk> {
-    if (this.#isStopped) throw new Fault('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
+    if (this.#isStopped)
+      throw new ApiError('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
     this.#desk ??= this.#load().catch((error) => {
       this.#desk = null
       throw error
@@ -107,9 +108,9 @@ export class Webhooks {
 export function expectAdmin(viewer: Viewer): void {
   if (viewer === system || viewer.roles.includes('admin')) return
   if (viewer.authenticated) {
-    throw new Fault('FORBIDDEN', 'Webhooks are for the role admin.')
+    throw new ApiError('FORBIDDEN', 'Webhooks are for the role admin.')
   }
-  throw new Fault('UNAUTHENTICATED', 'Webhooks are for the role admin: nobody may see them without signing in.', {
+  throw new ApiError('UNAUTHENTICATED', 'Webhooks are for the role admin: nobody may see them without signing in.', {
     hint: 'twain token --role admin prints a token for the operator.',
     headers: { 'www-authenticate': 'Bearer' },
   })

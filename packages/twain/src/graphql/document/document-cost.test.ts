@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type DocumentNode, getIntrospectionQuery, Kind, parse, type SelectionSetNode } from 'graphql'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
 import { worked } from '#worked'
@@ -202,7 +202,7 @@ function refusal(document: DocumentNode, limits = defaultLimits): ResponseError 
 }
 
 function codeOf(error: unknown): string | null {
-  if (error instanceof Fault) return error.code
+  if (error instanceof ApiError) return error.code
   return error instanceof RequestErrors ? error.errors[0]!.extensions.code : null
 }
 

@@ -22,7 +22,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { type Limits, type Measure, overLimit, weights } from '#plan'
 import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
 import { fieldType } from './field-type.ts'
@@ -66,8 +66,8 @@ export function limitDocument(
   return measure
 }
 
-function refused({ code, message, hint }: Fault, { path, locations }: Place): RequestErrors {
-  const placed = new Fault(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
+function refused({ code, message, hint }: ApiError, { path, locations }: Place): RequestErrors {
+  const placed = new ApiError(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
   return new RequestErrors([{ ...faultError(placed), locations }])
 }
 

@@ -15,7 +15,7 @@ import {
   type ValidationRule,
   validate,
 } from 'graphql'
-import { Cache, cacheGauges, didYouMean, Fault, type Gauge, type Stages } from '#base'
+import { ApiError, Cache, cacheGauges, didYouMean, type Gauge, type Stages } from '#base'
 import type { Limits, Measure } from '#plan'
 import type { Contract } from '../schema/build-schema.ts'
 import { withPresentTypes } from '../schema/type-aliases.ts'
@@ -150,13 +150,13 @@ function choose(document: Document, name: string | null): Operation {
       name,
       [...document.keys()].filter((known) => known !== ''),
     )
-    throw new Fault('BAD_REQUEST', `The document has no operation named "${name}".${near}`)
+    throw new ApiError('BAD_REQUEST', `The document has no operation named "${name}".${near}`)
   }
   const [operation, second] = document.values()
-  if (operation === undefined) throw new Fault('BAD_REQUEST', 'The document has no operation.')
+  if (operation === undefined) throw new ApiError('BAD_REQUEST', 'The document has no operation.')
   if (second === undefined) return operation
   const names = [...document.keys()].join(', ')
-  throw new Fault('BAD_REQUEST', 'The document has several operations; "operationName" must say which one.', {
+  throw new ApiError('BAD_REQUEST', 'The document has several operations; "operationName" must say which one.', {
     hint: `There are ${names}.`,
   })
 }

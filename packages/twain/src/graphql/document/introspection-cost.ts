@@ -12,7 +12,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { weights } from '#plan'
 import { fieldType } from './field-type.ts'
 
@@ -41,16 +41,19 @@ export function sumIntrospection(a: IntrospectionMeasure, b: IntrospectionMeasur
 }
 
 /** What is said when a document asks for more than its share; null: it does not. */
-export function overIntrospection({ schemas, types, depth, cost }: IntrospectionMeasure): Fault | null {
+export function overIntrospection({ schemas, types, depth, cost }: IntrospectionMeasure): ApiError | null {
   if (depth > most.depth) {
-    return new Fault('QUERY_TOO_DEEP', `The introspection is ${depth} levels deep; at most ${most.depth} are allowed.`)
+    return new ApiError(
+      'QUERY_TOO_DEEP',
+      `The introspection is ${depth} levels deep; at most ${most.depth} are allowed.`,
+    )
   }
   if (schemas > most.schemas || types > most.types) {
     const asked = `The document asks for "__schema" ${schemas} times and for "__type" ${types} times`
-    return new Fault('QUERY_TOO_COSTLY', `${asked}; at most ${most.schemas} and ${most.types} are allowed.`)
+    return new ApiError('QUERY_TOO_COSTLY', `${asked}; at most ${most.schemas} and ${most.types} are allowed.`)
   }
   if (cost > most.cost) {
-    return new Fault('QUERY_TOO_COSTLY', `The introspection costs ${cost}; at most ${most.cost} is allowed.`, {
+    return new ApiError('QUERY_TOO_COSTLY', `The introspection costs ${cost}; at most ${most.cost} is allowed.`, {
       hint: `A field costs 1, and a list multiplies all below it by ${weights.list}. The query that tools send is well below.`,
     })
   }

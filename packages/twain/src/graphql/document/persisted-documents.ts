@@ -6,7 +6,7 @@
 // 2. What is kept is bounded; a forgotten one is asked for again with its text, which clients do by themselves.
 
 import { hash as digest } from 'node:crypto'
-import { Cache, Fault } from '#base'
+import { ApiError, Cache } from '#base'
 import type { GraphqlRequest } from '../transport/http-request.ts'
 import { RequestErrors } from './request-errors.ts'
 
@@ -31,12 +31,12 @@ export class Persisted {
   textOf({ query, hash }: GraphqlRequest): string {
     if (query === null) return this.#known(hash)
     if (this.#only !== null && !this.#only.has(query)) {
-      throw new Fault('FORBIDDEN', 'Only documents that this service trusts are answered.', {
+      throw new ApiError('FORBIDDEN', 'Only documents that this service trusts are answered.', {
         hint: 'The operator lists them in the file of the setting graphql.documents.',
       })
     }
     if (hash !== null && !this.#isUnder(hash, query)) {
-      throw new Fault('BAD_REQUEST', 'The provided sha256Hash is not that of the document.')
+      throw new ApiError('BAD_REQUEST', 'The provided sha256Hash is not that of the document.')
     }
     return query
   }

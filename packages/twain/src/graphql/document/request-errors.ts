@@ -2,7 +2,7 @@
 
 import type { FieldNode, GraphQLError } from 'graphql'
 import { getLocation } from 'graphql'
-import { type Code, Fault, type Problem, shorten, uuidv7 } from '#base'
+import { ApiError, type Code, type Problem, shorten, uuidv7 } from '#base'
 
 /** One entry of `errors`. */
 export interface ResponseError {
@@ -38,7 +38,7 @@ interface RootPlace {
   node: FieldNode
 }
 
-export function faultError(fault: Fault, at?: RootPlace): ResponseError {
+export function faultError(fault: ApiError, at?: RootPlace): ResponseError {
   const { code, message, problems, hint } = fault
   return {
     message,
@@ -61,7 +61,7 @@ export function anyError(
   request: string | undefined,
   at?: RootPlace,
 ): ResponseError {
-  if (error instanceof Fault) return faultError(error, at)
+  if (error instanceof ApiError) return faultError(error, at)
   if (onError === null) throw error
   const id = uuidv7()
   onError(error, id, request)

@@ -2,7 +2,7 @@
 // (specification, section 6.3.2 "Field Collection").
 
 import { type DirectiveNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
-import { validationFault } from '#base'
+import { validationError } from '#base'
 import type { Variables } from './argument-values.ts'
 
 /** What a field is asked for: one selection set for each time that it is named. */
@@ -75,7 +75,7 @@ function isIncluded(directives: readonly DirectiveNode[] | undefined, variables:
       value?.kind === Kind.VARIABLE ? variables[value.name.value] : value?.kind === Kind.BOOLEAN && value.value
     if (typeof flag !== 'boolean') {
       // A variable with a default fits here although it may be null (specification, section 5.8.5).
-      throw validationFault([{ path: `@${name.value}.if`, code: 'REQUIRED', message: 'must not be null.' }])
+      throw validationError([{ path: `@${name.value}.if`, code: 'REQUIRED', message: 'must not be null.' }])
     }
     if (flag !== (name.value === 'include')) return false
   }

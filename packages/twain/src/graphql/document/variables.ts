@@ -13,7 +13,7 @@ import {
   Kind,
   typeFromAST,
 } from 'graphql'
-import { type Problem, validationFault } from '#base'
+import { type Problem, validationError } from '#base'
 import { cursorShape, searchShape } from '#plan'
 import { evaluate, type Variables } from './argument-values.ts'
 import { type Coerce, type Coercers, type Finding, missing } from './coerce-input.ts'
@@ -118,5 +118,5 @@ function wrongVariables(problems: Problem[], variables: readonly Variable[]): Re
   const wrong = new Set(problems.map(({ path }) => path.split('.')[1]))
   const places = variables.filter(({ name }) => wrong.has(name)).flatMap(({ node }) => node.loc ?? [])
   const locations = places.map(({ source, start }) => getLocation(source, start))
-  return new RequestErrors([{ ...faultError(validationFault(problems)), locations }])
+  return new RequestErrors([{ ...faultError(validationError(problems)), locations }])
 }

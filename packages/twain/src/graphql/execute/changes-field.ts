@@ -1,6 +1,6 @@
 // `changes`: the feed as a connection, the same events as at `/changes` in REST.
 
-import { type Problem, type Viewer, validationFault } from '#base'
+import { type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import { type Events, type Page, resourceAt } from '#events'
 import { checkPageSize, defaultPageSize } from '#plan'
@@ -45,7 +45,7 @@ export async function changesText(
   const first = checkPageSize(args.value('first') ?? defaultPageSize, engine.limits, `${key}.first`, problems)
   const path = args.value('resource') ?? null
   const of = path === null ? null : resourceAt(String(path), engine.model, `${key}.resource`, problems)
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   const after = args.value('after') ?? null
   const position = after === null ? await events.oldest() : await events.position(String(after), `${key}.after`)
   const page = await events.page(events.interests(viewer, of), viewer, position, first)

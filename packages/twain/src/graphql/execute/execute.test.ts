@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Answer } from '#plan'
 import { fakeGraphql, oneRow, rows, written } from '../blog.fixture.ts'
 
-const broken = new Fault('UNAVAILABLE', 'not now', { hint: 'later' })
+const broken = new ApiError('UNAVAILABLE', 'not now', { hint: 'later' })
 const create = 'createTag(input: {name: "x"}) { id }'
 
 test('root fields give way to other requests, and end where the response would be too large', async () => {

@@ -4,7 +4,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import { Fault, type MaybePromise, type Once, type Viewer, whenThere } from '#base'
+import { ApiError, type MaybePromise, type Once, type Viewer, whenThere } from '#base'
 import type { Engine, Wants } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { AnyField } from '#model'
@@ -132,7 +132,7 @@ function resultIn(room: Room, root: Root, run: Run): MaybePromise<RootResult> {
 }
 
 function tooLarge({ key, node }: Root): Root {
-  const fault = new Fault('QUERY_TOO_COSTLY', `The response would be larger than ${longestResponse >> 20} MiB.`, {
+  const fault = new ApiError('QUERY_TOO_COSTLY', `The response would be larger than ${longestResponse >> 20} MiB.`, {
     hint: 'Ask for fewer fields, or for fewer rows, in one document.',
   })
   return { key, node, kind: 'failed', fault }

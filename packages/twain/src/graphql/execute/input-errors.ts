@@ -3,7 +3,7 @@
 // are asked: what no write of a row minds, as a field that the server sets and that is put back as it was read, may pass.
 
 import type { Tokens } from '#auth'
-import { Fault, type Problem, type Viewer, validationFault } from '#base'
+import { ApiError, type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import type { Webhooks } from '#events'
 import { check } from '#plan'
@@ -30,7 +30,7 @@ export async function refuseWrongInputs({ roots }: PlannedOperation, asked: Aske
     try {
       await judge(root, asked, coercers)
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
+      if (!(error instanceof ApiError)) throw error
       const { path: _, ...told } = faultError(error, root) // nothing was answered that it could lead into
       errors.push(told)
     }
@@ -52,7 +52,7 @@ async function judge(root: Root, asked: Asked, coercers: Coercers): Promise<void
   const problems: Problem[] = []
   coercers.of(type)(input, 'input', { problems, members: 0, shape: '' }, 0)
   if (problems.length === 0) return
-  throw validationFault(problems.map((problem) => ({ ...problem, path: problem.path.replace(/^input\.?/, '') })))
+  throw validationError(problems.map((problem) => ({ ...problem, path: problem.path.replace(/^input\.?/, '') })))
 }
 
 function judgeWrite(root: WriteRoot, { variables, viewer, engine }: Asked): void {

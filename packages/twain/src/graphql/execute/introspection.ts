@@ -1,7 +1,7 @@
 // `__schema` and `__type`, answered by graphql-js from the schema that is served.
 
 import { executeSync, type FieldNode, Kind } from 'graphql'
-import { Cache, Fault } from '#base'
+import { ApiError, Cache } from '#base'
 import type { Variables } from '../document/argument-values.ts'
 import type { Operation } from '../document/document.ts'
 import type { Contract } from '../schema/build-schema.ts'
@@ -43,8 +43,8 @@ export class Introspection {
   }
 }
 
-function tooLong(): Fault {
-  return new Fault('QUERY_TOO_COSTLY', `The introspection answers more than ${longest} characters.`, {
+function tooLong(): ApiError {
+  return new ApiError('QUERY_TOO_COSTLY', `The introspection answers more than ${longest} characters.`, {
     hint: 'Ask for less of it at once, such as one type by its name.',
   })
 }

@@ -2,7 +2,7 @@
 // the request's words become its, and its answer the request's shape.
 
 import type { TicketAnswer, TokenAnswer, TokenInfo, Tokens } from '#auth'
-import { isRecord, type Viewer, validationFault } from '#base'
+import { isRecord, type Viewer, validationError } from '#base'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
 import { Arguments, type PlanContext } from '../plan/plan-context.ts'
@@ -75,5 +75,5 @@ export function signInInput(input: unknown): Record<string, unknown> {
   if (isRecord(input)) {
     return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
   }
-  throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
+  throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
 }

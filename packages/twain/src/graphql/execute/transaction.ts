@@ -1,7 +1,7 @@
 // `mutation @transaction { … }`: all fields in one transaction, all of them or none. `$key.id`, where an input has an id, is
 // that of the row of an earlier field, by the key that it is answered under.
 
-import { Fault, uuidv7 } from '#base'
+import { ApiError, uuidv7 } from '#base'
 import type { Part } from '#engine'
 import { type Question, type Write, withEarlier } from '#plan'
 import type { Operation } from '../document/document.ts'
@@ -20,7 +20,7 @@ export async function executeTransaction({ roots }: PlannedOperation, run: Run):
   try {
     const most = engine.limits.transaction
     if (most > 0 && roots.length > most) {
-      throw new Fault('BAD_REQUEST', `The transaction has ${roots.length} fields; there may be ${most}.`)
+      throw new ApiError('BAD_REQUEST', `The transaction has ${roots.length} fields; there may be ${most}.`)
     }
     const earlier = new Map<string, string>()
     const parts = roots.map((root) => ({ place: root.key, plan: () => planPart(root, earlier, run) }))
@@ -47,7 +47,7 @@ function planPart(root: Root, earlier: Map<string, string>, run: Run): ReturnTyp
   earlier.set(root.key, fresh)
   if (root.kind === 'failed') throw root.fault
   if (root.kind !== 'write' || root.action === 'createAll' || run.uploads !== null) {
-    throw new Fault('BAD_REQUEST', `${root.node.name.value} can not be part of a transaction.`, {
+    throw new ApiError('BAD_REQUEST', `${root.node.name.value} can not be part of a transaction.`, {
       hint: 'It is of fields that create, replace, update or delete one row, without files that come along.',
     })
   }
@@ -67,6 +67,6 @@ function questionOf(root: WriteRoot, fresh: string, { variables, engine }: Run):
 
 /** The field that a Fault names by its key, before its places or its sentence. */
 function rootOf(error: unknown, roots: readonly Root[]): Root | undefined {
-  const key = error instanceof Fault ? /^(\w+)[.:]/.exec(error.message)?.[1] : undefined
+  const key = error instanceof ApiError ? /^(\w+)[.:]/.exec(error.message)?.[1] : undefined
   return roots.find((root) => root.key === key)
 }

@@ -1,6 +1,6 @@
 // `uploadFile(file: Upload!)`: a root field that makes a file of the request a row, and reads it back.
 
-import { Fault, validationFault } from '#base'
+import { ApiError, validationError } from '#base'
 import { Received } from '#files'
 import type { Resource } from '#model'
 import type { Limits, One } from '#plan'
@@ -39,7 +39,7 @@ export async function uploadText(root: Root & UploadRoot, run: Run): Promise<str
   const { variables, viewer, engine, uploads, once } = run
   const file = root.given(variables).value('file')
   if (uploads === null || !(file instanceof Received)) {
-    throw validationFault([{ path: 'file', code: 'TYPE', message: 'must be a file of a multipart request.' }])
+    throw validationError([{ path: 'file', code: 'TYPE', message: 'must be a file of a multipart request.' }])
   }
   const { id, replayed } =
     once === null ? { id: await uploads.keep(file), replayed: false } : await uploads.keepOnce(file, once.of(root.key))
@@ -47,7 +47,7 @@ export async function uploadText(root: Root & UploadRoot, run: Run): Promise<str
   const answer = await engine.execute({ plan: root.plan, values: [id], places: root.places }, viewer)
   if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
   if (answer.text === null && replayed) {
-    throw new Fault('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
+    throw new ApiError('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
   }
   if (answer.text === null) throw new Error('an uploaded file can not be read by its uploader')
   if (!replayed) uploads.want([file])

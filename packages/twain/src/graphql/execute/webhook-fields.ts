@@ -2,7 +2,7 @@
 // the request's words become its, and its answer the request's shape.
 
 import { isObjectType } from 'graphql'
-import { Fault, type Problem, type Viewer, validationFault } from '#base'
+import { ApiError, type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import type { Saying, WebhookDesk, Webhooks, WebhookView } from '#events'
 import { checkOffset, checkPageSize, defaultPageSize } from '#plan'
@@ -123,13 +123,13 @@ async function toObject(
     const at = `${key}.${member.key}`
     const offset = checkOffset(args.value('offset') ?? 0, engine.limits, `${at}.offset`, problems)
     const limit = checkPageSize(args.value('limit') ?? defaultPageSize, engine.limits, `${at}.limit`, problems)
-    if (problems.length > 0) throw validationFault(problems)
+    if (problems.length > 0) throw validationError(problems)
     object[member.key] = shaped((await desk.deliveries(view.id, offset, limit)) ?? [], member.inner)
   }
   return Object.fromEntries(shape.members.map((member) => [member.key, object[member.key]])) // in the order of the request
 }
 
 function expectThere<T>(found: T | null, id: string): T {
-  if (found === null) throw new Fault('NOT_FOUND', `There is no Webhook with the id "${id}".`)
+  if (found === null) throw new ApiError('NOT_FOUND', `There is no Webhook with the id "${id}".`)
   return found
 }

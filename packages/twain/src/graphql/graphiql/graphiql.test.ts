@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous, Fault, plainRequest } from '#base'
+import { ApiError, anonymous, plainRequest } from '#base'
 import { loadModel } from '#model'
 import { createGraphiql } from './graphiql.ts'
 
@@ -26,10 +26,10 @@ test('there is nothing else below it, and the files can only be read', async () 
   for (const path of ['/graphql/x', '/graphql/../package.json', '/graphql/__proto__', '/graphql/constructor']) {
     await assert.rejects(
       async () => send(path),
-      (error) => error instanceof Fault && error.status === 404,
+      (error) => error instanceof ApiError && error.status === 404,
     )
   }
-  const refused = (error: unknown) => error instanceof Fault && error.headers.allow === 'GET, HEAD, OPTIONS'
+  const refused = (error: unknown) => error instanceof ApiError && error.headers.allow === 'GET, HEAD, OPTIONS'
   await assert.rejects(async () => send('/graphql/page.js', {}, 'POST'), refused)
   assert.equal((await send('/graphql/page.js', {}, 'OPTIONS')).status, 204)
 })

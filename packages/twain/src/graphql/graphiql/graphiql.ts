@@ -1,7 +1,7 @@
 // GraphiQL for browsers: a page at `/graphql` and its files below it, all from this server (decision 18). Nothing of it is
 // read before a browser asks, and nothing is kept.
 
-import { type Door, Fault, type HttpReply, type HttpRequest, isKnown, pageTag } from '#base'
+import { ApiError, type Door, type HttpReply, type HttpRequest, isKnown, pageTag } from '#base'
 import type { Model } from '#model'
 import { hasShippedFiles, isShipped, readShipped, type ShippedPath, typeOf } from './shipped-files.ts'
 
@@ -27,10 +27,10 @@ async function answer(request: HttpRequest, model: Model): Promise<HttpReply> {
       'content-security-policy': policy,
     })
   }
-  if (!isShipped(path)) throw new Fault('NOT_FOUND', 'There is nothing here.', { hint: 'GraphQL is at /graphql.' })
+  if (!isShipped(path)) throw new ApiError('NOT_FOUND', 'There is nothing here.', { hint: 'GraphQL is at /graphql.' })
   if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: null }
   if (method !== 'GET' && method !== 'HEAD') {
-    throw new Fault('METHOD_NOT_ALLOWED', `${path} can only be read.`, { headers: { allow } })
+    throw new ApiError('METHOD_NOT_ALLOWED', `${path} can only be read.`, { headers: { allow } })
   }
   return file(request, path)
 }

@@ -3,7 +3,7 @@
 // statements are known.
 
 import type { FieldNode } from 'graphql'
-import { Cache, cacheGauges, Fault, type Gauge } from '#base'
+import { ApiError, Cache, cacheGauges, type Gauge } from '#base'
 import { Draft, type Limits, type One, type Question, type Read, type Sight, Sourced, valuesAgain } from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import type { Operation } from '../document/document.ts'
@@ -42,7 +42,7 @@ type RootAnswer =
   | WatchRoot
   | OwnRoot
   | MetaRoot
-  | { kind: 'failed'; fault: Fault }
+  | { kind: 'failed'; fault: ApiError }
 
 export interface ReadRoot {
   kind: 'read'
@@ -142,7 +142,7 @@ function planRoot(
       ? { kind: 'constant', value: contract.model.service.name }
       : planRead(read, field, context, limits)
   } catch (error) {
-    if (error instanceof Fault) return { kind: 'failed', fault: error }
+    if (error instanceof ApiError) return { kind: 'failed', fault: error }
     throw error
   }
 }

@@ -3,8 +3,8 @@
 // about first (CORS), and a GET changes nothing.
 
 import {
+  ApiError,
   decodeBody,
-  Fault,
   type HttpRequest,
   isRecord,
   isUtf8Charset,
@@ -48,7 +48,7 @@ export function readRequest(request: HttpRequest, limits: Limits): MaybePromise<
     case 'HEAD':
       return { kind: 'one', request: readParameters(readQuery(request.query)) }
     default:
-      throw new Fault('METHOD_NOT_ALLOWED', `GraphQL is asked with GET or POST, not with ${request.method}.`, {
+      throw new ApiError('METHOD_NOT_ALLOWED', `GraphQL is asked with GET or POST, not with ${request.method}.`, {
         headers: { allow: graphqlMethods },
       })
   }
@@ -58,10 +58,13 @@ function expectJson(contentType: string | undefined): void {
   if (contentType === 'application/json') return
   const content = readContentType(contentType)
   if (content.type !== 'application/json') {
-    throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'The content-type of a GraphQL request must be application/json.')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The content-type of a GraphQL request must be application/json.')
   }
   if (isUtf8Charset(content)) return
-  throw new Fault('UNSUPPORTED_MEDIA_TYPE', `The charset of a GraphQL request must be utf-8, not ${content.charset}.`)
+  throw new ApiError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The charset of a GraphQL request must be utf-8, not ${content.charset}.`,
+  )
 }
 
 function readJson(bytes: Uint8Array): unknown {
@@ -71,9 +74,9 @@ function readJson(bytes: Uint8Array): unknown {
 /** What a body asks, once it is read: `what` it is named in a mistake. */
 export function readBody(body: unknown, { batch }: Limits, what = 'The body'): Asked {
   if (!Array.isArray(body)) return { kind: 'one', request: readParameters(body, what) }
-  if (body.length === 0) throw new Fault('BAD_REQUEST', 'A batch must have one operation at least.')
+  if (body.length === 0) throw new ApiError('BAD_REQUEST', 'A batch must have one operation at least.')
   if (batch > 0 && body.length > batch) {
-    throw new Fault('BAD_REQUEST', `The batch has ${body.length} operations; at most ${batch} are allowed.`, {
+    throw new ApiError('BAD_REQUEST', `The batch has ${body.length} operations; at most ${batch} are allowed.`, {
       hint: 'The setting limits.batch says how many are allowed.',
     })
   }
@@ -88,7 +91,7 @@ function readQuery(query: string): Record<string, unknown> {
     const equals = pair.indexOf('=')
     const name = decode(equals < 0 ? pair : pair.slice(0, equals))
     if (!names.has(name)) continue
-    if (Object.hasOwn(parameters, name)) throw new Fault('BAD_REQUEST', `"${name}" is given twice.`)
+    if (Object.hasOwn(parameters, name)) throw new ApiError('BAD_REQUEST', `"${name}" is given twice.`)
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
     const isJson = name === 'variables' || name === 'extensions'
     parameters[name] = isJson && value !== '' ? readValue(value, `"${name}"`) : value === '' ? undefined : value
@@ -102,7 +105,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new Fault('BAD_REQUEST', 'The query string is not percent-encoded UTF-8.')
+    throw new ApiError('BAD_REQUEST', 'The query string is not percent-encoded UTF-8.')
   }
 }
 
@@ -111,12 +114,12 @@ export function readParameters(parameters: unknown, what = 'A request'): Graphql
   const extra = extensions === undefined || extensions === null ? none : expectObject(extensions, '"extensions"')
   const hash = readHash(documentId, extra.persistedQuery)
   if (typeof query !== 'string' && (hash === null || (query !== undefined && query !== null))) {
-    throw new Fault('BAD_REQUEST', '"query" must be given: the text of a GraphQL document.', {
+    throw new ApiError('BAD_REQUEST', '"query" must be given: the text of a GraphQL document.', {
       hint: 'A request is {"query": "{ … }", "variables": {…}}.',
     })
   }
   if (typeof operationName !== 'string' && operationName !== undefined && operationName !== null) {
-    throw new Fault('BAD_REQUEST', '"operationName" must be a string.')
+    throw new ApiError('BAD_REQUEST', '"operationName" must be a string.')
   }
   const given = variables === undefined || variables === null ? none : expectObject(variables, '"variables"')
   return {
@@ -137,13 +140,13 @@ function readKey(given: unknown): string | null {
 /** `"documentId": "sha256:…"` as GraphQL over HTTP has it (appendix A), or Apollo's `persistedQuery`. */
 function readHash(documentId: unknown, persistedQuery: unknown): string | null {
   if (documentId !== undefined && documentId !== null) {
-    if (typeof documentId !== 'string') throw new Fault('BAD_REQUEST', '"documentId" must be a string.')
+    if (typeof documentId !== 'string') throw new ApiError('BAD_REQUEST', '"documentId" must be a string.')
     return documentId.replace(/^sha256:/, '')
   }
   if (persistedQuery === undefined || persistedQuery === null) return null
   const { version, sha256Hash } = expectObject(persistedQuery, '"persistedQuery"')
   if (version !== 1 || typeof sha256Hash !== 'string') {
-    throw new Fault('BAD_REQUEST', '"persistedQuery" must be {"version": 1, "sha256Hash": "…"}.')
+    throw new ApiError('BAD_REQUEST', '"persistedQuery" must be {"version": 1, "sha256Hash": "…"}.')
   }
   return sha256Hash
 }
@@ -153,10 +156,10 @@ const none: Readonly<Record<string, unknown>> = {}
 function readValue(text: string, what: string): unknown {
   const json = parseJson(text)
   if (json.ok) return json.value
-  throw new Fault('BAD_REQUEST', `${what} is not JSON that can be taken: ${json.message}`)
+  throw new ApiError('BAD_REQUEST', `${what} is not JSON that can be taken: ${json.message}`)
 }
 
 function expectObject(value: unknown, what: string): Record<string, unknown> {
   if (isRecord(value)) return value
-  throw new Fault('BAD_REQUEST', `${what} must be a JSON object.`)
+  throw new ApiError('BAD_REQUEST', `${what} must be a JSON object.`)
 }

@@ -1,6 +1,6 @@
 // Which of the two media types of GraphQL over HTTP an answer has, by the `Accept` field, or whether it is an event stream.
 
-import { chooseType, Fault } from '#base'
+import { ApiError, chooseType } from '#base'
 
 export type MediaType = 'application/json' | 'application/graphql-response+json'
 
@@ -10,5 +10,5 @@ const ours = ['application/json', 'application/graphql-response+json', 'text/eve
 export function chooseMediaType(accept: string | undefined): MediaType | 'text/event-stream' {
   const chosen = chooseType(accept, ours)
   if (chosen !== null) return chosen
-  throw new Fault('NOT_ACCEPTABLE', `Answers are ${ours.join(' or ')}; the request accepts none of them.`)
+  throw new ApiError('NOT_ACCEPTABLE', `Answers are ${ours.join(' or ')}; the request accepts none of them.`)
 }

@@ -5,7 +5,7 @@
 // 1. Nothing is read of who may not upload, nor of a request that a page of another site could send unasked.
 // 2. Places are checked before the first file is taken: they are in the variables, were there, and were null.
 
-import { Fault, type HttpRequest, type Once, type Problem, parseJson, type Viewer, validationFault } from '#base'
+import { ApiError, type HttpRequest, type Once, type Problem, parseJson, type Viewer, validationError } from '#base'
 import { type Files, isMultipart, type Part, Received, readMultipart } from '#files'
 import { isFile, type StoredType } from '#model'
 import { type Batch, type Call, type Limits, type Question, setFields, type Write } from '#plan'
@@ -28,7 +28,7 @@ export async function readUploads(
 ): Promise<Uploads> {
   const { headers } = request
   if (files === null) {
-    throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'No field of the contract takes a file: send application/json.')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'No field of the contract takes a file: send application/json.')
   }
   if (!preflighted.some((name) => headers[name] !== undefined)) throw noPreflight()
   files.admit(viewer)
@@ -158,7 +158,7 @@ function expectNoFile({ values, places }: Pick<Question, 'values' | 'places'>): 
   values.forEach((value, index) => {
     if (holdsFile(value)) problems.push({ path: places[index]!, code: 'TYPE', message: 'takes no file.' })
   })
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
 }
 
 function holdsFile(value: unknown): boolean {
@@ -208,12 +208,12 @@ function member(of: object, key: string): unknown {
   return (of as Record<string, unknown>)[key]
 }
 
-function noPreflight(): Fault {
-  return new Fault('BAD_REQUEST', 'A multipart request must have a header that no other site can send unasked.', {
+function noPreflight(): ApiError {
+  return new ApiError('BAD_REQUEST', 'A multipart request must have a header that no other site can send unasked.', {
     hint: `Send one of ${preflighted.join(', ')}.`,
   })
 }
 
-function malformed(reason: string): Fault {
-  return new Fault('BAD_REQUEST', `The multipart request can't be read: ${reason}.`)
+function malformed(reason: string): ApiError {
+  return new ApiError('BAD_REQUEST', `The multipart request can't be read: ${reason}.`)
 }

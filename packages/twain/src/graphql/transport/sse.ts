@@ -2,7 +2,7 @@
 // and its answer a stream of `next` that ends with `complete`. Each event has its cursor as its id, so that who comes again
 // goes on behind it.
 
-import type { Fault, HttpReply, HttpRequest, Viewer } from '#base'
+import type { ApiError, HttpReply, HttpRequest, Viewer } from '#base'
 import { type Delivered, type Events, openStream, streamHeaders } from '#events'
 import type { Operated } from '../execute/subscription.ts'
 import { chooseMediaType } from './media-type.ts'
@@ -24,7 +24,7 @@ export async function streamEvents(
   request: HttpRequest,
   viewer: Viewer,
   events: Events,
-  errorText: (fault: Fault) => string,
+  errorText: (fault: ApiError) => string,
 ): Promise<HttpReply> {
   const last = request.headers['last-event-id'] || null
   const position = await events.position(last ?? after ?? 'now', last === null ? place : 'last-event-id')
@@ -33,7 +33,8 @@ export async function streamEvents(
     frame: ({ cursor, text }: Delivered) => `id: ${cursor}\nevent: next\ndata: ${text}\n\n`,
     sign: (cursor: string) => `:\nid: ${cursor}\n\n`,
     // Without a `complete`, which would say that there is nothing more, clients come again.
-    farewell: (fault: Fault | null) => (fault === null ? '' : `event: next\ndata: ${errorText(fault)}\n\n${complete}`),
+    farewell: (fault: ApiError | null) =>
+      fault === null ? '' : `event: next\ndata: ${errorText(fault)}\n\n${complete}`,
   }
   return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }
 }

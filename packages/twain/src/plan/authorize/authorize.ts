@@ -5,7 +5,7 @@
 // 3. Who is unknown is told so before any row is looked at, where no line could give the write to someone unknown; and
 //    before what they send is looked at, since a door asks `admit` first.
 
-import { Fault, system, type Viewer } from '#base'
+import { ApiError, system, type Viewer } from '#base'
 import { type Action, hasStates, type Model, type Resource, stateFields } from '#model'
 import { isPassword } from '../build/input.ts'
 import {
@@ -200,7 +200,7 @@ class ClassAuthority {
     } as const
     if (actions[action].some((one) => this.#could(one, of))) return
     if (!viewer.authenticated) throw signInFirst(action, of.name)
-    if (action === 'create') throw new Fault('FORBIDDEN', `You may not create a ${of.name}.`)
+    if (action === 'create') throw new ApiError('FORBIDDEN', `You may not create a ${of.name}.`)
   }
 
   admitUpload(viewer: Viewer): void {
@@ -211,7 +211,7 @@ class ClassAuthority {
     )
     if (could) return
     if (!viewer.authenticated) throw signInFirst('upload', 'file')
-    throw new Fault('FORBIDDEN', 'You may not upload a file: there is no field that you could put it into.')
+    throw new ApiError('FORBIDDEN', 'You may not upload a file: there is no field that you could put it into.')
   }
 
   /** Whether there could be a row. To update or delete it, it must be readable too. */

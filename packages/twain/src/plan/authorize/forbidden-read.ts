@@ -1,9 +1,9 @@
 // A field that was asked for by name, and that the viewer can never read.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { AnyField } from '#model'
 
-export class RefusedRead extends Fault {
+export class RefusedRead extends ApiError {
   /** More than one behind an interface or a union: each type has its own. */
   readonly fields: readonly AnyField[]
 

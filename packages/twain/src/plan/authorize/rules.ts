@@ -4,7 +4,7 @@
 // 2. A type without a line is, in a contract with an account type, for the role `admin` alone.
 // 3. Lines on a field narrow the actions that they name; the others follow the type.
 
-import { anonymous, type Problem, unreachable, validationFault } from '#base'
+import { anonymous, type Problem, unreachable, validationError } from '#base'
 import type { Abstract, Action, AnyField, FileType, Json, LinksField, Model, Move, Resource, Rule, Who } from '#model'
 import { Draft } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
@@ -229,7 +229,7 @@ function withConstants(where: Where, draft: Draft): Where {
       if (!('index' in slot)) return where
       const problems: Problem[] = []
       const constant = checkFit(slot.fits, draft.leaves[slot.index], 'where', defaultLimits, problems)
-      if (problems.length > 0) throw validationFault(problems)
+      if (problems.length > 0) throw validationError(problems)
       return { ...where, slot: { constant } }
     }
     default:

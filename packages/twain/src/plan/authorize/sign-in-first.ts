@@ -1,10 +1,10 @@
 // What someone unknown is told where no line of the contract could give them the write.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Write } from '../plan.ts'
 
-export function signInFirst(action: Write['action'] | 'upload', type: string): Fault {
-  return new Fault('UNAUTHENTICATED', `Nobody may ${action} a ${type} without signing in.`, {
+export function signInFirst(action: Write['action'] | 'upload', type: string): ApiError {
+  return new ApiError('UNAUTHENTICATED', `Nobody may ${action} a ${type} without signing in.`, {
     headers: { 'www-authenticate': 'Bearer' },
   })
 }

@@ -1,6 +1,6 @@
 // `$0.id`, `$post.id`: where a write of a transaction wants an id, that of the row of an earlier one.
 
-import { didYouMean, type Problem, validationFault } from '#base'
+import { didYouMean, type Problem, validationError } from '#base'
 import { slotsOf } from '../parameters.ts'
 import type { Question, Slot, Write } from '../plan.ts'
 
@@ -22,7 +22,7 @@ export function withEarlier(question: Question<Write>, earlier: Earlier): Questi
       ? value.map((one, index) => earlierId(one, earlier, `${place}.${index}`, problems))
       : earlierId(value, earlier, place, problems)
   }
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   return { ...question, values }
 }
 

@@ -1,6 +1,6 @@
 // Pages: by offset, or behind a cursor. The size is a slot that the check holds against the limit.
 
-import { type Problem, validationFault } from '#base'
+import { type Problem, validationError } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
 import { checkFit } from '../check/check-parameter.ts'
 import type { Limits } from '../limit/limits.ts'
@@ -67,7 +67,7 @@ export function keysetPage(
     /** A later request's cursor is read when it is bound, too late for the draft. */
     function expectKeys(text: unknown): unknown[] {
       const found = readKeys(text)
-      if (found === null) throw validationFault([{ path: places.after, code: 'TYPE', message: wrongCursor }])
+      if (found === null) throw validationError([{ path: places.after, code: 'TYPE', message: wrongCursor }])
       return found
     }
 

@@ -1,6 +1,6 @@
 // What a door holds while it translates a request: the slots so far, where each value came from, every mistake found.
 
-import { type DetailCode, Fault, isEnough, type Problem, validationFault } from '#base'
+import { ApiError, type DetailCode, isEnough, type Problem, validationError } from '#base'
 import { fullSight, type Sight } from '../authorize/visibility.ts'
 import { checkFit } from '../check/check-parameter.ts'
 import { defaultLimits, type Limits } from '../limit/limits.ts'
@@ -66,7 +66,7 @@ export class Draft {
    *  itself that must stop growing: depth and cost are judged when it is whole. */
   countCase(): void {
     if (++this.#cases <= mostCases) return
-    throw new Fault('QUERY_TOO_COSTLY', `The query reads more than ${mostCases} kinds of rows.`, {
+    throw new ApiError('QUERY_TOO_COSTLY', `The query reads more than ${mostCases} kinds of rows.`, {
       hint: 'What is chosen behind an interface or a union counts for each of its types: choose fewer levels of them.',
     })
   }
@@ -93,7 +93,7 @@ export class Draft {
       if (this.isHopeless) break
       checkFit(fits, now(this.leaves[index]), this.places[index]!, limits, this.problems)
     }
-    throw validationFault(this.problems)
+    throw validationError(this.problems)
   }
 
   /** The values of this request, by slot index. */

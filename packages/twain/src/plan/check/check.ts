@@ -1,6 +1,6 @@
 // The first step of the corridor: every value of a question against the slot that it fills, all problems at once.
 
-import { isEnough, type Problem, validationFault } from '#base'
+import { isEnough, type Problem, validationError } from '#base'
 import type { Limits } from '../limit/limits.ts'
 import { slotsOf } from '../parameters.ts'
 import type { Call, Plan, Question, Watch } from '../plan.ts'
@@ -14,6 +14,6 @@ export function check({ plan, values, places }: Question<Plan | Watch | Call>, l
     canonical[index] = checkFit(fits, values[index], places[index] ?? '', limits, problems)
     if (isEnough(problems)) break
   }
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   return canonical
 }

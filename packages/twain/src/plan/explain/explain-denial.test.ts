@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous, Fault, type Viewer } from '#base'
+import { ApiError, anonymous, type Viewer } from '#base'
 import { loadModel, type Resource } from '#model'
 import type { Write } from '../plan.ts'
 import { waysIn, waysToRead } from './explain-denial.ts'
@@ -34,7 +34,7 @@ test('a refused move is named with the lines of its states', () => {
     'type A @allow(to: [READ]) { id: ID! e: E }\nenum E {\n X @next(to: [Y], role: "r", where: {e: {eq: Y}}) Y }',
     'a.graphql',
   )
-  const fault = new Fault('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
+  const fault = new ApiError('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
   const ways = waysIn({ of: states.resources[0]!, action: 'update' }, fault, anonymous, states, 'a.graphql')
   assert.equal(ways, 'A.e: a.graphql:3 @next(to: [Y], role: "r") where e = Y would allow it.')
 })
@@ -48,7 +48,7 @@ type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: 
   )
   const of = ruled.types.get('A') as Resource
   const told = (viewer: Viewer) =>
-    waysIn({ of, action: 'update' }, new Fault('FORBIDDEN', ''), viewer, ruled, 'a.graphql')
+    waysIn({ of, action: 'update' }, new ApiError('FORBIDDEN', ''), viewer, ruled, 'a.graphql')
   const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: null }
   const [boss, by, x] = [
     '@allow(role: "boss")',
@@ -70,7 +70,7 @@ test('where no line could, it says so', () => {
   assert.equal(ways('User', 'update', 'roles'), `User.roles: a.graphql:1 ${only}`)
   const readable = loadModel('type A @allow(to: [READ]) { id: ID! }', 'a.graphql')
   const of = readable.resources[0]!
-  const fault = new Fault('FORBIDDEN', '')
+  const fault = new ApiError('FORBIDDEN', '')
   assert.equal(
     waysIn({ of, action: 'create' }, fault, anonymous, readable, 'a.graphql'),
     'A: a.graphql:1 has no @allow to CREATE.',
@@ -89,5 +89,5 @@ test('fields that may not be read are named with their lines to READ', () => {
 function ways(type: string, action: Write['action'], path?: string): string {
   const problems = path === undefined ? [] : [{ path, code: 'READONLY' as const, message: '' }]
   const of = model.types.get(type) as Resource
-  return waysIn({ of, action }, new Fault('FORBIDDEN', '', { problems }), anonymous, model, 'a.graphql')
+  return waysIn({ of, action }, new ApiError('FORBIDDEN', '', { problems }), anonymous, model, 'a.graphql')
 }

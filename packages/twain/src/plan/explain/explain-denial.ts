@@ -1,6 +1,6 @@
 // Which lines of the contract a refused request did not pass: what a refusal names in `twain dev`, and in the log.
 
-import type { Fault, Viewer } from '#base'
+import type { ApiError, Viewer } from '#base'
 import type { Action, AnyField, Model, Resource, Rule } from '#model'
 import type { Write } from '../plan.ts'
 import { spellMove, spellRule } from './describe-rule.ts'
@@ -8,7 +8,7 @@ import { spellMove, spellRule } from './describe-rule.ts'
 /** A sentence for each thing that was refused. It has names of the contract and places in its file, no values of rows. */
 export function waysIn(
   { of, action }: Pick<Write, 'of' | 'action'>,
-  fault: Fault,
+  fault: ApiError,
   viewer: Viewer,
   model: Model,
   file: string,

@@ -1,7 +1,7 @@
 // Depth and cost of a plan, by the same weights as those of a GraphQL document (product.md, section 7).
 // Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { OwnType, StoredType } from '#model'
 import type { Call, Case, ConnectionPick, Many, OwnResult, Pick, Plan, ValuePick, Watch } from '../plan.ts'
 import { type Limits, weights } from './limits.ts'
@@ -13,14 +13,14 @@ export function limit(plan: Plan | Watch | Call, limits: Limits): void {
 }
 
 /** What is said of too much: the figure, the limit, and how it is counted. Null: it is within the limits. */
-export function overLimit({ depth, cost }: Measure, limits: Limits): Fault | null {
+export function overLimit({ depth, cost }: Measure, limits: Limits): ApiError | null {
   if (limits.depth > 0 && depth > limits.depth) {
-    return new Fault('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`, {
+    return new ApiError('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`, {
       hint: 'Ask in two steps: what is deeper by the ids that the first one gives. The setting limits.depth says how deep a query may be.',
     })
   }
   if (limits.cost > 0 && cost > limits.cost) {
-    return new Fault('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
+    return new ApiError('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
       hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies all below it by ${weights.list}, whatever page size is asked for. The setting limits.cost says how much is allowed.`,
     })
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { applyPatch, readPatch } from './json-patch.ts'
 
 /** The examples of RFC 6902, appendix A, by their numbers: document, patch, result or the code of the conflict. */
@@ -89,7 +89,7 @@ function mistakes(run: () => unknown): string[] {
   try {
     run()
   } catch (error) {
-    if (error instanceof Fault) return error.problems.map(({ path, code }) => `${path} ${code}`)
+    if (error instanceof ApiError) return error.problems.map(({ path, code }) => `${path} ${code}`)
     throw error
   }
   return []

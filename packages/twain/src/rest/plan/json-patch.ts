@@ -3,7 +3,7 @@
 // them, is a conflict, and nothing of the patch is done.
 
 import { isDeepStrictEqual } from 'node:util'
-import { didYouMean, type Fault, isEnough, isRecord, type Problem, validationFault } from '#base'
+import { type ApiError, didYouMean, isEnough, isRecord, type Problem, validationError } from '#base'
 import { parsePointer } from './json-pointer.ts'
 
 export type Operation =
@@ -16,10 +16,10 @@ const names = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 /** `most`: how many there may be; 0 is no limit. */
 export function readPatch(body: unknown, most: number): Operation[] {
   if (!Array.isArray(body)) {
-    throw validationFault([{ path: '', code: 'TYPE', message: 'must be an array of operations (RFC 6902).' }])
+    throw validationError([{ path: '', code: 'TYPE', message: 'must be an array of operations (RFC 6902).' }])
   }
   if (most > 0 && body.length > most) {
-    throw validationFault([
+    throw validationError([
       { path: '', code: 'RANGE', message: `has ${body.length} operations; there may be ${most}.` },
     ])
   }
@@ -30,7 +30,7 @@ export function readPatch(body: unknown, most: number): Operation[] {
     const read = readOperation(operation, String(index), problems)
     if (read !== null) operations.push(read)
   }
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   return operations
 }
 
@@ -183,10 +183,10 @@ function copyOf(value: unknown): { value: unknown; length: number } {
   return { value: JSON.parse(text), length: text.length }
 }
 
-function nothingThere(place: string): Fault {
+function nothingThere(place: string): ApiError {
   return conflict(place, 'UNKNOWN', 'leads to nothing in the document.')
 }
 
-function conflict(path: string, code: Problem['code'], message: string): Fault {
-  return validationFault([{ path, code, message }], 'CONFLICT')
+function conflict(path: string, code: Problem['code'], message: string): ApiError {
+  return validationError([{ path, code, message }], 'CONFLICT')
 }

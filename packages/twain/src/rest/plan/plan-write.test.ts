@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { defaultLimits, fullSight, isRows, type SetField } from '#plan'
 import { blog, resource } from '../blog.fixture.ts'
 import type { WriteConditions } from '../request/preconditions.ts'
@@ -164,7 +164,7 @@ function mistakes(write: () => unknown): string[] {
   try {
     write()
   } catch (error) {
-    if (error instanceof Fault) return error.problems.map(({ path, code }) => `${path} ${code}`)
+    if (error instanceof ApiError) return error.problems.map(({ path, code }) => `${path} ${code}`)
     throw error
   }
   return []

@@ -1,7 +1,7 @@
 // Fields that own code failed to give: each is absent from its row, and a header says which failed and why (docs/reference/rest.md,
 // R117). Nobody keeps such an answer.
 
-import { Fault, type HttpReply, uuidv7 } from '#base'
+import { ApiError, type HttpReply, uuidv7 } from '#base'
 import { type Answer, type Failure, failureIn } from '#plan'
 
 /** Told of what was not expected, with the id that the header shows, and the id of the request. */
@@ -42,7 +42,7 @@ export function spellFailures(
 ): string {
   const told = new Map<string, string>()
   for (const { field, error } of failures) {
-    if (error instanceof Fault) {
+    if (error instanceof ApiError) {
       told.set(`${field.name} ${error.code}`, `${field.name};code=${error.code}`)
       continue
     }

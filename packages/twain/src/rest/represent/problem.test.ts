@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { requestOf } from '../blog.fixture.ts'
 import { representProblem } from './problem.ts'
 
-const fault = new Fault('CONFLICT', 'The title is taken.', {
+const fault = new ApiError('CONFLICT', 'The title is taken.', {
   hint: 'Choose another.',
   problems: [{ path: 'title', code: 'UNIQUE', message: 'is taken.' }],
   headers: { 'retry-after': '1' },
@@ -28,7 +28,7 @@ test('R70: a fault is a problem with its code, its places and its headers', () =
 })
 
 test('R16: what is too deep or too costly is so by fields, where they are chosen', () => {
-  const deep = new Fault('QUERY_TOO_DEEP', 'The query is 6 levels deep.')
+  const deep = new ApiError('QUERY_TOO_DEEP', 'The query is 6 levels deep.')
   const errors = (path: string) => JSON.parse(String(representProblem(deep, requestOf(path)).body)).errors
   assert.deepEqual(errors('/posts?limit=1&fields=a.b.c'), [
     { path: 'fields', code: 'RANGE', message: 'The query is 6 levels deep.' },
@@ -37,10 +37,10 @@ test('R16: what is too deep or too costly is so by fields, where they are chosen
 })
 
 test('R72: a 401 says how one signs in', () => {
-  const plain = representProblem(new Fault('UNAUTHENTICATED', 'Sign in.'), requestOf('/posts'))
+  const plain = representProblem(new ApiError('UNAUTHENTICATED', 'Sign in.'), requestOf('/posts'))
   assert.equal(plain.headers['www-authenticate'], 'Bearer')
   const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
-  const expired = representProblem(new Fault('UNAUTHENTICATED', 'It ended.', { headers }), requestOf('/posts'))
+  const expired = representProblem(new ApiError('UNAUTHENTICATED', 'It ended.', { headers }), requestOf('/posts'))
   assert.equal(expired.headers['www-authenticate'], headers['www-authenticate'])
 })
 
@@ -48,7 +48,7 @@ test('R71: a place in the body is a JSON pointer too; a parameter, a header or n
   const places = ['address.city', '0.title', 'fields.nme', 'If-Match', '']
   const problems = places.map((path) => ({ path, code: 'TYPE' as const, message: 'x' }))
   const request = requestOf('/users?fields=nme', { method: 'POST', body: {} })
-  const { errors } = JSON.parse(String(representProblem(new Fault('BAD_REQUEST', 'x', { problems }), request).body))
+  const { errors } = JSON.parse(String(representProblem(new ApiError('BAD_REQUEST', 'x', { problems }), request).body))
   const pointers = (errors as { pointer?: string }[]).map(({ pointer }) => pointer)
   assert.deepEqual(pointers, ['/address/city', '/0/title', undefined, undefined, undefined])
 })

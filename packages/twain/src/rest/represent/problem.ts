@@ -1,11 +1,11 @@
 // A Fault in the words of this face: problem details (RFC 9457; docs/reference/rest.md, R70, R71), as JSON or as XML.
 
-import { type Fault, type HttpReply, type HttpRequest, type Problem, problemDocument, problemHeaders } from '#base'
+import { type ApiError, type HttpReply, type HttpRequest, type Problem, problemDocument, problemHeaders } from '#base'
 import { spellPointer } from '../plan/json-pointer.ts'
 import { acceptProblem } from '../request/accept.ts'
 import { problemXml } from './xml/write-xml.ts'
 
-export function representProblem(fault: Fault, request: HttpRequest): HttpReply {
+export function representProblem(fault: ApiError, request: HttpRequest): HttpReply {
   const { path } = request
   const errors = problemsOf(fault, request).map((problem) => pointed(problem, request))
   const told = { ...problemDocument(fault, path), errors }
@@ -18,7 +18,7 @@ export function representProblem(fault: Fault, request: HttpRequest): HttpReply 
 }
 
 /** A plan does not know by which words it came to be too deep or too costly: here it was by `fields`. */
-function problemsOf({ code, message, problems }: Fault, { query }: HttpRequest): readonly Problem[] {
+function problemsOf({ code, message, problems }: ApiError, { query }: HttpRequest): readonly Problem[] {
   const isTooMuch = code === 'QUERY_TOO_DEEP' || code === 'QUERY_TOO_COSTLY'
   if (!isTooMuch || problems.length > 0 || !isParameter('fields', query)) return problems
   return [{ path: 'fields', code: 'RANGE', message }]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Answer } from '#plan'
 import { fakeRest, problemOf } from '../blog.fixture.ts'
 
@@ -132,7 +132,7 @@ test('R50: XML is called what it was asked for', async () => {
 })
 
 test('R8: a link is a 204, and a 404 where there is nothing at its other end', async () => {
-  const nothing = new Fault('CONFLICT', 'x', {
+  const nothing = new ApiError('CONFLICT', 'x', {
     problems: [{ path: 'tags.0', code: 'REFERENCE', message: 'There is no Tag with the id "t1".' }],
   })
   const { send } = fakeRest(written(false), nothing)

@@ -3,7 +3,7 @@
 // and keeps its place in the order, is seen once.
 
 import { setImmediate } from 'node:timers/promises'
-import { type BodyStream, type MaybePromise, validationFault, whenThere } from '#base'
+import { type BodyStream, type MaybePromise, validationError, whenThere } from '#base'
 import { type Answer, type Case, type Limits, type Many, type Question, textToValue } from '#plan'
 import type { StreamFormat } from '../request/accept.ts'
 import type { Asked } from '../request/parsed-request.ts'
@@ -71,7 +71,7 @@ function extentOf({ words: { offset, limit, first, after } }: Query): { skip: nu
   if ((offset ?? limit) !== undefined && (first ?? after) !== undefined) {
     const path = first === undefined ? 'after' : 'first'
     const message = 'goes with cursor pages, limit and offset with offset pages; one of the two is meant.'
-    throw validationFault([{ path, code: 'UNKNOWN', message }])
+    throw validationError([{ path, code: 'UNKNOWN', message }])
   }
   return {
     skip: countOf('offset', offset) ?? 0,
@@ -83,7 +83,7 @@ function countOf(path: string, text: string | undefined): number | null {
   if (text === undefined) return null
   const count = textToValue({ kind: 'scalar', name: 'Int' }, text)
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
-  throw validationFault([{ path, code: 'TYPE', message: 'must be a whole number, 0 or more.' }])
+  throw validationError([{ path, code: 'TYPE', message: 'must be a whole number, 0 or more.' }])
 }
 
 /** The same question as a page of `size` rows behind the cursor. */

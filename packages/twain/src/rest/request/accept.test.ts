@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { requestOf } from '../blog.fixture.ts'
 import { acceptCollection, acceptJson, acceptProblem, acceptRow } from './accept.ts'
 
@@ -29,7 +29,7 @@ test('R50: whoever takes nothing of it hears what there is', () => {
   ] as const) {
     assert.throws(
       () => choose(asking(accept)),
-      (error) => error instanceof Fault && error.code === 'NOT_ACCEPTABLE' && hint.test(error.hint ?? ''),
+      (error) => error instanceof ApiError && error.code === 'NOT_ACCEPTABLE' && hint.test(error.hint ?? ''),
       accept,
     )
   }

@@ -1,7 +1,7 @@
 // Content negotiation (docs/reference/rest.md, R50): which representation a client is given. One that takes nothing of what there is
 // hears so before anything is done.
 
-import { chooseType, Fault, type HttpRequest } from '#base'
+import { ApiError, chooseType, type HttpRequest } from '#base'
 
 /** Of one row, of a page, and of what a write answers. */
 export type Format = 'json' | 'xml' | 'textXml'
@@ -60,5 +60,5 @@ export function acceptProblem({ headers: { accept } }: HttpRequest): Format {
 function choose<F extends string>({ headers: { accept } }: HttpRequest, { types, formats }: Offers<F>): F {
   const type = chooseType(accept, types)
   if (type !== null) return formats[type]!
-  throw new Fault('NOT_ACCEPTABLE', `None of "${accept}" can be given.`, { hint: `There is ${types.join(', ')}.` })
+  throw new ApiError('NOT_ACCEPTABLE', `None of "${accept}" can be given.`, { hint: `There is ${types.join(', ')}.` })
 }

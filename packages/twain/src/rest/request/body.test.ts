@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { requestOf, resource } from '../blog.fixture.ts'
 import { readDocument, readJson, readPatchBody } from './body.ts'
 
@@ -33,9 +33,12 @@ test('R40: other types and charsets are refused, and the answer lists what is ta
     assert.equal(fault.code, 'UNSUPPORTED_MEDIA_TYPE')
     assert.match(fault.headers[header] ?? '', /application\/json/)
   }
-  await assert.rejects(read({}), (error) => error instanceof Fault && error.status === 415)
+  await assert.rejects(read({}), (error) => error instanceof ApiError && error.status === 415)
   const xml = requestOf('/tokens', { method: 'POST', headers: { 'content-type': 'application/xml' }, body: '<a/>' })
-  await assert.rejects(readJson(xml), (error) => error instanceof Fault && error.headers.accept === 'application/json')
+  await assert.rejects(
+    readJson(xml),
+    (error) => error instanceof ApiError && error.headers.accept === 'application/json',
+  )
 })
 
 test('R41: what is not UTF-8 or not JSON is refused with its place', async () => {
@@ -49,12 +52,12 @@ function read(asking: Parameters<typeof requestOf>[1]): Promise<unknown> {
   return readDocument(requestOf('/posts', { method: 'POST', ...asking }), resource('Post'))
 }
 
-async function faultOf(asking: Parameters<typeof requestOf>[1]): Promise<Fault> {
+async function faultOf(asking: Parameters<typeof requestOf>[1]): Promise<ApiError> {
   try {
     const request = requestOf('/posts', { method: 'POST', ...asking })
     await (request.method === 'PATCH' ? readPatchBody(request) : readDocument(request, resource('Post')))
   } catch (error) {
-    if (error instanceof Fault) return error
+    if (error instanceof ApiError) return error
     throw error
   }
   throw new Error('the body was taken')

@@ -1,7 +1,7 @@
 // The body of a write, in UTF-8: JSON, XML where a row is meant, and the two kinds of patch; or a fault that says what would be
 // taken (docs/reference/rest.md, R40–R42, R49).
 
-import { decodeBody, Fault, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
+import { ApiError, decodeBody, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
 import type { OwnOperation, Resource } from '#model'
 import { readArgumentsXml, readXml } from '../represent/xml/read-xml.ts'
 
@@ -42,7 +42,7 @@ export async function readPatchBody(request: HttpRequest): Promise<{ kind: 'merg
 function expectJson(text: string): unknown {
   const parsed = parseJson(text)
   if (parsed.ok) return parsed.value
-  throw new Fault('BAD_REQUEST', `The body is not JSON that can be taken: ${parsed.message}`)
+  throw new ApiError('BAD_REQUEST', `The body is not JSON that can be taken: ${parsed.message}`)
 }
 
 function expectType({ method, headers }: HttpRequest, types: readonly string[]): string {
@@ -54,9 +54,9 @@ function expectType({ method, headers }: HttpRequest, types: readonly string[]):
   throw unsupported(`A body in the charset "${content.charset}" can not be taken; it must be UTF-8.`, method, types)
 }
 
-function unsupported(message: string, method: string, types: readonly string[]): Fault {
+function unsupported(message: string, method: string, types: readonly string[]): ApiError {
   const header = method === 'PATCH' ? 'accept-patch' : 'accept'
-  return new Fault('UNSUPPORTED_MEDIA_TYPE', message, {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', message, {
     hint: `Send it with "Content-Type: ${types.join('" or "')}".`,
     headers: { [header]: types.join(', ') },
   })

@@ -1,6 +1,6 @@
 // What a request asks for, as the planners see it: where, of which row, with which parameters, and what its viewer can see.
 
-import { Fault, type Once } from '#base'
+import { ApiError, type Once } from '#base'
 import type { Resource } from '#model'
 import type { Sight } from '#plan'
 import type { Query } from './query-string.ts'
@@ -18,9 +18,9 @@ export interface Asked {
   once?: Once
 }
 
-export function notFound({ route, id }: Asked): Fault {
+export function notFound({ route, id }: Asked): ApiError {
   const type = route.kind === 'nested' ? route.field.owner.name : route.of.name
-  return new Fault('NOT_FOUND', `There is no ${type} with the id "${id}".`)
+  return new ApiError('NOT_FOUND', `There is no ${type} with the id "${id}".`)
 }
 
 /** Only collections of resources take writes (route.ts), and the target of a to-many is one. */

@@ -1,6 +1,6 @@
 // Percent-decoding that refuses what is not UTF-8, instead of guessing.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 
 /** The text, or null when it is not percent-encoded UTF-8 of printable ASCII. */
 export function decodePercent(text: string): string | null {
@@ -15,6 +15,6 @@ export function decodePercent(text: string): string | null {
 
 export function decodeText(text: string, what: string): string {
   const decoded = decodePercent(text)
-  if (decoded === null) throw new Fault('BAD_REQUEST', `${what} is not valid percent-encoded UTF-8.`)
+  if (decoded === null) throw new ApiError('BAD_REQUEST', `${what} is not valid percent-encoded UTF-8.`)
   return decoded
 }

@@ -2,7 +2,7 @@
 // If-Unmodified-Since, then If-None-Match or else, when reading, If-Modified-Since. What a read finds is judged here; what a
 // write asks of the row is judged by the store, in the write's own transaction.
 
-import { entityTags, Fault, type HttpRequest, isKnown } from '#base'
+import { ApiError, entityTags, type HttpRequest, isKnown } from '#base'
 import { parseHttpDate } from '../represent/http-date.ts'
 
 /** What a write asks of the row as it is; null: nothing. */
@@ -25,7 +25,7 @@ export function writeConditions({ headers }: Pick<HttpRequest, 'headers'>): Writ
   const refused = none === undefined ? null : versionsIn('If-None-Match', none)
   const isContradiction = wanted === 'any' && refused === 'any'
   if (isContradiction || wanted?.length === 0) {
-    throw new Fault('PRECONDITION_FAILED', `No row can be as the conditions of the request want it: ${match}`)
+    throw new ApiError('PRECONDITION_FAILED', `No row can be as the conditions of the request want it: ${match}`)
   }
   return {
     presence: wanted === 'any' ? 'there' : refused === 'any' ? 'none' : null,
@@ -39,7 +39,7 @@ export function writeConditions({ headers }: Pick<HttpRequest, 'headers'>): Writ
 export function expectNoConditions({ headers }: Pick<HttpRequest, 'headers'>): void {
   const name = ['if-match', 'if-none-match', 'if-unmodified-since'].find((one) => headers[one] !== undefined)
   if (name === undefined) return
-  throw new Fault('BAD_REQUEST', `${name} has no meaning for a row that is not there yet.`, {
+  throw new ApiError('BAD_REQUEST', `${name} has no meaning for a row that is not there yet.`, {
     hint: 'PUT makes a row under an id of your own, with If-None-Match: * only where there is none.',
   })
 }
@@ -65,8 +65,8 @@ function wholeSecond(time: number): number {
   return time - (time % 1000)
 }
 
-function isAnother(etag: string): Fault {
-  return new Fault('PRECONDITION_FAILED', `The representation is another one by now: ${etag}`)
+function isAnother(etag: string): ApiError {
+  return new ApiError('PRECONDITION_FAILED', `The representation is another one by now: ${etag}`)
 }
 
 /** The versions of the tags; `any` for a star. */
@@ -74,7 +74,7 @@ function versionsIn(name: string, list: string): number[] | 'any' {
   if (list.trim() === '*') return 'any'
   const tags = entityTags(list)
   if (tags === null) {
-    throw new Fault('BAD_REQUEST', `${name} is not a list of entity tags: ${list}`, {
+    throw new ApiError('BAD_REQUEST', `${name} is not a list of entity tags: ${list}`, {
       hint: 'An entity tag stands in double quotes, as ETag gives it.',
     })
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { loadModel } from '#model'
 import { blog } from '../blog.fixture.ts'
 import { allowedMethod, Router } from './route.ts'
@@ -82,7 +82,7 @@ test('R5: a method that a path does not have is answered with those that it has'
   assert.equal(allowedMethod('GET', route), 'GET')
   assert.throws(
     () => allowedMethod('POST', route),
-    (error) => error instanceof Fault && error.status === 405 && error.headers.allow === 'GET, HEAD, OPTIONS',
+    (error) => error instanceof ApiError && error.status === 405 && error.headers.allow === 'GET, HEAD, OPTIONS',
   )
 })
 
@@ -102,7 +102,7 @@ test('R5: a refused method comes with the place where it is possible', () => {
 })
 
 function isFault(error: unknown, code: string, words: RegExp): boolean {
-  return error instanceof Fault && error.code === code && words.test(`${error.message} ${error.hint ?? ''}`)
+  return error instanceof ApiError && error.code === code && words.test(`${error.message} ${error.hint ?? ''}`)
 }
 
 test('R7: a slash at the end and a former path lead to what is there, and nowhere else', () => {

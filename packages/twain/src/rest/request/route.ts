@@ -1,7 +1,7 @@
 // Paths: `/posts`, `/posts/{id}`, `/users/{id}/posts`, `/posts/{id}/tags/{tagId}` (docs/reference/rest.md, R1–R4, R7, R8). The table is
 // made once from the model; finding a route is one look-up for each part of the path.
 
-import { didYouMean, Fault, nearest } from '#base'
+import { ApiError, didYouMean, nearest } from '#base'
 import {
   type Abstract,
   type Field,
@@ -164,28 +164,28 @@ export class Router {
     throw this.#nothingBelow(path, third, fourth, entry)
   }
 
-  #nothingBelow(path: string, third: string, fourth: string | undefined, { nested }: Entry): Fault {
+  #nothingBelow(path: string, third: string, fourth: string | undefined, { nested }: Entry): ApiError {
     const { of } = nested.get(third) ?? {}
-    return new Fault('NOT_FOUND', `There is nothing at ${path}.${didYouMean(third, nested.keys())}`, {
+    return new ApiError('NOT_FOUND', `There is nothing at ${path}.${didYouMean(third, nested.keys())}`, {
       hint: fourth !== undefined && of?.kind === 'resource' ? `One ${of.name} is at /${of.path}/{id}.` : undefined,
     })
   }
 
-  #nothingAt(path: string, first: string): Fault {
+  #nothingAt(path: string, first: string): ApiError {
     const message = `There is nothing at ${path}.`
-    if (first === 'files') return new Fault('NOT_FOUND', `${message} No field of the contract is of the type File.`)
-    if (notBuilt.has(first)) return new Fault('NOT_FOUND', `${message} It is not built yet.`)
+    if (first === 'files') return new ApiError('NOT_FOUND', `${message} No field of the contract is of the type File.`)
+    if (notBuilt.has(first)) return new ApiError('NOT_FOUND', `${message} It is not built yet.`)
     const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
     if (near.length > 0 && !this.#entries.has(first)) {
-      return new Fault('NOT_FOUND', `${message} Did you mean ${near.join(' or ')}?`)
+      return new ApiError('NOT_FOUND', `${message} Did you mean ${near.join(' or ')}?`)
     }
     const all = [...this.#entries.keys()].slice(0, 20).map((name) => `/${name}`)
-    return new Fault('NOT_FOUND', message, { hint: `The collections are ${all.join(', ')}.` })
+    return new ApiError('NOT_FOUND', message, { hint: `The collections are ${all.join(', ')}.` })
   }
 
-  #noItems(path: string, of: Resource | Abstract): Fault {
+  #noItems(path: string, of: Resource | Abstract): ApiError {
     const members = of.kind === 'abstract' ? of.members.map((member) => `/${member.path}/{id}`) : []
-    return new Fault('NOT_FOUND', `There is nothing at ${path}.`, {
+    return new ApiError('NOT_FOUND', `There is nothing at ${path}.`, {
       hint: `/${of.path} is a collection over several types; one row is at ${members.join(' or ')}.`,
     })
   }
@@ -214,7 +214,10 @@ export function allowedMethod<M extends Method>(method: string, route: Route | {
   for (const allowed of route.methods) if (allowed === method) return allowed as M
   const allow = route.methods.join(', ')
   const hint = 'kind' in route ? methodHint(route) : undefined
-  throw new Fault('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are.`, { headers: { allow }, hint })
+  throw new ApiError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are.`, {
+    headers: { allow },
+    hint,
+  })
 }
 
 /** Where the other methods are. */

@@ -2,7 +2,7 @@
 // a body has an id, is that of the row of operation 0.
 
 import {
-  type Fault,
+  type ApiError,
   type HttpReply,
   type HttpRequest,
   isRecord,
@@ -11,7 +11,7 @@ import {
   readIdempotencyKey,
   uuidv7,
   type Viewer,
-  validationFault,
+  validationError,
 } from '#base'
 import type { Engine } from '#engine'
 import { type Answer, earlierId, type Question, type Write, withEarlier } from '#plan'
@@ -92,7 +92,7 @@ export class BatchDoor {
     if (most > 0 && body.length > most) throw wrong('', `holds ${body.length} operations; there may be ${most}.`)
     const problems: Problem[] = []
     const operations = body.map((given, index) => readOperation(given, String(index), problems))
-    if (problems.length > 0) throw validationFault(problems)
+    if (problems.length > 0) throw validationError(problems)
     return operations as Operation[]
   }
 
@@ -143,7 +143,7 @@ function withId({ plan, values, places }: Question<Write>, id: string): Question
 function withEarlierPath(path: string, earlier: ReadonlyMap<string, string>): string {
   const problems: Problem[] = []
   const steps = path.split('/').map((step) => earlierId(step, earlier, 'path', problems))
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   return steps.join('/')
 }
 
@@ -181,8 +181,8 @@ function readOperation(given: unknown, place: string, problems: Problem[]): Oper
   return { place, method: method as Operation['method'], path: String(path), body, headers: read }
 }
 
-function wrong(path: string, message: string): Fault {
-  return validationFault([{ path, code: 'TYPE', message }])
+function wrong(path: string, message: string): ApiError {
+  return validationError([{ path, code: 'TYPE', message }])
 }
 
 function represent({ asked, question }: Planned, answer: Answer): HttpReply {

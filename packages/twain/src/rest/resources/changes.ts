@@ -1,7 +1,7 @@
 // `/changes`: what has happened, as CloudEvents (docs/reference/rest.md, R120–R134). A page of the feed, a request that is held until
 // there is something to tell, or an event stream that stays open; all resume from the same cursor.
 
-import { type Fault, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
+import { type ApiError, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import {
   type Delivered,
@@ -131,7 +131,7 @@ async function stream(
     interests,
     frame: ({ cursor, text }: Delivered) => `id: ${cursor}\ndata: ${text}\n\n`,
     sign: (cursor: string) => `:\nretry: 1000\nid: ${cursor}\n\n`,
-    farewell: (fault: Fault | null) =>
+    farewell: (fault: ApiError | null) =>
       fault === null
         ? ': come again\n\n'
         : `event: end\ndata: ${JSON.stringify({ code: fault.code, detail: fault.message })}\n\n`,

@@ -2,7 +2,7 @@
 // here it is only said in HTTP's words.
 
 import {
-  Fault,
+  ApiError,
   type HttpReply,
   type HttpRequest,
   isKnown,
@@ -10,7 +10,7 @@ import {
   readIdempotencyKey,
   unreachable,
   type Viewer,
-  validationFault,
+  validationError,
   whenThere,
 } from '#base'
 import type { Engine } from '#engine'
@@ -126,7 +126,7 @@ export class FileDoor {
     const { expires, signature } = parametersOf(request.query, ['expires', 'signature'])
     const signed = expires === undefined || signature === undefined ? null : { expires, signature }
     return whenThere(this.#files.find(id, viewer, signed), (found) => {
-      if (found === null) throw new Fault('NOT_FOUND', `There is no file with the id "${id}".`)
+      if (found === null) throw new ApiError('NOT_FOUND', `There is no file with the id "${id}".`)
       return this.#representBytes(request, found)
     })
   }
@@ -161,7 +161,7 @@ export class FileDoor {
 
 function goneSince(replayed: boolean): Error {
   if (!replayed) return new Error('an uploaded file can not be read by its uploader')
-  return new Fault('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
+  return new ApiError('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
 }
 
 function planTold({ model }: Engine): Question['plan'] {
@@ -179,15 +179,15 @@ function parametersOf<Name extends string>(query: string, names: readonly Name[]
     const known = names.find((one) => one === name)
     if (known === undefined || found[known] !== undefined) {
       const message = known === undefined ? `is not a parameter here; there is ${names.join(', ')}.` : 'is given twice.'
-      throw validationFault([{ path: name, code: 'UNKNOWN', message }])
+      throw validationError([{ path: name, code: 'UNKNOWN', message }])
     }
     found[known] = value
   }
   return found
 }
 
-function oneFile(reason: string): Fault {
-  return new Fault('BAD_REQUEST', `The form must have one part, which is a file: ${reason}.`, {
+function oneFile(reason: string): ApiError {
+  return new ApiError('BAD_REQUEST', `The form must have one part, which is a file: ${reason}.`, {
     hint: 'curl -F file=@photo.png …, or send the bytes themselves as the body.',
   })
 }

@@ -3,7 +3,7 @@
 // the patch begins anew, so that its tests are of the row that it changes.
 
 import { isDeepStrictEqual } from 'node:util'
-import { Fault, isRecord, type Viewer } from '#base'
+import { ApiError, isRecord, type Viewer } from '#base'
 import type { Engine, Wants } from '#engine'
 import type { Answer, Naming } from '#plan'
 import { applyPatch, type Operation, readPatch } from '../plan/json-patch.ts'
@@ -49,11 +49,11 @@ export class Patches {
       try {
         return await this.#engine.execute(question, viewer, wants)
       } catch (error) {
-        if (!(error instanceof Fault) || error.code !== 'PRECONDITION_FAILED') throw error
+        if (!(error instanceof ApiError) || error.code !== 'PRECONDITION_FAILED') throw error
         if (!(await this.#hasMoved(asked, viewer, version))) throw error
       }
     }
-    throw new Fault('CONFLICT', 'The row is changed by others all the time; try again.')
+    throw new ApiError('CONFLICT', 'The row is changed by others all the time; try again.')
   }
 
   async #hasMoved(asked: Asked, viewer: Viewer, version: number): Promise<boolean> {

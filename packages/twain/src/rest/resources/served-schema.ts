@@ -1,7 +1,7 @@
 // `/docs/contract`: the schema file that is being served, with its rules, and who used what of it (docs/reference/rest.md, R183). For
 // those who write it, in CI: `twain check --against https://…`.
 
-import { Fault, type HttpReply, type HttpRequest, system, type Viewer } from '#base'
+import { ApiError, type HttpReply, type HttpRequest, system, type Viewer } from '#base'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { expectNoParameters } from '../request/expect-parameters.ts'
@@ -23,11 +23,11 @@ export async function answerContract(
   if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
   if (!isForAll && viewer !== system && !viewer.roles.includes('admin')) {
     if (!viewer.authenticated) {
-      throw new Fault('UNAUTHENTICATED', 'The schema file is told to who signs in, with the role admin.', {
+      throw new ApiError('UNAUTHENTICATED', 'The schema file is told to who signs in, with the role admin.', {
         headers: { 'www-authenticate': 'Bearer' },
       })
     }
-    throw new Fault('FORBIDDEN', 'The schema file, with its rules, is for the role admin.', {
+    throw new ApiError('FORBIDDEN', 'The schema file, with its rules, is for the role admin.', {
       hint: 'twain token --role admin makes a token.',
     })
   }

@@ -3,14 +3,14 @@
 
 import type { Tokens } from '#auth'
 import {
-  Fault,
+  ApiError,
   type HttpReply,
   type HttpRequest,
   isRecord,
   pageTag,
   unreachable,
   type Viewer,
-  validationFault,
+  validationError,
 } from '#base'
 import { representOptions, representPrivate } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
@@ -66,12 +66,12 @@ async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tok
   if (allowedMethod(request.method, item) === 'OPTIONS') return representOptions(item)
   expectNoParameters(request)
   if (await tokens.end(viewer, id)) return { status: 204, headers: { 'cache-control': 'no-store' }, body: null }
-  throw new Fault('NOT_FOUND', `There is no Token with the id "${id}".`)
+  throw new ApiError('NOT_FOUND', `There is no Token with the id "${id}".`)
 }
 
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 function expectObject(body: unknown): Record<string, unknown> {
   if (isRecord(body)) return body
-  throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
+  throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
 }

@@ -2,7 +2,7 @@
 // of events; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
 
 import {
-  Fault,
+  ApiError,
   type HttpReply,
   type HttpRequest,
   isRecord,
@@ -10,7 +10,7 @@ import {
   pageTag,
   unreachable,
   type Viewer,
-  validationFault,
+  validationError,
 } from '#base'
 import { expectAdmin, type Saying, type WebhookDesk, type Webhooks, type WebhookView } from '#events'
 import { checkOffset, checkPageSize, Draft, defaultPageSize, type Limits, textToValue } from '#plan'
@@ -134,11 +134,11 @@ function readPage(request: HttpRequest, limits: Limits): { limit: number; offset
 
 function deliveryIn(body: unknown): unknown {
   if (!isRecord(body)) {
-    throw validationFault([{ path: '', code: 'TYPE', message: 'must be an object with the id of a delivery.' }])
+    throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with the id of a delivery.' }])
   }
   const strange = Object.keys(body).filter((name) => name !== 'delivery')
   if (strange.length === 0) return (body as { delivery?: unknown }).delivery
-  throw validationFault(
+  throw validationError(
     strange.map((path) => ({ path, code: 'UNKNOWN', message: 'has no meaning here; there is delivery.' })),
   )
 }
@@ -177,12 +177,12 @@ function expectThere<T>(found: T | null, id: string): T {
   return found
 }
 
-function noWebhook(id: string): Fault {
-  return new Fault('NOT_FOUND', `There is no Webhook with the id "${id}".`)
+function noWebhook(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `There is no Webhook with the id "${id}".`)
 }
 
-function noOperations(): Fault {
-  return new Fault('UNSUPPORTED_MEDIA_TYPE', 'A webhook is changed by a merge patch.', {
+function noOperations(): ApiError {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A webhook is changed by a merge patch.', {
     hint: 'Send it with "Content-Type: application/merge-patch+json" or "Content-Type: application/json".',
     headers: { 'accept-patch': merges.join(', ') },
   })

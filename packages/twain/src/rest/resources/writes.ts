@@ -1,6 +1,6 @@
 // POST, PUT, PATCH and DELETE: admit → read the body → plan → execute → represent.
 
-import { Fault, type HttpReply, type HttpRequest, type MaybePromise, unreachable, type Viewer } from '#base'
+import { ApiError, type HttpReply, type HttpRequest, type MaybePromise, unreachable, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import { kebabCase } from '#model'
 import type { Answer, Naming, WriteKind } from '#plan'
@@ -159,15 +159,15 @@ function refersToNoOwner(error: unknown, { route }: Asked): boolean {
   if (route.kind !== 'nested' || route.field.kind !== 'many') return false
   const { name } = route.field.via
   const isOwner = (path: string) => path === name || /^\d+$/.test(path.slice(0, -name.length - 1))
-  return error instanceof Fault && error.problems.some(({ path, code }) => isOwner(path) && code === 'REFERENCE')
+  return error instanceof ApiError && error.problems.some(({ path, code }) => isOwner(path) && code === 'REFERENCE')
 }
 
 /** R8: a link to nothing is not a conflict but a path that leads nowhere. */
-function refersToNoFarEnd(error: unknown, { route, far }: Asked): Fault | null {
-  if (route.kind !== 'link' || !(error instanceof Fault)) return null
+function refersToNoFarEnd(error: unknown, { route, far }: Asked): ApiError | null {
+  if (route.kind !== 'link' || !(error instanceof ApiError)) return null
   const problem = error.problems.find(({ path, code }) => path === `${route.field.name}.0` && code === 'REFERENCE')
   if (problem === undefined) return null
-  return new Fault(
+  return new ApiError(
     'NOT_FOUND',
     problem.message.startsWith('There is no') ? problem.message : `${far}: ${problem.message}`,
   )

@@ -1,7 +1,7 @@
 // What a set of viewers is told of changes: judged by the rules as of now, with the row's own fields out of the log's images.
 // One statement judges all of them, one makes the texts; what is the same for several viewers is the same object.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { ReferenceField } from '#model'
 import type { AuthorizedPlan, Failure, Watch } from '#plan'
 import { type ChangeKind, toldAs } from '#plan'
@@ -165,7 +165,7 @@ class Telling {
     for (const [index, image] of images.entries()) {
       for (const [viewer, account] of (part.perViewer ? accounts : accounts.slice(0, 1)).entries()) {
         const row = await this.#parts.readLong!(part.sql, this.#bind(part, [image], [account]))
-        if (row === null) throw new Fault('INTERNAL', 'a change was told to nobody')
+        if (row === null) throw new ApiError('INTERNAL', 'a change was told to nobody')
         rows.push([index, viewer, ...row.slice(2)])
       }
     }

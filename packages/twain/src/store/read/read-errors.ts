@@ -1,28 +1,28 @@
 // What a read that is too much for the store is answered with, whichever store it is.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Resource } from '#model'
 
 /** Bytes of one answer. The server holds it whole, several times over, until it is sent. */
 export const longestAnswer = 16 * 1024 * 1024
 
-export function cutOff(): Fault {
-  return new Fault('UNAVAILABLE', 'The read was cut off.', { headers: { 'retry-after': '1' } })
+export function cutOff(): ApiError {
+  return new ApiError('UNAVAILABLE', 'The read was cut off.', { headers: { 'retry-after': '1' } })
 }
 
-export function tooLarge(): Fault {
-  return new Fault('QUERY_TOO_COSTLY', `The answer would be larger than ${longestAnswer >> 20} MiB.`, {
+export function tooLarge(): ApiError {
+  return new ApiError('QUERY_TOO_COSTLY', `The answer would be larger than ${longestAnswer >> 20} MiB.`, {
     hint: 'Ask for fewer rows, or for fewer fields of them, at once.',
   })
 }
 
 /** Of a read that should have given what was written just now. */
-export function notReadBack(of: Resource, { code, message, hint, headers }: Fault): Fault {
-  return new Fault(code, `The ${of.name} was written, but not read back: ${message}`, { hint, headers })
+export function notReadBack(of: Resource, { code, message, hint, headers }: ApiError): ApiError {
+  return new ApiError(code, `The ${of.name} was written, but not read back: ${message}`, { hint, headers })
 }
 
-export function tooLong(seconds: number): Fault {
-  return new Fault('UNAVAILABLE', `The read took longer than ${seconds} s and was stopped.`, {
+export function tooLong(seconds: number): ApiError {
+  return new ApiError('UNAVAILABLE', `The read took longer than ${seconds} s and was stopped.`, {
     hint: 'Filter and sort by fields that have an index, or ask for less at once.',
     headers: { 'retry-after': '5' },
   })

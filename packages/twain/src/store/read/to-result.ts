@@ -1,6 +1,6 @@
 // The row that a compiled read gives (`compile/read.ts` says its columns) → the answer.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Answer, Read } from '#plan'
 import { tooLarge } from './read-errors.ts'
 
@@ -15,7 +15,8 @@ export function toAnswer(plan: Read, row: unknown[] | null): ReadAnswer {
     return { kind: 'one', text, version }
   }
   const [text, found, more, total] = row as [string | null, boolean | number, boolean | number, number | null]
-  if (found === false || found === 0) throw new Fault('NOT_FOUND', `There is no such ${plan.within!.field.owner.name}.`)
+  if (found === false || found === 0)
+    throw new ApiError('NOT_FOUND', `There is no such ${plan.within!.field.owner.name}.`)
   if (text === null) throw tooLarge()
   return { kind: 'many', text, more: more === true || more === 1, total }
 }

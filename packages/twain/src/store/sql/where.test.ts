@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Fault } from '#base'
+import type { ApiError } from '#base'
 import { planMany } from '../plan.fixture.ts'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
@@ -279,7 +279,7 @@ onEachStore('a filter', (on) => {
       levels === 0 ? { or: wide(150) } : { friends: { some: deep(levels - 1) }, age: { gt: levels } }
     assert.equal(await matches({ or: wide(199) }), 'c')
     let levels = 1
-    let refused: Fault | null = null
+    let refused: ApiError | null = null
     for (; refused === null; levels++)
       refused = await matches(deep(levels)).then(
         () => null,

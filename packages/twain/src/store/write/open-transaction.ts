@@ -5,7 +5,7 @@
 // 2. What is asked of it after its end is refused: code may have forgotten to wait for it.
 // 3. One thing at a time: who holds it asks the next when the last is answered.
 
-import { Fault, type Once, uuidv7, type Viewer } from '#base'
+import { ApiError, type Once, uuidv7, type Viewer } from '#base'
 import type { Answer, AuthorizedPlan, Read, Write } from '#plan'
 import type { Extras, Inside, Placed, WrittenLine } from '../contract.ts'
 import type { KeptTypes } from '../tables/layout.ts'
@@ -147,8 +147,8 @@ export async function inItsTime<T>(hand: Hand, milliseconds: number, work: (insi
   }
 }
 
-function tookTooLong(milliseconds: number): Fault {
-  return new Fault(
+function tookTooLong(milliseconds: number): ApiError {
+  return new ApiError(
     'UNAVAILABLE',
     `The code of this write took longer than ${milliseconds / 1000} s; nothing was written.`,
     {

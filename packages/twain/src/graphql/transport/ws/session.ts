@@ -4,7 +4,7 @@
 // 2. Nothing of an operation is sent after its `complete`, from whichever side that came.
 // 3. What waits for a client that does not read is bounded: then the line is closed, and the client resumes.
 
-import { Fault, type Line, type LineHolder, type MaybePromise, type Viewer } from '#base'
+import { ApiError, type Line, type LineHolder, type MaybePromise, type Viewer } from '#base'
 import type { Delivered, Events, Following, Reader } from '#events'
 import type { ResponseError } from '../../document/request-errors.ts'
 import type { Operated } from '../../execute/subscription.ts'
@@ -110,10 +110,10 @@ export class Session implements LineHolder {
       this.#state = 'open'
       this.#line.send(`{"type":"connection_ack","payload":${JSON.stringify({ cursor })}}`)
     } catch (error) {
-      if (error instanceof Fault && error.code === 'UNAUTHENTICATED') this.#close(closing.forbidden, error.message)
-      else if (error instanceof Fault && error.code === 'VALIDATION_FAILED') {
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') this.#close(closing.forbidden, error.message)
+      else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED') {
         this.#close(closing.badRequest, error.message)
-      } else if (error instanceof Fault) this.#close(closing.tryAgainLater, error.message)
+      } else if (error instanceof ApiError) this.#close(closing.tryAgainLater, error.message)
       else this.#close(closing.internal, this.#parts.errorsOf(error)[0]?.message ?? 'Internal server error')
     }
   }
@@ -206,6 +206,6 @@ export class Session implements LineHolder {
   }
 }
 
-function tooMany(): Fault {
-  return new Fault('TOO_MANY_REQUESTS', `A connection may have ${mostOperations} operations at once.`)
+function tooMany(): ApiError {
+  return new ApiError('TOO_MANY_REQUESTS', `A connection may have ${mostOperations} operations at once.`)
 }

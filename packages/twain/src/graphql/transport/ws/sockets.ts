@@ -1,6 +1,14 @@
 // GraphQL over lines: a session for each, and what they need to know of who is at the other end.
 
-import { Fault, type Gauge, type HttpRequest, type Line, type LineHolder, type MaybePromise, type Viewer } from '#base'
+import {
+  ApiError,
+  type Gauge,
+  type HttpRequest,
+  type Line,
+  type LineHolder,
+  type MaybePromise,
+  type Viewer,
+} from '#base'
 import type { Events } from '#events'
 import type { GraphqlDoor } from '../../graphql.ts'
 import { Session } from './session.ts'
@@ -62,5 +70,5 @@ function authorizationIn(payload: Readonly<Record<string, unknown>>): { authoriz
   const said = [payload, headers].flatMap(Object.entries).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
   if (said === undefined || said === null) return {}
   if (typeof said === 'string') return { authorization: said }
-  throw new Fault('UNAUTHENTICATED', 'The authorization of the greeting must be a text.')
+  throw new ApiError('UNAUTHENTICATED', 'The authorization of the greeting must be a text.')
 }

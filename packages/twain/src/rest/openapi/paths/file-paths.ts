@@ -1,6 +1,6 @@
 // `/files` in the document, where a field of the contract is of the type `File` (docs/reference/rest.md, R100–R107).
 
-import { anonymous, Fault } from '#base'
+import { ApiError, anonymous } from '#base'
 import type { Model } from '#model'
 import { Authority, exampleId, isOpen } from '#plan'
 import { type Part, type Parts, schemaRef } from '../json-parts.ts'
@@ -82,7 +82,7 @@ function uploaders(model: Model): Part {
     new Authority(model).admitUpload(anonymous)
     return [{}, { bearer: [] }]
   } catch (error) {
-    if (error instanceof Fault) return [{ bearer: [] }]
+    if (error instanceof ApiError) return [{ bearer: [] }]
     throw error
   }
 }

@@ -1,7 +1,7 @@
 // A body in XML as what JSON would have said (docs/reference/rest.md, R54): the types of the contract say what a text means. What is
 // no field is passed on, so that it is refused in the same words as in JSON.
 
-import { Fault, isEnough, type Problem, parseJson, validationFault } from '#base'
+import { ApiError, isEnough, type Problem, parseJson, validationError } from '#base'
 import { type Field, isOwned, type OwnOperation, type Resource, type StoredType } from '#model'
 import { textToValue } from '#plan'
 import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
@@ -9,18 +9,18 @@ import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
 /** A row, or with the element of the list (`<posts>`) an array of them. Throws a Fault with all that is wrong. */
 export function readXml(text: string, of: Resource): unknown {
   const parsed = parseXml(text)
-  if (!parsed.ok) throw new Fault('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
+  if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
   const { root } = parsed
   const problems: Problem[] = []
   const value = root.name === of.list ? readList(root, of, problems) : readRow(root, of, '', problems)
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   return value
 }
 
 /** What own code takes, by the names of its arguments, in an element with the name of its field. */
 export function readArgumentsXml(text: string, { name, args }: Pick<OwnOperation, 'name' | 'args'>): unknown {
   const parsed = parseXml(text)
-  if (!parsed.ok) throw new Fault('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
+  if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
   const { root } = parsed
   const problems: Problem[] = []
   if (root.name !== name) {
@@ -31,7 +31,7 @@ export function readArgumentsXml(text: string, { name, args }: Pick<OwnOperation
     const arg = args.find((one) => one.name === child.name)
     return arg === undefined ? readText(child, path, problems) : readTyped(child, arg.type, path, problems)
   })
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   return value
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { loadModel, type Resource } from '#model'
 import { readXml } from './read-xml.ts'
 import { listXml, rowXml } from './write-xml.ts'
@@ -44,7 +44,7 @@ test('R54: every mistake has its place', () => {
   assert.throws(
     () => readXml(xml, post),
     (error) => {
-      assert.ok(error instanceof Fault)
+      assert.ok(error instanceof ApiError)
       const found = error.problems.map(({ path, code }) => `${path} ${code}`)
       assert.deepEqual(found, [
         'title UNKNOWN',
@@ -70,7 +70,7 @@ test('R54: every mistake has its place', () => {
   ] as const) {
     assert.throws(
       () => readXml(xml, post),
-      (error) => error instanceof Fault && error.problems[0]?.code === 'UNKNOWN' && error.problems[0].path === path,
+      (error) => error instanceof ApiError && error.problems[0]?.code === 'UNKNOWN' && error.problems[0].path === path,
       xml,
     )
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { toFault, toRefusal, toWriteFault } from './database-errors.ts'
 
 const failed = (code: string) => Object.assign(new Error('no'), { code })
@@ -16,7 +16,7 @@ test('what will pass is 503 with Retry-After, for reads and writes', () => {
   for (const [what, codes] of Object.entries(passing))
     for (const code of codes)
       for (const fault of [toFault(failed(code), 30), toWriteFault(failed(code), 30)]) {
-        assert.ok(fault instanceof Fault, `${what}: ${code}`)
+        assert.ok(fault instanceof ApiError, `${what}: ${code}`)
         assert.deepEqual([fault.code, 'retry-after' in fault.headers], ['UNAVAILABLE', true])
       }
 })

@@ -1,6 +1,6 @@
 // What the driver or the server says when a statement fails, as what the caller is told.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { tooLong } from '../../read/read-errors.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { sessionParameters } from './connect.ts'
@@ -17,13 +17,13 @@ export function toFault(error: unknown, time: number): unknown {
 export function toWriteFault(error: unknown, time: number): unknown {
   const code = codeOf(error)
   if (code === '57014') {
-    return new Fault('UNAVAILABLE', `The write took longer than ${time} s and was stopped; nothing was written.`, {
+    return new ApiError('UNAVAILABLE', `The write took longer than ${time} s and was stopped; nothing was written.`, {
       headers: { 'retry-after': '5' },
     })
   }
   // A database that is only read, as a replica is.
   if (isPassing(error) || code === '25006') {
-    return new Fault('UNAVAILABLE', 'The database can take no writes just now.', {
+    return new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {
       headers: { 'retry-after': '5' },
       cause: error,
     })
@@ -62,12 +62,12 @@ export function isParameterRefused(error: unknown): boolean {
   return codeOf(error) === '08P01' && error instanceof Error && error.message.includes('startup parameter')
 }
 
-export function away(cause: unknown): Fault {
-  return new Fault('UNAVAILABLE', 'The database is not there just now.', { headers: { 'retry-after': '1' }, cause })
+export function away(cause: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', 'The database is not there just now.', { headers: { 'retry-after': '1' }, cause })
 }
 
-function busy(cause: unknown): Fault {
-  return new Fault('UNAVAILABLE', 'The database can answer no such read just now.', {
+function busy(cause: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', 'The database can answer no such read just now.', {
     headers: { 'retry-after': '1' },
     cause,
   })

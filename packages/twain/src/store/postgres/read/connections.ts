@@ -5,7 +5,7 @@
 //    callers who ask ever new questions can't fill its memory, a connection that is worn is ended, and another opened.
 // 3. None is left over when they are closed.
 
-import { Fault, type Log } from '#base'
+import { ApiError, type Log } from '#base'
 import { tooLong } from '../../read/read-errors.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { type Pool, placeOf } from '../connect/connect.ts'
@@ -232,7 +232,7 @@ export class Connections implements Owner {
     }
   }
 
-  #giveUp(asked: Asked, fault: Fault): void {
+  #giveUp(asked: Asked, fault: ApiError): void {
     this.#settle(asked)
     asked.reject(fault)
     asked.line?.cut()
@@ -253,12 +253,12 @@ export class Connections implements Owner {
   }
 }
 
-function closed(): Fault {
-  return new Fault('UNAVAILABLE', 'The connections to the database are closed.', { headers: { 'retry-after': '1' } })
+function closed(): ApiError {
+  return new ApiError('UNAVAILABLE', 'The connections to the database are closed.', { headers: { 'retry-after': '1' } })
 }
 
-function tooMany(): Fault {
-  return new Fault('UNAVAILABLE', 'Too many statements wait for the database already.', {
+function tooMany(): ApiError {
+  return new ApiError('UNAVAILABLE', 'Too many statements wait for the database already.', {
     headers: { 'retry-after': '1' },
   })
 }

@@ -7,7 +7,7 @@
 // 2. Nobody is answered by a replica that is behind by more than a few seconds, or that is away.
 // 3. At the start all count as having written, so that no replica is asked for tables that it does not have yet.
 
-import { Fault, type Log, type Viewer } from '#base'
+import { ApiError, type Log, type Viewer } from '#base'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Pool } from '../connect/connect.ts'
 import { Connections } from './connections.ts'
@@ -149,5 +149,5 @@ function keyOf({ account, token }: Viewer): string {
 /** The time was over, or too many wait: the primary must not be asked for the same again. What a lost connection, or a
  *  replica that had to go on, says has a cause, or is no Fault. */
 function isForAll(error: unknown): boolean {
-  return error instanceof Fault && error.cause === undefined
+  return error instanceof ApiError && error.cause === undefined
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import { defaultLimits } from '#plan'
 import { openStore } from '../../open-store.ts'
 import { faultOf, openTestStore, silent, type TestStore, type Written } from '../../store.fixture.ts'
@@ -87,7 +87,7 @@ describe('a connection that is cut', () => {
           told++
           continue
         }
-        assert.ok(end.reason instanceof Fault, String(end.reason.stack))
+        assert.ok(end.reason instanceof ApiError, String(end.reason.stack))
         assert.equal(end.reason.code, 'UNAVAILABLE')
         if (/not known/.test(end.reason.message)) {
           assert.ok(rows <= 1)

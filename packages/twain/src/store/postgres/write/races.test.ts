@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Fault } from '#base'
+import type { ApiError } from '#base'
 import { defaultLimits } from '#plan'
 import { openStore } from '../../open-store.ts'
 import { type Json, openTestStore, silent, type TestStore } from '../../store.fixture.ts'
@@ -41,7 +41,7 @@ describe('writes of two nodes at once', () => {
     const ends = await Promise.allSettled(writes)
     const counts: Record<string, number> = {}
     for (const end of ends) {
-      const key = end.status === 'fulfilled' ? 'ok' : ((end.reason as Fault).code ?? String(end.reason.stack))
+      const key = end.status === 'fulfilled' ? 'ok' : ((end.reason as ApiError).code ?? String(end.reason.stack))
       counts[key] = (counts[key] ?? 0) + 1
     }
     return counts
@@ -50,7 +50,7 @@ describe('writes of two nodes at once', () => {
   test('of 50 sign-ups with one login one is made, and the others hear of the field', async () => {
     for (const spell of [() => 'ann@x.org', (n: number) => (n % 2 === 0 ? 'BOB@x.org' : 'bob@x.org')]) {
       const ends = await Promise.allSettled(times(50).map((n) => node(n).create('User', { email: spell(n) })))
-      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as Fault] : []))
+      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as ApiError] : []))
       assert.equal(refused.length, 49)
       for (const { code, problems } of refused) {
         assert.deepEqual([code, problems.map(({ path, code }) => `${path} ${code}`)], ['CONFLICT', ['email UNIQUE']])

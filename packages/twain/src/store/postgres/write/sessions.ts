@@ -1,7 +1,7 @@
 // The connections that writes take turns on. They are made when they are needed and kept; one that was lost, or that the
 // server keeps too many statements for, is not given out again.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Pool } from '../connect/connect.ts'
 import { Session } from './session.ts'
 
@@ -84,6 +84,8 @@ export class Sessions {
   }
 }
 
-function tooMany(): Fault {
-  return new Fault('UNAVAILABLE', 'Too many writes wait for the database already.', { headers: { 'retry-after': '1' } })
+function tooMany(): ApiError {
+  return new ApiError('UNAVAILABLE', 'Too many writes wait for the database already.', {
+    headers: { 'retry-after': '1' },
+  })
 }

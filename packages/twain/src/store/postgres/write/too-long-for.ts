@@ -1,7 +1,7 @@
 // An index of PostgreSQL takes entries of some 2,700 bytes, after compressing; SQLite's take any. So a text that is longer can
 // be kept by a field that has no index, and is refused here by one that has, by the name of the index.
 
-import { type Fault, validationFault } from '#base'
+import { type ApiError, validationError } from '#base'
 import type { Model } from '#model'
 import { wantedIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
@@ -9,14 +9,14 @@ import { columnNames } from '../../write/rows/table-access.ts'
 import { nameOfIndex } from '../migrate/tables.ts'
 
 /** Of the server's error 54000, which names the index. */
-export function tooLongFor(error: unknown, model: Model, layout: Layout): Fault {
+export function tooLongFor(error: unknown, model: Model, layout: Layout): ApiError {
   const { constraint_name: called } = error as { constraint_name?: string }
   const index = wantedIndexes(model, layout).find((wanted) => nameOfIndex(wanted) === called)
   const table = [...layout.tables.values()].find(({ name }) => name === index?.table)
   const fields = [...(table?.columns ?? [])]
     .filter(([, column]) => columnNames(column).some((one) => index!.columns.includes(one)))
     .map(([field]) => field.name)
-  return validationFault(
+  return validationError(
     (fields.length > 0 ? fields : ['']).map((path) => ({
       path,
       code: 'LENGTH',

@@ -8,7 +8,7 @@
 //    ours, as is a number that was not given yet; `committed` is ours only with a line of the change log that no other wrote.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fault, type Log } from '#base'
+import { ApiError, type Log } from '#base'
 import type { Look, Query, Rows, Step } from '../../write/steps/query-step.ts'
 import type { Pool } from '../connect/connect.ts'
 import { codeOf, toWriteFault } from '../connect/database-errors.ts'
@@ -88,7 +88,7 @@ export class Transactions {
           const status = await this.#statusOf(error, trace)
           if (status === 'unknown') throw notKnown(error)
           if (status === 'committed') return await this.#recall(error as Unsure<T>, trace!)
-        } else if (error instanceof Fault) throw error
+        } else if (error instanceof ApiError) throw error
         else if (!isUndone(error)) throw this.#toFault(error)
         if (tries === mostTries) throw inTheWay(error)
       }
@@ -134,7 +134,7 @@ export class Transactions {
     const last = await this.#on((session) => askAlone(queries.at(-1)!, session)).catch((error) => {
       throw this.#toFault(error)
     })
-    if (last.length === 0) throw new Fault('NOT_FOUND', 'It was written, and deleted meanwhile.')
+    if (last.length === 0) throw new ApiError('NOT_FOUND', 'It was written, and deleted meanwhile.')
     return look.read(queries.map((_, index) => (index === queries.length - 1 ? last : [])))
   }
 
@@ -163,17 +163,21 @@ function isUndone(error: unknown): boolean {
   return passing.has(codeOf(error)) || codeOf(error) === connectionLost
 }
 
-function inTheWay(cause: unknown): Fault {
-  return new Fault('UNAVAILABLE', 'Too many others write the same just now; nothing was written.', {
+function inTheWay(cause: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', 'Too many others write the same just now; nothing was written.', {
     headers: { 'retry-after': '1' },
     cause,
   })
 }
 
-function notKnown(cause: unknown): Fault {
-  return new Fault('UNAVAILABLE', 'The connection to the database was lost; whether the write was made is not known.', {
-    hint: 'Read what it was about before you send it again.',
-    headers: { 'retry-after': '1' },
-    cause,
-  })
+function notKnown(cause: unknown): ApiError {
+  return new ApiError(
+    'UNAVAILABLE',
+    'The connection to the database was lost; whether the write was made is not known.',
+    {
+      hint: 'Read what it was about before you send it again.',
+      headers: { 'retry-after': '1' },
+      cause,
+    },
+  )
 }

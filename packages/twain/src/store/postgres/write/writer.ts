@@ -1,6 +1,6 @@
 // Writes of rows: the logic of `store/write`, in a transaction each.
 
-import { Fault, type Once } from '#base'
+import { ApiError, type Once } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { applyJob } from '../../write/apply-job.ts'
@@ -54,7 +54,7 @@ export class PostgresWriter {
             await ask([{ sql: 'RELEASE one', parameters: [] }])
             return written
           } catch (error) {
-            if (!(error instanceof Fault)) throw error // the transaction is lost, and made once more or not
+            if (!(error instanceof ApiError)) throw error // the transaction is lost, and made once more or not
             await ask([
               { sql: 'ROLLBACK TO one', parameters: [] },
               { sql: 'RELEASE one', parameters: [] },

@@ -2,7 +2,7 @@
 // started when such reads come, and end when none has come for a while.
 
 import { type ChildProcess, fork } from 'node:child_process'
-import { Fault, type Log } from '#base'
+import { ApiError, type Log } from '#base'
 import { cutOff, tooLarge, tooLong } from '../../read/read-errors.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
@@ -145,8 +145,8 @@ function fail({ timer, failed }: Asked, error: unknown): void {
   failed(error)
 }
 
-function tooMany(): Fault {
-  return new Fault('UNAVAILABLE', 'Too many long reads wait already.', {
+function tooMany(): ApiError {
+  return new ApiError('UNAVAILABLE', 'Too many long reads wait already.', {
     hint: 'Filter and sort by fields that have an index: such reads do not wait.',
     headers: { 'retry-after': '5' },
   })

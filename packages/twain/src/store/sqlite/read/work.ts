@@ -1,6 +1,6 @@
 // How much work a read may be, in the units of the estimate, and how much may be done where.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Estimate } from '../../read/estimate.ts'
 import type { TableSizes } from './table-sizes.ts'
 
@@ -36,7 +36,7 @@ export class Work {
 
   expectShortInside(read: Estimated, values: readonly unknown[]): void {
     if (this.#of(read.estimate, values) <= mostInside) return
-    throw new Fault('QUERY_TOO_COSTLY', 'This may take too long inside a write, for which all others wait.', {
+    throw new ApiError('QUERY_TOO_COSTLY', 'This may take too long inside a write, for which all others wait.', {
       hint: 'Let the code of a write ask for less: by an id, or by fields that have an index.',
     })
   }

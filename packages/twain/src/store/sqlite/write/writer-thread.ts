@@ -9,7 +9,7 @@
 // 4. If COMMIT fails nothing of the group has happened: each write is then tried in a transaction of its own.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { applyJob } from '../../write/apply-job.ts'
@@ -123,7 +123,7 @@ function run(sql: string): void {
 
 function failure(thrown: unknown): WriteResult {
   const error = thrown instanceof HalfDone ? thrown.cause : thrown
-  if (error instanceof Fault) {
+  if (error instanceof ApiError) {
     const { code, message, hint, problems, headers } = error
     return { kind: 'fault', code, message, hint, problems, headers }
   }

@@ -2,7 +2,7 @@
 // as the next group. A transaction that own code runs in is a group by itself.
 
 import { Worker } from 'node:worker_threads'
-import { Fault, type Gauge, type Log, type Once } from '#base'
+import { ApiError, type Gauge, type Log, type Once } from '#base'
 import type { Query, Rows } from '../../write/steps/query-step.ts'
 import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/steps/write-job.ts'
 import type { Alone, WriterData } from './writer-thread.ts'
@@ -41,7 +41,7 @@ export class Writer {
   #scheduled = false
   #groups = 0
   #writes = 0
-  #ended: Fault | null = null
+  #ended: ApiError | null = null
 
   /** `mostTogether` is how many writes may share a commit. */
   constructor(data: WriterData, mostTogether: number, log: Log, hooks: Hooks = noHooks) {
@@ -196,7 +196,7 @@ export class Writer {
     if (this.#ended !== null) return
     if (cause !== undefined)
       this.#log.error({ error: String((cause as Error).stack) }, 'the database writer has stopped')
-    this.#ended = new Fault(
+    this.#ended = new ApiError(
       'UNAVAILABLE',
       'The database writer has stopped; whether the write was made is not known.',
       {
@@ -215,14 +215,14 @@ export class Writer {
     switch (result.kind) {
       case 'fault': {
         const { code, message, hint, problems, headers } = result
-        throw new Fault(code, message, { hint, problems, headers })
+        throw new ApiError(code, message, { hint, problems, headers })
       }
       case 'error': {
         const error = new Error(result.message)
         if (result.stack !== undefined) error.stack = result.stack
         if (!result.scarce) throw error
         this.#log.error({ error: String(error.stack) }, 'the database could not be written')
-        throw new Fault('UNAVAILABLE', 'The database can take no writes just now.', {
+        throw new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {
           headers: { 'retry-after': '5' },
           cause: error,
         })

@@ -4,7 +4,7 @@
 // 2. A transaction that own code holds open has the writer to itself, and is undone whole when anything in it fails.
 // 3. What is written is noted with the sizes of its table, by which reads are judged that come next.
 
-import { Fault, type Once, type Viewer } from '#base'
+import { ApiError, type Once, type Viewer } from '#base'
 import type { Resource, ToManyField } from '#model'
 import type { Answer, Batch, Write } from '#plan'
 import type { Inside, Placed } from '../../contract.ts'
@@ -162,10 +162,10 @@ export class Writes {
     for (const index of read.idAt) read.parameters[index] = written.id
     try {
       const row = await this.#parts.longReader.read(read.sql, read.parameters)
-      if (row === null) throw new Fault('NOT_FOUND', 'It was deleted meanwhile.')
+      if (row === null) throw new ApiError('NOT_FOUND', 'It was deleted meanwhile.')
       return { ...written, text: row[0] as string }
     } catch (error) {
-      throw error instanceof Fault ? notReadBack(of, error) : error
+      throw error instanceof ApiError ? notReadBack(of, error) : error
     }
   }
 

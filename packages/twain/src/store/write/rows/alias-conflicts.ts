@@ -2,7 +2,7 @@
 // can be put back. Who changed one of the two means that one; the other is as the row has it.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type Problem, validationFault } from '#base'
+import { type Problem, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField } from '#model'
 import type { JobField } from '../steps/write-job.ts'
 import type { WriterContext } from '../steps/writer-context.ts'
@@ -28,7 +28,7 @@ export function onceEach(
     }
     return changed[0] ?? first
   })
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   return settled
 }
 

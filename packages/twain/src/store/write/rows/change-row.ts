@@ -1,6 +1,6 @@
 // A change of a row that is there, by an update or a replace.
 
-import { type Problem, validationFault } from '#base'
+import { type Problem, validationError } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
 import { isSeen } from '../rules/can-see-reference.ts'
@@ -55,7 +55,7 @@ export function* changeRow(
   requireSeen(moves, unseen)
   if (invalid.length > 0) {
     yield* take(rules.requireFields(unseen, id))
-    throw validationFault(invalid)
+    throw validationError(invalid)
   }
   const links = lists.length === 0 ? [] : yield* take(compareLinks(lists, rules))
   for (const { field } of links) touched.add(field.name)

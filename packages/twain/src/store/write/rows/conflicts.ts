@@ -1,6 +1,6 @@
 // What stands against a write, found by name before the row is touched.
 
-import { type Fault, type Problem, validationFault } from '#base'
+import { type ApiError, type Problem, validationError } from '#base'
 import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Rules } from '../rules/rules.ts'
@@ -49,8 +49,8 @@ export function takenMessage(resource: Resource, names: readonly string[], isPar
   return `Another ${resource.name} has ${together}${more} already.`
 }
 
-export function conflict(problems: Problem[]): Fault {
-  return validationFault(problems, 'CONFLICT')
+export function conflict(problems: Problem[]): ApiError {
+  return validationError(problems, 'CONFLICT')
 }
 
 /** What was let through before the row and the viewer were known: a reference that is the viewer, or one that a replace

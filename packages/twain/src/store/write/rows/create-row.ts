@@ -1,7 +1,7 @@
 // A new row: what the write gives, what the contract gives by default, the viewer, and the times; then the rows that are
 // made along: those that the write gives, and those of the contract.
 
-import { Fault, type Problem, uuidv7, validationFault } from '#base'
+import { ApiError, type Problem, uuidv7, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { defaultValue, isPossibleId, possibleIds } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -55,7 +55,7 @@ export function* createRowAt(
   // Before it is looked whether there is a row, so that the answer tells nothing of it.
   const isAccount = resource === writing.context.account?.resource && !writing.rules.areNone
   if (isAccount && writing.password === null) problems.push(missing('password'))
-  if (problems.length > 0) throw validationFault(problems)
+  if (problems.length > 0) throw validationError(problems)
   const fields = set.filter(({ field }) => field !== 'id')
   const [[gone]] = (yield [writing.context.goneVersion(resource, id)]) as [Rows]
   const version = gone === undefined ? 1 : Number(gone[0]) + 1
@@ -68,7 +68,7 @@ function* unlessRefused(make: Step<NewRow>): Step<NewRow | null> {
   try {
     return yield* make
   } catch (error) {
-    if (error instanceof Fault && error.code === 'FORBIDDEN') return null
+    if (error instanceof ApiError && error.code === 'FORBIDDEN') return null
     throw error
   }
 }
@@ -141,7 +141,7 @@ function valuesOf(
     needsViewer ? requireViewerRow(writing) : passed,
   ])
   return map(looks, ([targets]) => {
-    if (invalid.length > 0) throw validationFault(invalid)
+    if (invalid.length > 0) throw validationError(invalid)
     for (const [reference, field] of references) keep(field, targets.get(reference)!)
     return values
   })

@@ -1,7 +1,7 @@
 // Deleting a row: first everything that goes with it by CASCADE is found, then whatever else refers to these rows either
 // forbids it (RESTRICT) or lets go of them (SET_NULL). So no order of deleting matters, and nothing is half done.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { ReferenceField, Resource } from '#model'
 import type { Rules } from '../rules/rules.ts'
 import { portions, type Query, rowsOf, type Step, settle, take } from '../steps/query-step.ts'
@@ -115,7 +115,7 @@ function* refuseRestricted(resource: Resource, others: readonly Referring[], rul
   }
   const isSeen = messages.length > 0
   if (messages.length < byField.size) messages.push('Something that you may not read refers to it.')
-  throw new Fault('CONFLICT', `The ${resource.name} can't be deleted: ${messages.join(' ')}`, {
+  throw new ApiError('CONFLICT', `The ${resource.name} can't be deleted: ${messages.join(' ')}`, {
     hint: isSeen
       ? 'Delete or change those first, or let the contract say @relation(onDelete: CASCADE).'
       : 'Only who may change what refers to it can make way for this.',

@@ -1,7 +1,7 @@
 // References that the contract fills with the viewer: `@auto(set: VIEWER)` always, `@default(value: VIEWER)` when a create
 // leaves it out. Who is known and has no account (an operator, a machine) gives the field itself.
 
-import { Fault, type Problem } from '#base'
+import { ApiError, type Problem } from '#base'
 import type { Field, ReferenceField } from '#model'
 import { type Look, map, passed, settle } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
@@ -48,7 +48,7 @@ export function requireViewerRow({ viewer, context }: Writing): Look<void> {
   const isThere = settle([context.table(context.account!.resource).has(viewer.account)])
   return map(isThere, ([there]) => {
     if (there!) return
-    throw new Fault('UNAUTHENTICATED', 'The account of this token is gone.', {
+    throw new ApiError('UNAUTHENTICATED', 'The account of this token is gone.', {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
   })

@@ -1,7 +1,7 @@
 // What a write asks of the row as it is before it touches it (RFC 9110, 13.1): inside the transaction, so that of two
 // writers who saw the same row only one goes on. A row that the viewer can't read is none.
 
-import { Fault } from '#base'
+import { ApiError } from '#base'
 import type { Resource, StoredField } from '#model'
 import type { StoredRow } from '../rows/table-access.ts'
 import type { WriteJob } from '../steps/write-job.ts'
@@ -52,13 +52,13 @@ function wholeSecond(moment: string): string {
   return `${moment.slice(0, 19)}.000Z`
 }
 
-function staleVersion(name: string, row: { version: number } | null, wanted: string): Fault {
+function staleVersion(name: string, row: { version: number } | null, wanted: string): ApiError {
   const found = row === null ? 'it is not there' : `it has version ${row.version}`
   return failed(`The ${name} was to have version ${wanted}, but ${found}.`, `expected version ${wanted}, but ${found}.`)
 }
 
-function failed(sentence: string, message: string): Fault {
-  return new Fault('PRECONDITION_FAILED', sentence, {
+function failed(sentence: string, message: string): ApiError {
+  return new ApiError('PRECONDITION_FAILED', sentence, {
     hint: 'Read it again, and repeat the write with the version that it has now.',
     problems: [{ path: '', code: 'VERSION', message }],
   })

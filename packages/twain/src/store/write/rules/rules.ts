@@ -1,6 +1,6 @@
 // The rules of one write, as its steps ask them, inside its transaction and before anything is written.
 
-import { Fault, type Problem } from '#base'
+import { ApiError, type Problem } from '#base'
 import type { Resource } from '#model'
 import { signInFirst } from '#plan'
 import { changedTargets, type LinkChange } from '../rows/links.ts'
@@ -150,11 +150,11 @@ function refuse(problems: Problem[]): void {
 }
 
 /** The row may be read, and no more; who is unknown is to sign in, where that might help. */
-export function mayNot(action: 'update' | 'delete', { name }: Resource, rules: Rules): Fault {
+export function mayNot(action: 'update' | 'delete', { name }: Resource, rules: Rules): ApiError {
   rules.requireKnown(action, name)
   return refused(`You may not ${action} this ${name}.`)
 }
 
-function refused(message: string, problems: Problem[] = []): Fault {
-  return new Fault('FORBIDDEN', message, { problems })
+function refused(message: string, problems: Problem[] = []): ApiError {
+  return new ApiError('FORBIDDEN', message, { problems })
 }

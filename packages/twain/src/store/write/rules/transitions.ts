@@ -6,7 +6,7 @@
 // 3. What a line asks of the row is asked of the row as it would be.
 // 4. A row without a state, which older rows may be, starts like a new one.
 
-import { Fault, type Problem } from '#base'
+import { ApiError, type Problem } from '#base'
 import { type Resource, type StateField, stateFields } from '#model'
 import { signInFirst } from '#plan'
 import type { StoredRow } from '../rows/table-access.ts'
@@ -118,7 +118,7 @@ function judgeMove({ field, from, to }: Move, lines: readonly Judged[], { rules 
   if (ways.length === 0) {
     if (rules.isUnknown && lines.every(({ line }) => line.who === false)) throw signInFirst('update', owner.name)
     const message = `You may not make this ${owner.name} ${to}.`
-    throw new Fault('FORBIDDEN', message, { problems: [{ path: name, code: 'READONLY', message }] })
+    throw new ApiError('FORBIDDEN', message, { problems: [{ path: name, code: 'READONLY', message }] })
   }
   if (ways.some(({ lacks }) => lacks.length === 0)) return
   const wanted = new Set(ways.map(({ lacks }) => spellLacks(lacks)))

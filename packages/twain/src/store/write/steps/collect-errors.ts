@@ -1,7 +1,7 @@
 // The same step at several places of one write: what fails at any of them is told for all at once, each at its own place.
 // Those behind a place that fails are tried even so.
 
-import { type Failed, Fault, placedFault } from '#base'
+import { ApiError, type Failed, placedFault } from '#base'
 import type { Step } from './query-step.ts'
 
 export function* atAllPlaces<Item extends { place: string }, Result>(
@@ -14,7 +14,7 @@ export function* atAllPlaces<Item extends { place: string }, Result>(
     try {
       results.push(yield* step(item, index))
     } catch (fault) {
-      if (!(fault instanceof Fault)) throw fault
+      if (!(fault instanceof ApiError)) throw fault
       failed.push({ place: item.place, fault })
     }
   }
