@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { anonymous } from '../packages/twain/src/base/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
 import { loadModel, type Resource } from '../packages/twain/src/model/index.ts'
-import { Draft, defaultLimits, planInput, type Write } from '../packages/twain/src/plan/index.ts'
+import { defaultLimits, PlanBuilder, planInput, type WritePlan } from '../packages/twain/src/plan/index.ts'
 import { openStore } from '../packages/twain/src/store/index.ts'
 import { median } from './reads.ts'
 import { schemaFile } from './twain-process.ts'
@@ -78,10 +78,10 @@ export function creator(engine: Engine): Create {
   const of = engine.model.types.get('User') as Resource
   const id = of.fields.get('id')!
   if (id.kind !== 'stored') throw new Error('an id is a stored field')
-  const answer: Write['answer'] = [{ kind: 'field', key: 'id', field: id }]
+  const answer: WritePlan['answer'] = [{ kind: 'field', key: 'id', field: id }]
   let made = 0
   return async () => {
-    const draft = new Draft()
+    const draft = new PlanBuilder()
     const input = {
       name: 'Ann Other',
       email: `writer${made++}@bench.example`,
@@ -89,7 +89,7 @@ export function creator(engine: Engine): Create {
     }
     const set = planInput(input, of, 'create', draft, '', false)
     draft.finish(defaultLimits)
-    const plan: Write = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }
+    const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }
     return engine.execute({ plan, values: draft.values(), places: draft.places }, anonymous)
   }
 }

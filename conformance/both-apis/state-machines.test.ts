@@ -272,10 +272,10 @@ test('R149: each viewer is told, on both faces, exactly the states that they cou
     for (const fields of [{}, { address: 'here', lines: [{ what: 'tea' }] }, { secret: 'ok' }]) {
       for (const [name, asking] of Object.entries(people)) {
         const id = await order(state, fields)
-        const rest = await asking.rest('GET', `/orders/${id}?fields=_statusMoves`)
-        const { data } = await asking.graphql(`{ order(id: "${id}") { _statusMoves } }`)
-        const told = (rest.body as { _statusMoves: string[] })._statusMoves
-        assert.deepEqual(data, { order: { _statusMoves: told } })
+        const rest = await asking.rest('GET', `/orders/${id}?fields=_statusTransitions`)
+        const { data } = await asking.graphql(`{ order(id: "${id}") { _statusTransitions } }`)
+        const told = (rest.body as { _statusTransitions: string[] })._statusTransitions
+        assert.deepEqual(data, { order: { _statusTransitions: told } })
         const could: string[] = []
         for (const to of states) {
           if (to === state) continue
@@ -290,12 +290,12 @@ test('R149: each viewer is told, on both faces, exactly the states that they cou
 
 test('R149: a write answers with the moves that are open after it, lists have them, and an unknown name has a near one', async () => {
   const cart = await order('CART')
-  const moved = await ann.rest('PATCH', `/orders/${cart}?fields=status,_statusMoves`, { status: 'PLACED' })
-  assert.deepEqual(moved.body, { status: 'PLACED', _statusMoves: ['CANCELLED'] })
-  const listed = await cashier.rest('GET', `/orders?id=${cart}&fields=_statusMoves,lines.what`)
-  assert.deepEqual(listed.body, [{ _statusMoves: ['PAID'], lines: [{ what: 'tea' }] }])
+  const moved = await ann.rest('PATCH', `/orders/${cart}?fields=status,_statusTransitions`, { status: 'PLACED' })
+  assert.deepEqual(moved.body, { status: 'PLACED', _statusTransitions: ['CANCELLED'] })
+  const listed = await cashier.rest('GET', `/orders?id=${cart}&fields=_statusTransitions,lines.what`)
+  assert.deepEqual(listed.body, [{ _statusTransitions: ['PAID'], lines: [{ what: 'tea' }] }])
   const { body } = await cashier.rest('GET', `/orders/${cart}?fields=_statusMove`)
-  assert.match(JSON.stringify(body), /Did you mean \\"_statusMoves\\"/)
+  assert.match(JSON.stringify(body), /Did you mean \\"_statusTransitions\\"/)
 })
 
 test('without accounts and rules the moves hold as well, and a row without a state starts like a new one', async () => {
@@ -308,10 +308,14 @@ test('without accounts and rules the moves hold as well, and a row without a sta
     assert.equal((await open.rest('PATCH', '/doors/a', { state: 'OPEN', note: 'x' })).status, 200)
     assert.equal((await open.rest('PATCH', '/doors/a', { state: 'SHUT' })).status, 401)
     const porter = open.as(withRole('porter'))
-    assert.deepEqual((await porter.rest('GET', '/doors/a?fields=_stateMoves')).body, { _stateMoves: ['SHUT'] })
+    assert.deepEqual((await porter.rest('GET', '/doors/a?fields=_stateTransitions')).body, {
+      _stateTransitions: ['SHUT'],
+    })
     assert.equal((await porter.rest('PATCH', '/doors/a', { state: 'SHUT' })).status, 200)
     await open.as(system).rest('PATCH', '/doors/a', { state: null })
-    assert.deepEqual((await open.rest('GET', '/doors/a?fields=_stateMoves')).body, { _stateMoves: ['SHUT'] })
+    assert.deepEqual((await open.rest('GET', '/doors/a?fields=_stateTransitions')).body, {
+      _stateTransitions: ['SHUT'],
+    })
     const early = await open.rest('PATCH', '/doors/a', { state: 'OPEN' })
     assert.match(JSON.stringify(early.body), /has no state yet; it starts as SHUT/)
     assert.equal((await open.rest('PATCH', '/doors/a', { state: 'SHUT' })).status, 200)

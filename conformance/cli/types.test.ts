@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { spellTypes } from '../../packages/twain/src/code/index.ts'
+import { generateTypes } from '../../packages/twain/src/code/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..')
 test('the types of the blog are those of its schema', () => {
   const file = join(root, 'examples/blog/schema.graphql')
   const model = loadModel(readFileSync(file, 'utf8'), file)
-  assert.equal(readFileSync(join(root, 'examples/blog/twain.types.ts'), 'utf8'), spellTypes(model, 'schema.graphql'))
+  assert.equal(readFileSync(join(root, 'examples/blog/twain.types.ts'), 'utf8'), generateTypes(model, 'schema.graphql'))
 })
 
 const sdl = `
@@ -76,7 +76,7 @@ test('right code compiles, and wrong code does not', { timeout: 120_000 }, async
   mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
   const folder = mkdtempSync(join(root, 'node_modules/.cache/twain-types-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'twain.types.ts'), spellTypes(loadModel(sdl, 'schema.graphql'), 'schema.graphql'))
+  writeFileSync(join(folder, 'twain.types.ts'), generateTypes(loadModel(sdl, 'schema.graphql'), 'schema.graphql'))
   const write = (name: string, members: string) => writeFileSync(join(folder, name), codeOf(members))
   write('right.ts', right)
   Object.values(wrong).forEach(([from, to], index) => {

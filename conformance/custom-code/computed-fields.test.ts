@@ -88,7 +88,7 @@ describe('computed fields', () => {
   let faces: Faces
   const errors: unknown[] = []
   before(async () => {
-    faces = await openFaces(sdl, { code: 0.2 }, undefined, undefined, undefined, {
+    faces = await openFaces(sdl, { codeSeconds: 0.2 }, undefined, undefined, undefined, {
       service,
       onError: (error) => errors.push(error),
     })

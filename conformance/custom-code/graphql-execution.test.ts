@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { buildSchema, type ExecutionResult, execute, parse, validate } from 'graphql'
 import { anonymous } from '../../packages/twain/src/base/index.ts'
 import type { ComputedResolver, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
-import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { Draw } from '../generate/draw.ts'
 import { propertySeed } from '../generate/seed.ts'
@@ -107,7 +107,7 @@ describe('own code is as the specification says', () => {
   ]
 
   test(`${documents.length} documents`, async () => {
-    const schema = buildSchema(printContract(faces.model))
+    const schema = buildSchema(printSchema(faces.model))
     const own = (row: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> => ({
       ...row,
       ...Object.fromEntries(fields.map((field) => [field, () => raised(given(field, row.name))])),
@@ -130,7 +130,7 @@ describe('own code is as the specification says', () => {
   })
 
   test(`${runs} random documents`, async () => {
-    const schema = buildSchema(printContract(faces.model))
+    const schema = buildSchema(printSchema(faces.model))
     const rows = new Rows()
     for (const { id, name, books } of shelves) {
       rows.add({ type: 'Shelf', id, values: { id, name } })

@@ -20,8 +20,8 @@ const sdl = `
 
 /** What a test puts there. */
 let code: {
-  before?: Record<string, (told: Intent, context: Context) => unknown>
-  after?: Record<string, (told: Deed, context: Context) => unknown>
+  before?: Record<string, (told: PendingWrite, context: Context) => unknown>
+  after?: Record<string, (told: AppliedWrite, context: Context) => unknown>
 } = {}
 const heard: unknown[] = []
 
@@ -57,7 +57,8 @@ describe('hooks', () => {
   })
 
   const listen = () => {
-    const note = (hook: string, type: string) => (told: Intent | Deed) => void heard.push([hook, type, told])
+    const note = (hook: string, type: string) => (told: PendingWrite | AppliedWrite) =>
+      void heard.push([hook, type, told])
     code = {
       before: { Post: note('before', 'Post'), Comment: note('before', 'Comment') },
       after: { Post: note('after', 'Post'), Comment: note('after', 'Comment') },
@@ -92,7 +93,9 @@ describe('hooks', () => {
       heard
         .splice(0)
         .map((one) =>
-          (one as [string, string, Intent]).flatMap((part) => (typeof part === 'object' ? part.kind : part)).join(' '),
+          (one as [string, string, PendingWrite])
+            .flatMap((part) => (typeof part === 'object' ? part.kind : part))
+            .join(' '),
         )
     const created = 'mutation { createPost(input: {title: "kids", comments: [{body: "a"}, {body: "b"}]}) { id } }'
     const { id } = (await ask(asWriter, created)).createPost as { id: string }

@@ -12,7 +12,7 @@ import { buildSchema, type DocumentNode, Kind, type OperationDefinitionNode, par
 import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { command } from '../../packages/twain/src/cli/command.fixture.ts'
 import { seed } from '../../packages/twain/src/cli/serve/seed-data.ts'
-import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
@@ -74,7 +74,7 @@ describe('docs/reference/graphql.md', () => {
   })
 
   test('all that is shown is valid for the schema of the blog', () => {
-    const schema = buildSchema(printContract(service.model))
+    const schema = buildSchema(printSchema(service.model))
     for (const { line, document } of examples) {
       assert.deepEqual(validate(schema, document).map(String), [], `line ${line}`)
     }

@@ -40,7 +40,13 @@ describe('docs/reference/rest.md', { skip: curl ? false : 'there is no curl here
     writeFileSync(schemaFile, /```graphql\n([\s\S]*?)```/.exec(page)![1]!)
     place = await makeTestPlace(join(folder, 'data'))
     service = await openService({ schemaFile, ...place.place, limits: defaultLimits, log: silent })
-    server = await listen({ handle: service.handle, host: '127.0.0.1', port: 0, body: defaultLimits.body, log: silent })
+    server = await listen({
+      handle: service.handle,
+      host: '127.0.0.1',
+      port: 0,
+      body: defaultLimits.bodyBytes,
+      log: silent,
+    })
   })
   after(async () => {
     await server.close()

@@ -105,7 +105,7 @@ test('R122: a cursor that was changed, is of another log or behind the end is re
 })
 
 test('R128: changes that are not kept any more are GONE, on every way in', async (t) => {
-  const service = await TestService.open(t, sdl, { events: { keep: 1, heartbeat: 15 } })
+  const service = await TestService.open(t, sdl, { events: { retentionSeconds: 1, heartbeatSeconds: 15 } })
   const { endCursor } = (await service.did('GET', '/changes?after=now&first=0')).pageInfo
   await service.did('POST', '/notes', { text: 'old' })
   await until(

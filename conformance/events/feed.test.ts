@@ -195,7 +195,7 @@ test('R125: a held request is answered as soon as there is something, or with an
 })
 
 test('R126, R127: an event stream begins now, or behind the last id, and says where it is', async (t) => {
-  const service = await TestService.open(t, sdl, { events: { keep: 0, heartbeat: 1 } })
+  const service = await TestService.open(t, sdl, { events: { retentionSeconds: 0, heartbeatSeconds: 1 } })
   const { authorization } = await service.person('ann')
   const open = async (headers: Record<string, string> = {}) => {
     const reply = await fetch(`${service.address}/changes?resource=notes`, {

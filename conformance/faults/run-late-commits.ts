@@ -12,7 +12,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Change, Changes } from '../../packages/twain/src/store/changes/change-log.ts'
+import type { ChangeRecord, ChangeLog } from '../../packages/twain/src/store/changes/change-log.ts'
 import { openTestLog } from '../../packages/twain/src/store/postgres/changes/change-log.fixture.ts'
 import type { TestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { rowCount } from './late-commits-node.ts'
@@ -96,14 +96,14 @@ async function count({ raw }: TestDatabase, from: string): Promise<number> {
 class Run {
   readonly naive = new Set<string>()
   resumes = 0
-  readonly #nodes: Changes[]
-  readonly #read: Change[][] = []
+  readonly #nodes: ChangeLog[]
+  readonly #read: ChangeRecord[][] = []
   /** When each change was first read, and when its commit was answered. */
   readonly #readAt = new Map<string, number>()
   readonly #answeredAt = new Map<string, number>()
   #end: number | null = null
 
-  constructor(nodes: Changes[]) {
+  constructor(nodes: ChangeLog[]) {
     this.#nodes = nodes
   }
 
@@ -126,7 +126,7 @@ class Run {
 
   /** Reads when it is woken, on one node after the other, from where it was. */
   async read(): Promise<void> {
-    const mine: Change[] = []
+    const mine: ChangeRecord[] = []
     this.#read.push(mine)
     while (this.#end === null || mine.length < this.#end) {
       const node = this.#nodes[Math.floor(Math.random() * this.#nodes.length)]!
@@ -136,7 +136,7 @@ class Run {
     }
   }
 
-  async #readFor(node: Changes, mine: Change[], milliseconds: number): Promise<void> {
+  async #readFor(node: ChangeLog, mine: ChangeRecord[], milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds
     let woken = Promise.withResolvers<void>()
     const end = node.watch(() => woken.resolve())
@@ -187,6 +187,6 @@ class Run {
   }
 }
 
-function tagOf({ after }: Change): string {
+function tagOf({ after }: ChangeRecord): string {
   return (JSON.parse(after!) as { tag: string }).tag
 }

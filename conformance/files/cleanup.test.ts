@@ -112,7 +112,7 @@ async function open(t: TestContext) {
   let later = 0
   const clock = () => Date.now() + later
   const engine = createEngine({ model, store, limits })
-  const signatures = await openSignatures(store.vault, clock)
+  const signatures = await openSignatures(store.credentials, clock)
   const records = store.files!
   const bytes = openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock })
   const files = new Files({ file: model.file!, engine, records, bytes, signatures, clock })

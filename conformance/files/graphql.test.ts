@@ -213,7 +213,7 @@ test('a multipart request without a preflight header, or by who may not upload, 
 })
 
 test('malformed requests are refused and leave nothing', async (t) => {
-  const house = await openFiles(t, 'type Photo { id: ID! file: File }', { ...defaultLimits, upload: 1000 })
+  const house = await openFiles(t, 'type Photo { id: ID! file: File }', { ...defaultLimits, uploadBytes: 1000 })
   const operations = JSON.stringify({
     query: upload,
     variables: { file: null, list: [null], deep: { __proto__: null } },

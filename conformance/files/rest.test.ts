@@ -122,7 +122,7 @@ test('R106: ranges, HEAD and conditions', async (t) => {
 })
 
 test('R104: a file that is too large is refused while it comes, and nothing is left of it', async (t) => {
-  const { send, signUp, stored } = await openFiles(t, undefined, { ...defaultLimits, upload: 1000 })
+  const { send, signUp, stored } = await openFiles(t, undefined, { ...defaultLimits, uploadBytes: 1000 })
   const ann = await signUp('ann')
   const body = 'x'.repeat(1001)
   assert.equal((await send('POST', '/files', { headers: { ...ann, ...png }, body })).status, 413)

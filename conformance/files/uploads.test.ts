@@ -31,7 +31,7 @@ describe('uploads', () => {
     writeFileSync(schemaFile, sdl)
     const limits = defaultLimits
     const service = await openService({ schemaFile, data, database, limits, log })
-    const server = await listen({ handle: service.handle, host: '127.0.0.1', port: 0, body: limits.body, log })
+    const server = await listen({ handle: service.handle, host: '127.0.0.1', port: 0, body: limits.bodyBytes, log })
     port = server.port
     address = `http://127.0.0.1:${port}`
     close = async () => {

@@ -16,7 +16,7 @@ import { Client, cacheExchange, fetchExchange } from '@urql/core'
 import { initGraphQLTada } from 'gql.tada'
 import { buildSchema, introspectionFromSchema } from 'graphql'
 import { ClientError, GraphQLClient } from 'graphql-request'
-import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 import type { introspection } from './clients-types.d.ts'
@@ -159,7 +159,7 @@ describe('real clients', () => {
   })
 
   test('the types that gql.tada reads are those of the contract as it is served', async () => {
-    const schema = buildSchema(printContract(loadModel(await readFile(schemaFile, 'utf8'), 'clients.graphql')))
+    const schema = buildSchema(printSchema(loadModel(await readFile(schemaFile, 'utf8'), 'clients.graphql')))
     const told = `export type introspection = ${JSON.stringify(introspectionFromSchema(schema, { descriptions: false }))}\n`
     if (process.env.WRITE_TYPES) await writeFile(typesFile, told)
     assert.equal(await readFile(typesFile, 'utf8'), told)

@@ -20,7 +20,7 @@ import {
   typeFromAST,
 } from 'graphql'
 import { type HttpReply, type MaybePromise, plainRequest } from '../../packages/twain/src/base/index.ts'
-import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { Draw } from '../generate/draw.ts'
@@ -83,7 +83,7 @@ async function compare(
   runs: number,
   send: (request: RawRequest) => MaybePromise<HttpReply>,
 ): Promise<void> {
-  const schema = buildSchema(printContract(model))
+  const schema = buildSchema(printSchema(model))
   const seen = { refused: 0, taken: 0 }
   await fc.assert(
     fc.asyncProperty(fc.gen(), async (gen) => {

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { buildSchema, execute, parse, validate } from 'graphql'
 import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { Draw } from '../generate/draw.ts'
 import { propertySeed } from '../generate/seed.ts'
@@ -59,13 +59,13 @@ describe("graphql-js's own executor answers the same", () => {
   let faces: Faces
   let rows: Rows
   before(async () => {
-    faces = await openFaces(sdl, { depth: 0, cost: 0, tokens: 0 })
+    faces = await openFaces(sdl, { depth: 0, cost: 0, documentTokens: 0 })
     rows = await fillRows(faces.as(system))
   })
   after(() => faces.close())
 
   test(`${documents} random documents, by someone who may not read every field`, async () => {
-    const schema = buildSchema(printContract(faces.model))
+    const schema = buildSchema(printSchema(faces.model))
     const [ann] = rows.of('User')
     const viewer: Viewer = { account: ann!.id, roles: [], authenticated: true, token: 'x' }
     const seen = { answered: 0, refused: 0, partial: 0, failed: 0 }

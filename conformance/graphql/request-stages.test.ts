@@ -7,13 +7,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type HttpServer, listen, RateLimit, type Served } from '../../packages/twain/src/http/index.ts'
+import { type HttpServer, listen, RateLimit, type ServedRequest } from '../../packages/twain/src/http/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 
 describe('stages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-stages-'))
-  const served: Served[] = []
+  const served: ServedRequest[] = []
   let service: Service
   let server: HttpServer
 
@@ -27,9 +27,9 @@ describe('stages', () => {
       handle: service.handle,
       host: '127.0.0.1',
       port: 0,
-      body: limits.body,
+      body: limits.bodyBytes,
       log,
-      http: { timing: true },
+      http: { serverTiming: true },
       onServed: (one) => served.push(one),
     })
   })

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
+  type ApiHandler,
   anonymous,
   bodyText,
-  type Door,
   type HttpReply,
   type HttpRequest,
   type Log,
@@ -24,10 +24,11 @@ import { createGraphql } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
 import {
   type AuthorizedPlan,
+  type BoundPlan,
   defaultLimits,
   type Limits,
   type Plan,
-  type Question,
+  type BoundPlan,
 } from '../../packages/twain/src/plan/index.ts'
 import { createRest } from '../../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../../packages/twain/src/store/index.ts'
@@ -39,7 +40,7 @@ export interface Faces extends Asking {
   /** Null where no field is of the type `File`. */
   files: Files | null
   /** Questions since the last `asked.length = 0`. */
-  asked: Question[]
+  asked: BoundPlan[]
   /** The same faces, as this viewer sees them; without it, as someone unknown does. */
   as(viewer: Viewer): Asking
   /** As sent, with nothing made of it: for what no client would send. */
@@ -107,32 +108,32 @@ export async function openFaces(
     sdl,
     limits: all,
     log: silent,
-    longestInside: own.longestInside ?? 20_000,
+    maxTransactionMs: own.longestInside ?? 20_000,
   }).catch(async (error) => {
     await drop()
     throw error
   })
-  const asked: Question[] = []
+  const asked: BoundPlan[] = []
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
   const code = runCode(bindCode(own.service ?? null, model), {
     model,
     engine: () => engine,
-    seconds: all.code,
+    seconds: all.codeSeconds,
     log: own.log ?? silent,
   })
   const clock = Date.now
-  const signatures = await openSignatures(store.vault, clock)
+  const signatures = await openSignatures(store.credentials, clock)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
   const real = openEngine({
     model,
     store: {
       run,
-      teller: store.teller,
-      once: store.once,
+      projector: store.projector,
+      idempotency: store.idempotency,
       transact: store.transact.bind(store),
-      within: store.within.bind(store),
+      transaction: store.transaction.bind(store),
     },
     limits: all,
     hashPassword,
@@ -161,12 +162,12 @@ export async function openFaces(
           clock,
         })
   const telling = own.onError === undefined ? {} : { onError: own.onError }
-  const doors: Record<'rest' | 'graphql', Door> = {
+  const doors: Record<'rest' | 'graphql', ApiHandler> = {
     rest: createRest(engine, null, { files, ...telling }),
     graphql: createGraphql(engine, null, { files, ...telling }),
   }
   const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
-    doors[face](requestOf(raw, all.body), viewer)
+    doors[face](requestOf(raw, all.bodyBytes), viewer)
   const as = (viewer: Viewer): Asking => ({
     async rest(method, path, body, headers = {}) {
       const reply = await sendAs(viewer, 'rest', jsonRequest(method, path, body, headers))

@@ -84,17 +84,17 @@ function emptied(name: string, on: string, part: 'hidden' | 'targets' | 'holders
     name,
     on,
     forget(plan) {
-      if (plan.kind !== 'write' || plan.judge === undefined) return plan
-      return { ...plan, judge: { ...plan.judge, [part]: part === 'targets' ? new Map() : [] } } as AuthorizedPlan
+      if (plan.kind !== 'write' || plan.checks === undefined) return plan
+      return { ...plan, checks: { ...plan.checks, [part]: part === 'targets' ? new Map() : [] } } as AuthorizedPlan
     },
   }
 }
 
 function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {
   if (plan.kind !== 'write' || plan.states === undefined) return plan
-  const states = plan.states.map(({ field, lines }) => ({
+  const states = plan.states.map(({ field, rules: lines }) => ({
     field,
-    lines: lines.map((line) => ({ ...line, needs: [] })),
+    rules: lines.map((line) => ({ ...line, needs: [] })),
   }))
   return { ...plan, states } as AuthorizedPlan
 }

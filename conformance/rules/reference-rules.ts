@@ -2,9 +2,9 @@
 // but the model that the contract was read into.
 
 import type { Viewer } from '../../packages/twain/src/base/index.ts'
-import type { Action, Field, Move, Resource, Rule } from '../../packages/twain/src/model/index.ts'
+import type { Action, Field, Transition, Resource, Rule } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
-import { type Eye, holds, isOwn } from './apply-filter.ts'
+import { type Eye, holds, usesCustomCode } from './apply-filter.ts'
 import type { Spot, World } from './rows-in-memory.ts'
 
 export class Judge {
@@ -54,19 +54,19 @@ export class Judge {
   }
 
   /** Whether the `@next` line names this viewer, on the row as it is. */
-  moves({ who, role }: Move, spot: Spot): boolean {
+  moves({ who, role }: Transition, spot: Spot): boolean {
     return this.#gives({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE', spot)
   }
 
   /** Whether the row is as the `@next` line wants it. */
-  meets({ where }: Move, spot: Spot): boolean {
+  meets({ where }: Transition, spot: Spot): boolean {
     return where === null || holds(this.world, spot, where as Where, this.#everything)
   }
 
   /** Whether a `@next` line could be the way in for one like this viewer. */
   couldMove(of: Resource): boolean {
     const lines = [...of.fields.values()].flatMap((field) =>
-      field.kind === 'stored' ? (field.machine?.moves ?? []) : [],
+      field.kind === 'stored' ? (field.stateMachine?.transitions ?? []) : [],
     )
     return (
       this.could('READ', of) &&

@@ -1,9 +1,9 @@
 // What must come of a write, and how everything stands after it (product.md, sections 2 and 5).
 
-import type { Abstract, LinksField, Move, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
-import { Judge } from './reference-rules.ts'
+import type { Abstract, LinksField, Transition, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
+import { WriteChecks } from './reference-rules.ts'
 import { mayBe, type Row, type Spot, type World } from './rows-in-memory.ts'
-import { type Attempt, type Writable, writableFields } from './write-cells.ts'
+import { type LoginAttempt, type Writable, writableFields } from './write-cells.ts'
 
 export interface Verdict {
   status: number
@@ -101,30 +101,30 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   return moveRefusal(judge, listed, before, { of, row }, may)
 }
 
-type State = StoredField & { machine: NonNullable<StoredField['machine']> }
+type State = StoredField & { stateMachine: NonNullable<StoredField['stateMachine']> }
 
 function isState(field: Writable): field is State {
-  return field.kind === 'stored' && field.machine !== undefined
+  return field.kind === 'stored' && field.stateMachine !== undefined
 }
 
 /** A new row is in no other state than the one that it starts in. */
 function startsRight({ of, input }: Attempt): boolean {
   const states = writableFields(of).filter(isState)
-  return states.every(({ name, machine }) => !Object.hasOwn(input, name) || input[name] === machine.start)
+  return states.every(({ name, stateMachine: machine }) => !Object.hasOwn(input, name) || input[name] === machine.start)
 }
 
 /** A row without a state starts like a new one. */
-function linesOf({ name, machine, place }: State, before: Row, after: Row): Move[] {
+function linesOf({ name, stateMachine: machine, place }: State, before: Row, after: Row): Transition[] {
   const { start } = machine
   if (before[name] === null && after[name] === start)
     return [{ from: start, to: [start], who: null, role: null, where: null, place }]
-  return machine.moves.filter(({ from, to }) => from === before[name] && to.includes(String(after[name])))
+  return machine.transitions.filter(({ from, to }) => from === before[name] && to.includes(String(after[name])))
 }
 
 /** A line that names someone is their way in; another is for who may update the row and the field. */
 function moveRefusal(
   judge: Judge,
-  moves: readonly { field: State; lines: readonly Move[] }[],
+  moves: readonly { field: State; lines: readonly Transition[] }[],
   before: Spot,
   after: Spot,
   mayUpdate: boolean,
@@ -226,7 +226,7 @@ function isUnseen(judge: Judge, field: Writable, before: Row): boolean {
 function makeAlong(judge: Judge, after: World, of: Resource): void {
   for (const field of of.fields.values()) {
     if (field.kind !== 'many') continue
-    for (const made of field.madeAlong) {
+    for (const made of field.defaultChildren) {
       const row: Row = { id: `${newId} ${field.name}`, [field.via.name]: newId }
       for (const [each, value] of made) row[each.name] = 'viewer' in value ? judge.viewer.account : value.value
       after.put(field.to, row)

@@ -41,7 +41,7 @@ test('writes of one kind are judged by one judge, whoever writes', async (t) => 
     const { status } = await as(someone(index)).rest('PATCH', '/posts/none', { title: `Title ${index}` })
     assert.equal(status, 404)
   }
-  const judges = plans.map((plan) => (plan.kind === 'write' ? plan.judge : null))
+  const judges = plans.map((plan) => (plan.kind === 'write' ? plan.checks : null))
   const answers = plans.map((plan) => (plan.kind === 'write' ? plan.answer : null))
   assert.deepEqual([judges.length, new Set(judges).size, new Set(answers).size], [20, 1, 1])
 })

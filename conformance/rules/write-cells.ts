@@ -74,7 +74,7 @@ function updatesOf(world: World, of: Resource, row: Row): Attempt[] {
 function inputsWith(field: Writable, value: unknown, of: Resource): Record<string, unknown>[] {
   const alone = { [field.name]: value }
   const word = writableFields(of).find(isWord)
-  const isState = field.kind === 'stored' && field.machine !== undefined
+  const isState = field.kind === 'stored' && field.stateMachine !== undefined
   return isState && word !== undefined ? [alone, { ...alone, [word.name]: 'along' }] : [alone]
 }
 

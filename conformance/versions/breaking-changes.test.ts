@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildASTSchema, buildSchema, type DocumentNode, parse, visit } from 'graphql'
-import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { type FormerTypes, formerTypes } from '../../packages/twain/src/graphql/schema/type-aliases.ts'
 import { contractChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
 import { compareModels, loadModel } from '../../packages/twain/src/model/index.ts'
@@ -16,8 +16,8 @@ const load = (sdl: string) => loadModel(sdl, 'test.graphql')
 
 async function breaksOf(before: string, after: string): Promise<string[]> {
   const former = formerTypes(load(after))
-  const was = buildASTSchema(underPresentNames(parse(printContract(load(before))), former))
-  const is = buildSchema(printContract(load(after)))
+  const was = buildASTSchema(underPresentNames(parse(printSchema(load(before))), former))
+  const is = buildSchema(printSchema(load(after)))
   const changes = await diff(was, is)
   return changes
     .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)

@@ -10,14 +10,15 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { contractChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
 import {
+  applyRenames,
   compareModels,
   findRenames,
   loadModel,
   type Model,
-  renamed,
+  printType,
   type StoredField,
   type StoredType,
-  spellType,
+  printType,
 } from '../../packages/twain/src/model/index.ts'
 import { migrate as migratePostgres } from '../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
@@ -51,7 +52,7 @@ for (const [store, open] of Object.entries(places)) {
         const layout = await place.start(former!)
         await fill(place, was, layout)
         // What has another name now is looked for under it.
-        const named = renamed(was, findRenames(was, is))
+        const named = applyRenames(was, findRenames(was, is))
         const rows = await valuesOf(place, was, layout)
         const expected = await valuesOf(place, was, layout, named)
         if (differences.some(({ kind }) => kind === 'breaking')) {
@@ -113,7 +114,7 @@ async function valuesOf(place: Place, model: Model, layout: Layout, named = mode
       const now = fields.get(field)
       if (field.kind !== 'stored' || now?.kind !== 'stored') continue
       assert.ok(Object.hasOwn(row, column.name), `${resource.name}.${field.name} has no column ${column.name}`)
-      values.set(`${called.name}.${now.name}: ${spellType(now.type)}`, row[column.name])
+      values.set(`${called.name}.${now.name}: ${printType(now.type)}`, row[column.name])
     }
   }
   return values
@@ -125,7 +126,7 @@ function assertKept(before: Values, after: Values, was: Model, is: Model): void 
     if (was.types.get(resource.name)?.kind !== 'resource') continue
     assert.equal(after.get(resource.name), 'a', `the row of ${resource.name}`)
     for (const field of resource.fields.values()) {
-      const key = field.kind === 'stored' ? `${resource.name}.${field.name}: ${spellType(field.type)}` : ''
+      const key = field.kind === 'stored' ? `${resource.name}.${field.name}: ${printType(field.type)}` : ''
       if (field.required && after.has(key)) assert.notEqual(after.get(key), null, key)
     }
   }

@@ -24,9 +24,9 @@ type Tag @allow { id: ID! name: String! }
 const quick: WebhookSettings = {
   ...defaultWebhookSettings,
   allowPrivate: true,
-  time: 1,
-  retryAfter: 0.05,
-  retryAtMost: 0.2,
+  timeoutSeconds: 1,
+  firstRetrySeconds: 0.05,
+  maxRetryIntervalSeconds: 0.2,
 }
 
 interface House extends TestService {
@@ -250,7 +250,7 @@ test('R138 deliveries are pages, and one is sent again on demand', async (t) => 
 })
 
 test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so, and slows no other', async (t) => {
-  const house = await open(t, { time: 3 })
+  const house = await open(t, { timeoutSeconds: 3 })
   const never = await openReceiver(t, () => {})
   const elsewhere = await openReceiver(t)
   const moved = await openReceiver(
@@ -301,7 +301,7 @@ test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so
 })
 
 test('R139 a receiver that takes nothing for long enough is paused and told; made active again, it gets what it missed', async (t) => {
-  const house = await open(t, { retryFor: 0.3 })
+  const house = await open(t, { retryWindowSeconds: 0.3 })
   const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
   const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
   await house.did('POST', '/tags', { name: 'first' })
@@ -354,7 +354,7 @@ test('R139 410 pauses at once; so does a maker who is gone', async (t) => {
 })
 
 test('R139 what waits goes to another address as soon as there is one, and what the former says then counts for nothing', async (t) => {
-  const house = await open(t, { time: 20, retryAfter: 3600, retryAtMost: 3600 })
+  const house = await open(t, { timeoutSeconds: 20, firstRetrySeconds: 3600, maxRetryIntervalSeconds: 3600 })
   const late = Promise.withResolvers<void>()
   const former = await openReceiver(t, async ({ event }, response) => {
     if (event.data.name === 'late') await late.promise
@@ -389,7 +389,7 @@ test('R139 what waits goes to another address as soon as there is one, and what 
 })
 
 test('R135 a webhook that is deleted sends nothing more, whatever is under way', async (t) => {
-  const house = await open(t, { time: 20 })
+  const house = await open(t, { timeoutSeconds: 20 })
   const asked = Promise.withResolvers<void>()
   const [late, fine] = [
     await openReceiver(t, async (_got, response) => {
@@ -416,7 +416,10 @@ test('R135 a webhook that is deleted sends nothing more, whatever is under way',
 })
 
 test('R138 what is sent again after its change was forgotten is dropped, and says so', async (t) => {
-  const service = await TestService.open(t, sdl, { webhooks: quick, events: { keep: 1, heartbeat: 15 } })
+  const service = await TestService.open(t, sdl, {
+    webhooks: quick,
+    events: { retentionSeconds: 1, heartbeatSeconds: 15 },
+  })
   const person = await service.person('ann')
   await makeAdmin(service, person)
   const admin = { authorization: person.authorization }
@@ -438,7 +441,7 @@ test('R138 what is sent again after its change was forgotten is dropped, and say
 })
 
 test('R138 what is sent again is tried as often as what is new', async (t) => {
-  const house = await open(t, { retryAfter: 0.05, retryAtMost: 60, retryFor: 3 })
+  const house = await open(t, { firstRetrySeconds: 0.05, maxRetryIntervalSeconds: 60, retryWindowSeconds: 3 })
   const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
   const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, house.admin)
   await house.did('POST', '/tags', { name: 'one' })

@@ -1,7 +1,7 @@
 // Made by: twain types schema.graphql
 // Do not edit it; run that again when the schema has changed.
 
-import type { Committed, Context as AnyContext, Deed, Filter, Intent, RowReader, RowWriter } from 'twain'
+import type { AppliedWrite, CommittedChange, Context as AnyContext, FieldFilter, PendingWrite, RowReader, RowWriter } from 'twain'
 
 export type Role = 'READER' | 'AUTHOR' | 'EDITOR'
 
@@ -71,21 +71,21 @@ export interface UserUpdate {
 }
 
 export interface UserWhere {
-  id?: Filter<string>
-  handle?: Filter<string>
-  name?: Filter<string>
-  email?: Filter<string>
-  bio?: Filter<string>
-  role?: Filter<Role>
-  links?: Filter<Link>
-  born?: Filter<string>
-  homepage?: Filter<string>
+  id?: FieldFilter<string>
+  handle?: FieldFilter<string>
+  name?: FieldFilter<string>
+  email?: FieldFilter<string>
+  bio?: FieldFilter<string>
+  role?: FieldFilter<Role>
+  links?: FieldFilter<Link>
+  born?: FieldFilter<string>
+  homepage?: FieldFilter<string>
   pinned?: FavouriteWhere
   favourites?: { some?: FavouriteWhere; none?: FavouriteWhere }
   posts?: { some?: PostWhere; none?: PostWhere }
   photos?: { some?: PhotoWhere; none?: PhotoWhere }
   comments?: { some?: CommentWhere; none?: CommentWhere }
-  joinedAt?: Filter<string>
+  joinedAt?: FieldFilter<string>
   and?: readonly UserWhere[]
   or?: readonly UserWhere[]
   not?: UserWhere
@@ -149,21 +149,21 @@ export interface PostUpdate {
 }
 
 export interface PostWhere {
-  id?: Filter<string>
-  slug?: Filter<string>
-  title?: Filter<string>
-  body?: Filter<string>
-  status?: Filter<PostStatus>
+  id?: FieldFilter<string>
+  slug?: FieldFilter<string>
+  title?: FieldFilter<string>
+  body?: FieldFilter<string>
+  status?: FieldFilter<PostStatus>
   author?: UserWhere
   tags?: { some?: TagWhere; none?: TagWhere }
   comments?: { some?: CommentWhere; none?: CommentWhere }
-  remarks?: Filter<string>
-  seo?: { title?: Filter<unknown>; description?: Filter<unknown>; keywords?: Filter<unknown>; isNull?: boolean }
-  words?: Filter<number>
-  rating?: Filter<number>
-  publishedAt?: Filter<string>
-  createdAt?: Filter<string>
-  updatedAt?: Filter<string>
+  remarks?: FieldFilter<string>
+  seo?: { title?: FieldFilter<unknown>; description?: FieldFilter<unknown>; keywords?: FieldFilter<unknown>; isNull?: boolean }
+  words?: FieldFilter<number>
+  rating?: FieldFilter<number>
+  publishedAt?: FieldFilter<string>
+  createdAt?: FieldFilter<string>
+  updatedAt?: FieldFilter<string>
   and?: readonly PostWhere[]
   or?: readonly PostWhere[]
   not?: PostWhere
@@ -211,11 +211,11 @@ export interface PhotoUpdate {
 }
 
 export interface PhotoWhere {
-  id?: Filter<string>
-  title?: Filter<string>
-  url?: Filter<string>
-  picture?: Filter<string>
-  takenOn?: Filter<string>
+  id?: FieldFilter<string>
+  title?: FieldFilter<string>
+  url?: FieldFilter<string>
+  picture?: FieldFilter<string>
+  takenOn?: FieldFilter<string>
   by?: UserWhere
   comments?: { some?: CommentWhere; none?: CommentWhere }
   and?: readonly PhotoWhere[]
@@ -254,13 +254,13 @@ export interface CommentUpdate {
 }
 
 export interface CommentWhere {
-  id?: Filter<string>
-  body?: Filter<string>
+  id?: FieldFilter<string>
+  body?: FieldFilter<string>
   author?: UserWhere
   on?: CommentableWhere
   parent?: CommentWhere
   replies?: { some?: CommentWhere; none?: CommentWhere }
-  createdAt?: Filter<string>
+  createdAt?: FieldFilter<string>
   and?: readonly CommentWhere[]
   or?: readonly CommentWhere[]
   not?: CommentWhere
@@ -293,9 +293,9 @@ export interface TagUpdate {
 }
 
 export interface TagWhere {
-  id?: Filter<string>
-  name?: Filter<string>
-  description?: Filter<string>
+  id?: FieldFilter<string>
+  name?: FieldFilter<string>
+  description?: FieldFilter<string>
   posts?: { some?: PostWhere; none?: PostWhere }
   and?: readonly TagWhere[]
   or?: readonly TagWhere[]
@@ -311,8 +311,8 @@ export interface TagOrder {
 }
 
 export interface CommentableWhere {
-  id?: Filter<string>
-  title?: Filter<string>
+  id?: FieldFilter<string>
+  title?: FieldFilter<string>
   comments?: { some?: CommentWhere; none?: CommentWhere }
   and?: readonly CommentableWhere[]
   or?: readonly CommentableWhere[]
@@ -322,7 +322,7 @@ export interface CommentableWhere {
 }
 
 export interface FavouriteWhere {
-  id?: Filter<string>
+  id?: FieldFilter<string>
   and?: readonly FavouriteWhere[]
   or?: readonly FavouriteWhere[]
   not?: FavouriteWhere
@@ -360,24 +360,24 @@ export interface Service {
     }
   }
   before?: {
-    User?(told: Intent<UserRow>, context: Context): unknown
-    Post?(told: Intent<PostRow>, context: Context): unknown
-    Photo?(told: Intent<PhotoRow>, context: Context): unknown
-    Comment?(told: Intent<CommentRow>, context: Context): unknown
-    Tag?(told: Intent<TagRow>, context: Context): unknown
+    User?(told: PendingWrite<UserRow>, context: Context): unknown
+    Post?(told: PendingWrite<PostRow>, context: Context): unknown
+    Photo?(told: PendingWrite<PhotoRow>, context: Context): unknown
+    Comment?(told: PendingWrite<CommentRow>, context: Context): unknown
+    Tag?(told: PendingWrite<TagRow>, context: Context): unknown
   }
   after?: {
-    User?(told: Deed<UserRow>, context: Context): unknown
-    Post?(told: Deed<PostRow>, context: Context): unknown
-    Photo?(told: Deed<PhotoRow>, context: Context): unknown
-    Comment?(told: Deed<CommentRow>, context: Context): unknown
-    Tag?(told: Deed<TagRow>, context: Context): unknown
+    User?(told: AppliedWrite<UserRow>, context: Context): unknown
+    Post?(told: AppliedWrite<PostRow>, context: Context): unknown
+    Photo?(told: AppliedWrite<PhotoRow>, context: Context): unknown
+    Comment?(told: AppliedWrite<CommentRow>, context: Context): unknown
+    Tag?(told: AppliedWrite<TagRow>, context: Context): unknown
   }
   on?: {
-    User?(told: Committed<UserRow>, context: Context): unknown
-    Post?(told: Committed<PostRow>, context: Context): unknown
-    Photo?(told: Committed<PhotoRow>, context: Context): unknown
-    Comment?(told: Committed<CommentRow>, context: Context): unknown
-    Tag?(told: Committed<TagRow>, context: Context): unknown
+    User?(told: CommittedChange<UserRow>, context: Context): unknown
+    Post?(told: CommittedChange<PostRow>, context: Context): unknown
+    Photo?(told: CommittedChange<PhotoRow>, context: Context): unknown
+    Comment?(told: CommittedChange<CommentRow>, context: Context): unknown
+    Tag?(told: CommittedChange<TagRow>, context: Context): unknown
   }
 }

@@ -3,23 +3,23 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { uuidv7 } from '#base'
-import type { Key, MachineVault } from '#store'
+import type { ApiKey, MachineCredentialStore } from '#store'
 
 const mark = 'twk_'
 
-export interface NewKey extends Key {
+export interface NewKey extends ApiKey {
   /** Shown once, and kept nowhere. */
   key: string
 }
 
 export async function makeKey(
-  vault: MachineVault,
-  { name, roles }: Pick<Key, 'name' | 'roles'>,
+  credentials: MachineCredentialStore,
+  { name, roles }: Pick<ApiKey, 'name' | 'roles'>,
   now: number,
 ): Promise<NewKey> {
   const key = mark + randomBytes(32).toString('base64url')
   const made = { id: uuidv7(now), name, roles, created: now }
-  await vault.makeKey(made, hashKey(key))
+  await credentials.makeKey(made, hashKey(key))
   return { ...made, key }
 }
 

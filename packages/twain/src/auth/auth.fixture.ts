@@ -7,12 +7,12 @@ import type { TestContext } from 'node:test'
 import { type Log, system, type Viewer } from '#base'
 import { createEngine } from '#engine'
 import { loadModel } from '#model'
-import { Draft, defaultLimits, planInput, type Write } from '#plan'
-import { openStore, type Vault } from '#store'
+import { defaultLimits, PlanBuilder, planInput, type WritePlan } from '#plan'
+import { type CredentialStore, openStore } from '#store'
 import { makeTestPlace } from '#test-place'
 import { type Auth, type AuthParts, createAuth } from './auth.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
-import { OwnTokens } from './signed-tokens.ts'
+import { SignedTokens } from './signed-tokens.ts'
 import { SigningKeys } from './signing-keys.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -21,9 +21,9 @@ const sdl = 'type User @account @allow { id: ID!, email: String! @unique, name: 
 export interface Home {
   auth: Auth
   tokens: Tokens
-  vault: Vault
+  vault: CredentialStore
   /** What signs, to make by hand what no client should have. */
-  own: OwnTokens
+  own: SignedTokens
   keys: SigningKeys
   /** Milliseconds; tests move it. */
   time: { now: number }
@@ -57,31 +57,32 @@ export async function openHome(
   })
   const time = { now: Date.now() }
   const clock = () => time.now
-  const { vault } = store
+  const { credentials } = store
   const all = { ...defaultAuthSettings, ...settings }
-  const auth = await createAuth({ model, vault, log, clock, settings: all, ...more })
+  const auth = await createAuth({ model, vault: credentials, log, clock, settings: all, ...more })
   const tokens = auth.tokens!
   const engine = createEngine({ model, store, limits: defaultLimits, hashPassword: tokens.hashPassword })
   const of = model.account!.resource
 
-  async function write(action: Write['action'], id: string | null, input: object, viewer: Viewer): Promise<string> {
-    const draft = new Draft(engine.sight(system))
-    const slot = id === null ? null : draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
-    const set = action === 'delete' ? [] : planInput(input, of, action, draft, '', false)
-    draft.finish(defaultLimits)
-    const plan: Write = { kind: 'write', action, of, id: slot, set, ifVersion: null, answer: [] }
-    const answer = await engine.execute({ plan, values: draft.values(), places: draft.places }, viewer)
+  async function write(action: WritePlan['action'], id: string | null, input: object, viewer: Viewer): Promise<string> {
+    const builder = new PlanBuilder(engine.visibility(system))
+    const parameter =
+      id === null ? null : builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
+    const set = action === 'delete' ? [] : planInput(input, of, action, builder, '', false)
+    builder.finish(defaultLimits)
+    const plan: WritePlan = { kind: 'write', action, of, id: parameter, set, ifVersion: null, answer: [] }
+    const answer = await engine.execute({ plan, values: builder.values(), places: builder.places }, viewer)
     if (answer.kind !== 'written' && answer.kind !== 'deleted') throw new Error(answer.kind)
     return answer.id
   }
 
-  const keys = new SigningKeys(vault, all, clock)
+  const keys = new SigningKeys(credentials, all, clock)
   return {
     auth,
     tokens,
-    vault,
+    vault: credentials,
     keys,
-    own: new OwnTokens(keys, clock),
+    own: new SignedTokens(keys, clock),
     time,
     warnings,
     signUp: (email, password = goodPassword, roles = []) => write('create', null, { email, password, roles }, system),

@@ -2,17 +2,17 @@
 
 import type { Log, MaybePromise, Viewer } from '#base'
 import type { Model } from '#model'
-import type { Vault } from '#store'
+import type { CredentialStore } from '#store'
 import { signInFirst } from './auth-errors.ts'
-import { createMakers, type Makers } from './creator-viewers.ts'
-import { type Foreign, ForeignTokens } from './external-issuer.ts'
-import { Attempts } from './login-attempts.ts'
+import { type CreatorViewers, createCreatorViewers } from './creator-viewers.ts'
+import { type ExternalIdentity, ExternalIssuer } from './external-issuer.ts'
+import { LoginAttempts } from './login-attempts.ts'
 import { Passwords } from './passwords.ts'
 import type { Ticketed } from './request-ticket.ts'
 import { Sessions } from './sessions.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
 import { asksForTicket, readSignIn, readTicketInput, underPresentName } from './sign-in-input.ts'
-import { OwnTokens } from './signed-tokens.ts'
+import { SignedTokens } from './signed-tokens.ts'
 import { SigningKeys } from './signing-keys.ts'
 import { Tickets } from './tickets.ts'
 import type { Tokens } from './tokens.ts'
@@ -24,52 +24,68 @@ export interface Auth {
   /** Null when the contract has no account type: nobody signs in then. */
   readonly tokens: Tokens | null
   /** Whose rights something has that goes on when its maker has left. */
-  readonly makers: Makers
+  readonly makers: CreatorViewers
 }
 
 export interface AuthParts {
   model: Model
-  vault: Vault
+  vault: CredentialStore
   log: Log
   settings?: AuthSettings | undefined
   /** Milliseconds since 1970. */
   clock?: (() => number) | undefined
   /** Makes the account of a login that another issuer vouches for, and gives its id. */
-  makeAccount?: (foreign: Foreign) => Promise<string>
+  makeAccount?: (foreign: ExternalIdentity) => Promise<string>
 }
 
 /** Makes what tokens are signed with, if it is not there. */
 export async function createAuth({
   model,
-  vault,
+  vault: credentials,
   log,
   settings = defaultAuthSettings,
   clock = Date.now,
   makeAccount,
 }: AuthParts): Promise<Auth> {
-  const keys = new SigningKeys(vault, settings, clock)
+  const keys = new SigningKeys(credentials, settings, clock)
   await keys.current()
-  const tokens = new OwnTokens(keys, clock)
-  const tickets = new Tickets(vault, clock)
+  const tokens = new SignedTokens(keys, clock)
+  const tickets = new Tickets(credentials, clock)
   const viewers = new Viewers({
     tickets,
     hasAccounts: model.account !== null,
-    vault,
+    vault: credentials,
     tokens,
-    foreign: ForeignTokens.of(settings, clock),
+    foreign: ExternalIssuer.of(settings, clock),
     makeAccount: settings.createAccounts ? (makeAccount ?? null) : null,
     clock,
   })
   return {
     viewerOf: (request) => viewers.viewerOf(request),
-    makers: createMakers(vault),
+    makers: createCreatorViewers(credentials),
     tokens: model.account === null ? null : createTokens(model.account.login),
   }
 
-  function createTokens({ name: loginField, was: formerLogin = null }: { name: string; was?: string | null }): Tokens {
+  function createTokens({
+    name: loginField,
+    alias: formerLogin = null,
+  }: {
+    name: string
+    alias?: string | null
+  }): Tokens {
     const passwords = new Passwords()
-    const attempts = new Attempts(clock)
-    const sessions = new Sessions({ loginField, formerLogin, vault, tokens, passwords, attempts, settings, clock, log })
+    const attempts = new LoginAttempts(clock)
+    const sessions = new Sessions({
+      loginField,
+      formerLogin,
+      vault: credentials,
+      tokens,
+      passwords,
+      attempts,
+      settings,
+      clock,
+      log,
+    })
     return {
       signIn: (input, address) => sessions.signIn(input, address),
       asksForTicket,

@@ -2,19 +2,19 @@
 // counts, or an operator, whose roles are those of the token that it came with.
 
 import { system, type Viewer } from '#base'
-import type { Maker, Vault } from '#store'
+import type { CredentialStore, WebhookOwner } from '#store'
 
-export interface Makers {
-  of(viewer: Viewer): Promise<Maker>
+export interface CreatorViewers {
+  of(viewer: Viewer): Promise<WebhookOwner>
   /** Null: nobody any more. */
-  asOfNow(maker: Maker): Promise<Viewer | null>
+  asOfNow(maker: WebhookOwner): Promise<Viewer | null>
 }
 
-export function createMakers(vault: Vault): Makers {
+export function createCreatorViewers(credentials: CredentialStore): CreatorViewers {
   return {
     async of(viewer) {
       const { account, token } = viewer
-      const isKey = account === null && token !== null && (await vault.keys()).some(({ id }) => id === token)
+      const isKey = account === null && token !== null && (await credentials.keys()).some(({ id }) => id === token)
       return { account, roles: viewer === system ? ['admin'] : viewer.roles, key: isKey ? token : null }
     },
     async asOfNow({ account, roles, key }) {
@@ -26,8 +26,8 @@ export function createMakers(vault: Vault): Makers {
 
   /** Undefined: nobody but its token knows them. */
   async function rolesOf(account: string | null, key: string | null): Promise<readonly string[] | null | undefined> {
-    if (account !== null) return vault.rolesOf(account, null)
+    if (account !== null) return credentials.rolesOf(account, null)
     if (key === null) return undefined
-    return (await vault.keys()).find(({ id }) => id === key)?.roles ?? null
+    return (await credentials.keys()).find(({ id }) => id === key)?.roles ?? null
   }
 }

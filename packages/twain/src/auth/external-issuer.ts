@@ -8,7 +8,7 @@ import { ApiError, canonicalLogin } from '#base'
 import { invalidToken } from './auth-errors.ts'
 import type { AuthSettings } from './settings.ts'
 
-export interface Foreign {
+export interface ExternalIdentity {
   /** As the claim has it. */
   name: string
   /** Its canonical form. */
@@ -25,7 +25,7 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const pause = 10_000
 const mostBytes = 256 * 1024
 
-export class ForeignTokens {
+export class ExternalIssuer {
   readonly issuer: string
   readonly #settings: AuthSettings
   readonly #clock: () => number
@@ -34,9 +34,9 @@ export class ForeignTokens {
   #failed = -pause
 
   /** Null when no other issuer is configured. */
-  static of(settings: AuthSettings, clock: () => number): ForeignTokens | null {
+  static of(settings: AuthSettings, clock: () => number): ExternalIssuer | null {
     const { issuer, jwks } = settings
-    return issuer === null || jwks === null ? null : new ForeignTokens(settings, issuer, new URL(jwks), clock)
+    return issuer === null || jwks === null ? null : new ExternalIssuer(settings, issuer, new URL(jwks), clock)
   }
 
   private constructor(settings: AuthSettings, issuer: string, jwks: URL, clock: () => number) {
@@ -46,7 +46,7 @@ export class ForeignTokens {
     this.#jwks = jwks
   }
 
-  async verify(text: string): Promise<Foreign> {
+  async verify(text: string): Promise<ExternalIdentity> {
     const { accountClaim, rolesClaim, audience } = this.#settings
     const claims = await this.#claims(text, audience!)
     const login = claimOf(claims, accountClaim)

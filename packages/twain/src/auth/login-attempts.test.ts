@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Attempts } from './login-attempts.ts'
+import { LoginAttempts } from './login-attempts.ts'
 
 const tooMany = { code: 'TOO_MANY_REQUESTS' }
 
@@ -75,7 +75,7 @@ test('after an hour it is forgotten', () => {
 
 function open() {
   const time = { now: 1_000_000 }
-  return { attempts: new Attempts(() => time.now), time }
+  return { attempts: new LoginAttempts(() => time.now), time }
 }
 
 /** Seconds, as Retry-After has them. */

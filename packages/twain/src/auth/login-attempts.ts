@@ -23,7 +23,7 @@ interface Failures {
 }
 
 /** What came of it, where it was no failure. */
-export interface Attempt {
+export interface LoginAttempt {
   succeeded(): void
   /** It was not even tried. */
   takeBack(): void
@@ -31,7 +31,7 @@ export interface Attempt {
 
 const none: Failures = { count: 0, until: 0, last: 0 }
 
-export class Attempts {
+export class LoginAttempts {
   readonly #clock: () => number
   readonly #pairs = new Cache<string, Failures>(100_000)
   /** When the address would have nothing left to its account: each failure moves it on by a pause. */
@@ -42,7 +42,7 @@ export class Attempts {
   }
 
   /** Throws TOO_MANY_REQUESTS. */
-  begin(login: string, address: string): Attempt {
+  begin(login: string, address: string): LoginAttempt {
     const now = this.#clock()
     const network = networkOf(address)
     const pair = `${network} ${login}`

@@ -4,7 +4,7 @@
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Queue } from './work-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 const hashArgon2 = promisify(argon2)
 
@@ -18,8 +18,8 @@ const wanted: Parameters = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagLength = 32
 
 export class Passwords {
-  readonly #signingIn = new Queue(100)
-  readonly #writing = new Queue(100)
+  readonly #signingIn = new WorkQueue(100)
+  readonly #writing = new WorkQueue(100)
   /** Compared with when there is nothing to compare with, so that this takes as long. */
   readonly #dummy = phc(wanted, randomBytes(16), randomBytes(tagLength))
 

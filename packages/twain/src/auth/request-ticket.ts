@@ -2,7 +2,7 @@
 
 import { type HttpRequest, validationError } from '#base'
 
-export type Ticketed = Pick<HttpRequest, 'headers'> & Partial<Pick<HttpRequest, 'path' | 'query' | 'exchange'>>
+export type Ticketed = Pick<HttpRequest, 'headers'> & Partial<Pick<HttpRequest, 'path' | 'query' | 'context'>>
 
 const streams: ReadonlySet<string | undefined> = new Set(['/changes', '/graphql'])
 const form = /(?:^|&)ticket=([^&]*)/g

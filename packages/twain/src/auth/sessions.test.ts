@@ -140,9 +140,9 @@ test('a change of password ends all others, and the old one lets nobody in', asy
 })
 
 test('a password that is changed while it is being checked lets nobody in', async (t) => {
-  const { signUp, signIn, vault, time } = await openHome(t)
+  const { signUp, signIn, vault: credentials, time } = await openHome(t)
   const account = await signUp('ann@example.org')
-  const { hash } = (await vault.findLogin('ann@example.org'))!
+  const { hash } = (await credentials.findLogin('ann@example.org'))!
   const token = {
     id: 'x',
     account,
@@ -152,7 +152,7 @@ test('a password that is changed while it is being checked lets nobody in', asyn
     expires: time.now + 1000,
     ended: false,
   }
-  assert.equal(await vault.makeToken(token, `${hash}x`), false)
-  assert.equal(await vault.makeToken(token, hash!), true)
+  assert.equal(await credentials.makeToken(token, `${hash}x`), false)
+  assert.equal(await credentials.makeToken(token, hash!), true)
   await signIn('ann@example.org')
 })

@@ -7,14 +7,14 @@
 // 3. A password that was changed while it was being checked lets nobody in (the vault compares it again as it writes).
 
 import { ApiError, type Log, uuidv7, type Viewer } from '#base'
-import type { Token, Vault } from '#store'
+import type { CredentialStore, Token } from '#store'
 import { invalidToken, signInFirst } from './auth-errors.ts'
-import type { Attempts } from './login-attempts.ts'
+import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
 import type { AuthSettings } from './settings.ts'
 import { readSignIn, underPresentName } from './sign-in-input.ts'
-import type { OwnTokens } from './signed-tokens.ts'
-import type { TokenAnswer, TokenInfo } from './tokens.ts'
+import type { SignedTokens } from './signed-tokens.ts'
+import type { IssuedToken, TokenInfo } from './tokens.ts'
 
 const grace = 30_000
 
@@ -22,11 +22,11 @@ interface Parts {
   loginField: string
   /** The name that it had. */
   formerLogin: string | null
-  vault: Vault
-  tokens: OwnTokens
+  vault: CredentialStore
+  tokens: SignedTokens
   passwords: Passwords
-  attempts: Attempts
-  settings: Pick<AuthSettings, 'tokenTime' | 'refreshTime'>
+  attempts: LoginAttempts
+  settings: Pick<AuthSettings, 'accessTokenSeconds' | 'refreshTokenSeconds'>
   clock: () => number
   log: Log
 }
@@ -38,7 +38,7 @@ export class Sessions {
     this.#parts = parts
   }
 
-  async signIn(input: Record<string, unknown>, address: string): Promise<TokenAnswer> {
+  async signIn(input: Record<string, unknown>, address: string): Promise<IssuedToken> {
     const { loginField, formerLogin } = this.#parts
     const asked = readSignIn(underPresentName(input, loginField, formerLogin), loginField)
     return asked.kind === 'refresh'
@@ -64,10 +64,10 @@ export class Sessions {
     return this.#parts.vault.endToken(id, viewer.account, this.#parts.clock())
   }
 
-  async #enter(login: string, password: string, address: string): Promise<TokenAnswer> {
-    const { vault, passwords, attempts, clock } = this.#parts
+  async #enter(login: string, password: string, address: string): Promise<IssuedToken> {
+    const { vault: credentials, passwords, attempts, clock } = this.#parts
     const attempt = attempts.begin(login, address)
-    const known = await vault.findLogin(login)
+    const known = await credentials.findLogin(login)
     const right = await passwords.verify(password, known?.hash ?? null).catch((error) => {
       attempt.takeBack()
       throw error
@@ -83,30 +83,30 @@ export class Sessions {
       expires: this.#renewableUntil(now),
       ended: false,
     }
-    if (!(await vault.makeToken(token, known.hash))) throw this.#wrong()
+    if (!(await credentials.makeToken(token, known.hash))) throw this.#wrong()
     attempt.succeeded()
     return this.#answer(token)
   }
 
-  async #renew(text: string): Promise<TokenAnswer> {
-    const { vault, tokens, clock, log } = this.#parts
+  async #renew(text: string): Promise<IssuedToken> {
+    const { vault: credentials, tokens, clock, log } = this.#parts
     const { token: id, account, generation } = await tokens.verifyRefresh(text)
     const now = clock()
-    const renewed = await vault.renewToken(id, generation, now, this.#renewableUntil(now))
+    const renewed = await credentials.renewToken(id, generation, now, this.#renewableUntil(now))
     if (renewed !== null) return this.#answer(renewed)
 
-    const token = await vault.findToken(id)
+    const token = await credentials.findToken(id)
     if (token === null || token.ended || token.expires <= now) throw invalidToken()
     if (token.generation === generation + 1 && now - token.used <= grace) return this.#answer(token)
-    await vault.endToken(id, account, now)
+    await credentials.endToken(id, account, now)
     log.warn({ token: id, account }, 'a refresh token was used twice, so its signing in was ended')
     throw invalidToken()
   }
 
   /** The refresh token is made of what the row says and nothing else, so it is the same whenever it is asked for. */
-  async #answer({ id, account, generation, used, expires }: Token): Promise<TokenAnswer> {
+  async #answer({ id, account, generation, used, expires }: Token): Promise<IssuedToken> {
     const { tokens, settings, clock } = this.#parts
-    const until = Math.floor(clock() / 1000 + settings.tokenTime) * 1000
+    const until = Math.floor(clock() / 1000 + settings.accessTokenSeconds) * 1000
     return {
       id,
       token: await tokens.signAccess({ account, token: id }, until),
@@ -116,7 +116,7 @@ export class Sessions {
   }
 
   #renewableUntil(now: number): number {
-    return now + this.#parts.settings.refreshTime * 1000
+    return now + this.#parts.settings.refreshTokenSeconds * 1000
   }
 
   #wrong(): ApiError {

@@ -5,9 +5,9 @@ export interface AuthSettings {
    *  data. */
   secret: string | null
   /** Seconds that a token counts. */
-  tokenTime: number
+  accessTokenSeconds: number
   /** Seconds within which it can be renewed. */
-  refreshTime: number
+  refreshTokenSeconds: number
   /** Another issuer whose tokens are taken: its name as they say it, where its keys are, and for whom they must be. */
   issuer: string | null
   jwks: string | null
@@ -22,8 +22,8 @@ export interface AuthSettings {
 
 export const defaultAuthSettings: AuthSettings = {
   secret: null,
-  tokenTime: 15 * 60,
-  refreshTime: 30 * 24 * 60 * 60,
+  accessTokenSeconds: 15 * 60,
+  refreshTokenSeconds: 30 * 24 * 60 * 60,
   issuer: null,
   jwks: null,
   audience: null,

@@ -35,7 +35,7 @@ export interface Refresh {
   generation: number
 }
 
-export class OwnTokens {
+export class SignedTokens {
   readonly #keys: SigningKeys
   readonly #clock: () => number
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MachineVault, Secret } from '#store'
+import type { MachineCredentialStore, Secret } from '#store'
 import { SigningKeys } from './signing-keys.ts'
 
 const day = 86_400_000
 
 test('a secret is made once, and kept', async () => {
-  const { vault, kept, open } = place()
+  const { vault: credentials, kept, open } = place()
   const first = await open().current()
   const second = await open().current()
   assert.deepEqual([second.newest.kid, second.audience], [first.newest.kid, first.audience])
   assert.equal(kept.length, 2)
-  assert.equal((await vault.secrets()).length, 2)
+  assert.equal((await credentials.secrets()).length, 2)
 })
 
 test('another one signs after a rotation, and the former counts until what it signed has run out', async () => {
@@ -65,7 +65,7 @@ test('two services with the same secret are not each other’s audience', async 
 function place() {
   const kept: Secret[] = []
   const time = { now: 1_000_000_000_000 }
-  const vault = {
+  const credentials = {
     secrets: async () => [...kept].sort((a, b) => b.created - a.created),
     keepSecret: async (secret: Secret) => {
       if (!kept.some(({ name }) => name === secret.name)) kept.push(secret)
@@ -73,8 +73,8 @@ function place() {
     forgetSecrets: async (names: readonly string[]) => {
       kept.splice(0, kept.length, ...kept.filter(({ name }) => !names.includes(name)))
     },
-  } as unknown as MachineVault
+  } as unknown as MachineCredentialStore
   const open = (secret: string | null = null) =>
-    new SigningKeys(vault, { secret, refreshTime: (30 * day) / 1000 }, () => time.now)
-  return { vault, kept, time, open }
+    new SigningKeys(credentials, { secret, refreshTokenSeconds: (30 * day) / 1000 }, () => time.now)
+  return { vault: credentials, kept, time, open }
 }

@@ -4,7 +4,7 @@
 
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { uuidv7 } from '#base'
-import type { MachineVault, Secret } from '#store'
+import type { MachineCredentialStore, Secret } from '#store'
 import { type AuthSettings, secretsOf } from './settings.ts'
 
 interface SigningKey {
@@ -24,13 +24,17 @@ const prefix = 'signing:'
 const fresh = 1000
 
 export class SigningKeys {
-  readonly #vault: MachineVault
-  readonly #settings: Pick<AuthSettings, 'secret' | 'refreshTime'>
+  readonly #vault: MachineCredentialStore
+  readonly #settings: Pick<AuthSettings, 'secret' | 'refreshTokenSeconds'>
   readonly #clock: () => number
   #known: { set: KeySet; until: number } | null = null
 
-  constructor(vault: MachineVault, settings: Pick<AuthSettings, 'secret' | 'refreshTime'>, clock: () => number) {
-    this.#vault = vault
+  constructor(
+    credentials: MachineCredentialStore,
+    settings: Pick<AuthSettings, 'secret' | 'refreshTokenSeconds'>,
+    clock: () => number,
+  ) {
+    this.#vault = credentials
     this.#settings = settings
     this.#clock = clock
   }
@@ -85,7 +89,7 @@ export class SigningKeys {
   /** A key signs until the next one is made, and nothing that it signed is good for longer than this. */
   #stillCounts(signing: readonly Secret[], index: number, now: number): boolean {
     const next = signing[index - 1]
-    return next === undefined || next.created + this.#settings.refreshTime * 1000 > now
+    return next === undefined || next.created + this.#settings.refreshTokenSeconds * 1000 > now
   }
 }
 

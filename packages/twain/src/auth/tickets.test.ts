@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Exchange, Viewer } from '#base'
+import type { RequestContext, Viewer } from '#base'
 import { makeKey } from './api-keys.ts'
 import { type Home, openHome } from './auth.fixture.ts'
 
@@ -115,14 +115,14 @@ const anyone: Viewer = { account: null, roles: [], authenticated: false, token: 
 async function makeTicket(home: Home, token: string) {
   const { ticket } = await home.tokens.makeTicket({ for: 'stream' }, () => home.viewerOf(token))
   const come = async (word: string, lastEventId?: string) => {
-    const exchange: Exchange = {
+    const exchange: RequestContext = {
       id: 'r',
-      fields: [],
+      responseHeaders: [],
       viewer: null,
       stages: null,
       countMore: null,
-      again: null,
-      mark: '',
+      reauthenticate: null,
+      eventIdSuffix: '',
     }
     const viewer = await home.auth.viewerOf({
       path: '/changes',
@@ -131,9 +131,9 @@ async function makeTicket(home: Home, token: string) {
         accept: 'text/event-stream',
         ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
       },
-      exchange,
+      context: exchange,
     })
-    return { viewer, mark: exchange.mark, again: exchange.again! }
+    return { viewer, mark: exchange.eventIdSuffix, again: exchange.reauthenticate! }
   }
   return { ticket, come }
 }

@@ -7,10 +7,10 @@
 // 4. Only hashes of tickets are kept.
 
 import { createHash, randomBytes } from 'node:crypto'
-import type { Vault } from '#store'
+import type { CredentialStore } from '#store'
 import { invalidTicket } from './auth-errors.ts'
 import type { Identity } from './identity.ts'
-import type { TicketAnswer } from './tokens.ts'
+import type { IssuedTicket } from './tokens.ts'
 
 /** Milliseconds. */
 const timeToUse = 60_000
@@ -26,15 +26,15 @@ export interface Used {
 }
 
 export class Tickets {
-  readonly #vault: Vault
+  readonly #vault: CredentialStore
   readonly #clock: () => number
 
-  constructor(vault: Vault, clock: () => number) {
-    this.#vault = vault
+  constructor(credentials: CredentialStore, clock: () => number) {
+    this.#vault = credentials
     this.#clock = clock
   }
 
-  async make(identity: Identity): Promise<TicketAnswer> {
+  async make(identity: Identity): Promise<IssuedTicket> {
     const now = this.#clock()
     const ticket = randomText(32)
     const kept = JSON.stringify({ ...identity, expires: lastsUntil(identity, now) })

@@ -5,9 +5,9 @@ import type { HttpRequest, MaybePromise, Viewer } from '#base'
 export interface Tokens {
   /** Either `{<login field>, password}` or `{refreshToken}`; anything else is a Fault that names each place. `address` is
    *  where the request came from: guesses are counted by it. */
-  signIn(input: Record<string, unknown>, address: string): Promise<TokenAnswer>
+  signIn(input: Record<string, unknown>, address: string): Promise<IssuedToken>
   /** `{"for": "stream"}`, for who is signed in; anything else in it is a Fault. */
-  makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<TicketAnswer>
+  makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedTicket>
   /** A Fault that names all that is wrong with what is said to either. */
   judge(input: Record<string, unknown>): void
   /** Whether the input is one for `makeTicket`. */
@@ -23,7 +23,7 @@ export interface Tokens {
 }
 
 /** The times are RFC 3339 in UTC. */
-export interface TokenAnswer {
+export interface IssuedToken {
   id: string
   token: string
   refreshToken: string
@@ -31,7 +31,7 @@ export interface TokenAnswer {
   expiresAt: string
 }
 
-export interface TicketAnswer {
+export interface IssuedTicket {
   /** By which it is kept; it opens nothing. */
   id: string
   /** For `?ticket=` of one stream. */

@@ -73,13 +73,13 @@ test('the operator has roles and no account, until the secret is forgotten', asy
 })
 
 test('a machine’s key has its roles until it is ended, and is kept nowhere', async (t) => {
-  const { vault, viewerOf, time } = await openHome(t)
-  const { id, key } = await makeKey(vault, { name: 'import', roles: ['importer'] }, time.now)
+  const { vault: credentials, viewerOf, time } = await openHome(t)
+  const { id, key } = await makeKey(credentials, { name: 'import', roles: ['importer'] }, time.now)
   assert.deepEqual(await viewerOf(key), { account: null, roles: ['importer'], authenticated: true, token: id })
-  assert.doesNotMatch(JSON.stringify(await vault.keys()), new RegExp(key))
+  assert.doesNotMatch(JSON.stringify(await credentials.keys()), new RegExp(key))
   await assert.rejects(viewerOf(`${key.slice(0, -1)}~`), refused)
-  assert.equal(await vault.endKey(id, time.now), true)
+  assert.equal(await credentials.endKey(id, time.now), true)
   time.now += 1000
   await assert.rejects(viewerOf(key), refused)
-  assert.equal(await vault.endKey(id, time.now), false)
+  assert.equal(await credentials.endKey(id, time.now), false)
 })

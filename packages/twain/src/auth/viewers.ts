@@ -6,13 +6,13 @@
 //    again while it counts.
 
 import { anonymous, Cache, type MaybePromise, type Viewer } from '#base'
-import type { Vault } from '#store'
+import type { CredentialStore } from '#store'
 import { hashKey, isKey } from './api-keys.ts'
 import { invalidToken } from './auth-errors.ts'
-import type { Foreign, ForeignTokens } from './external-issuer.ts'
+import type { ExternalIdentity, ExternalIssuer } from './external-issuer.ts'
 import type { Identity } from './identity.ts'
 import { type Ticketed, ticketIn } from './request-ticket.ts'
-import type { OwnTokens } from './signed-tokens.ts'
+import type { SignedTokens } from './signed-tokens.ts'
 import type { Tickets } from './tickets.ts'
 
 const fresh = 1000
@@ -26,12 +26,12 @@ interface Known {
 
 interface Parts {
   hasAccounts: boolean
-  vault: Vault
-  tokens: OwnTokens
+  vault: CredentialStore
+  tokens: SignedTokens
   tickets: Tickets
-  foreign: ForeignTokens | null
+  foreign: ExternalIssuer | null
   /** The account of a login that is seen for the first time; null: there are none but those that signed up. */
-  makeAccount: ((foreign: Foreign) => Promise<string>) | null
+  makeAccount: ((foreign: ExternalIdentity) => Promise<string>) | null
   clock: () => number
 }
 
@@ -57,10 +57,10 @@ export class Viewers {
   }
 
   /** It opens one stream, so that the stream asks later on in another way whether its viewer still counts. */
-  async #byTicket(ticket: string, { headers, exchange }: Ticketed): Promise<Viewer> {
+  async #byTicket(ticket: string, { headers, context }: Ticketed): Promise<Viewer> {
     const { identity, mark } = await this.#parts.tickets.use(ticket, headers['last-event-id'])
     const again = () => this.#asOfNow(`ticket ${ticket}`, identity)
-    if (exchange !== undefined) Object.assign(exchange, { again, mark })
+    if (context !== undefined) Object.assign(context, { reauthenticate: again, eventIdSuffix: mark })
     return again()
   }
 
@@ -89,10 +89,12 @@ export class Viewers {
   }
 
   async #stand(identity: Identity): Promise<Viewer> {
-    const { vault, tokens, hasAccounts } = this.#parts
+    const { vault: credentials, tokens, hasAccounts } = this.#parts
     switch (identity.kind) {
       case 'access': {
-        const roles = (await tokens.counts(identity.kid)) ? await vault.rolesOf(identity.account, identity.token) : null
+        const roles = (await tokens.counts(identity.kid))
+          ? await credentials.rolesOf(identity.account, identity.token)
+          : null
         if (roles === null) throw invalidToken()
         return { account: identity.account, roles, authenticated: true, token: identity.token }
       }
@@ -100,32 +102,32 @@ export class Viewers {
         if (!(await tokens.counts(identity.kid))) throw invalidToken()
         return { account: null, roles: identity.roles, authenticated: true, token: identity.id }
       case 'key': {
-        const key = await vault.findKey(identity.hash)
+        const key = await credentials.findKey(identity.hash)
         if (key === null) throw invalidToken()
         return { account: null, roles: key.roles, authenticated: true, token: key.id }
       }
       case 'foreign': {
         const account = hasAccounts ? await this.#accountOf(identity) : null
-        const roles = account === null ? [] : await vault.rolesOf(account, null)
+        const roles = account === null ? [] : await credentials.rolesOf(account, null)
         if (roles === null) throw invalidToken()
         return { account, roles: identity.roles ?? roles, authenticated: true, token: identity.id }
       }
     }
   }
 
-  async #accountOf(foreign: Foreign): Promise<string> {
-    const { vault, makeAccount } = this.#parts
-    const known = await vault.findLogin(foreign.login)
+  async #accountOf(foreign: ExternalIdentity): Promise<string> {
+    const { vault: credentials, makeAccount } = this.#parts
+    const known = await credentials.findLogin(foreign.login)
     // Whoever typed an address at a sign-up has not shown that it is theirs; the issuer vouches for whom it names. So a
     // password that was there before is taken away when the owner first comes.
-    if (known !== null && known.hash !== null) await vault.forgetPassword(known.account, this.#parts.clock())
+    if (known !== null && known.hash !== null) await credentials.forgetPassword(known.account, this.#parts.clock())
     if (known !== null) return known.account
     if (makeAccount === null) throw invalidToken()
     try {
       return await makeAccount(foreign)
     } catch (error) {
       // Of two requests that come first at the same time, one makes it.
-      const made = await vault.findLogin(foreign.login)
+      const made = await credentials.findLogin(foreign.login)
       if (made === null) throw error
       return made.account
     }

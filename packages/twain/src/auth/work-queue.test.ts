@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Queue } from './work-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 test('one at a time, in order, and a failure holds up nobody', async () => {
-  const queue = new Queue(10)
+  const queue = new WorkQueue(10)
   const events: string[] = []
   const work = (name: string) => async () => {
     events.push(`+${name}`)
@@ -21,7 +21,7 @@ test('one at a time, in order, and a failure holds up nobody', async () => {
 })
 
 test('who would stand behind its end is told at once, and there is room again later', async () => {
-  const queue = new Queue(2)
+  const queue = new WorkQueue(2)
   const slow = () => new Promise((resolve) => setImmediate(resolve))
   const waiting = [queue.run(slow), queue.run(slow)]
   await assert.rejects(queue.run(slow), { code: 'UNAVAILABLE', headers: { 'retry-after': '2' } })

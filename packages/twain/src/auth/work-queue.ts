@@ -2,7 +2,7 @@
 
 import { ApiError } from '#base'
 
-export class Queue {
+export class WorkQueue {
   readonly #most: number
   #waiting = 0
   #last: Promise<unknown> = Promise.resolve()

@@ -4,7 +4,7 @@
 export type MaybePromise<T> = T | Promise<T>
 
 /** As `catch`: what fails, at once or later, is answered by `recover`. */
-export function recovered<T>(step: () => MaybePromise<T>, recover: (error: unknown) => T): MaybePromise<T> {
+export function recoverWith<T>(step: () => MaybePromise<T>, recover: (error: unknown) => T): MaybePromise<T> {
   try {
     const value = step()
     return value instanceof Promise ? value.catch(recover) : value
@@ -13,6 +13,6 @@ export function recovered<T>(step: () => MaybePromise<T>, recover: (error: unkno
   }
 }
 
-export function whenThere<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
+export function andThen<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value)
 }

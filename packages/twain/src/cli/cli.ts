@@ -15,12 +15,12 @@ import { types } from './commands/types.ts'
 import { explain, explainInLog } from './report/explain-error.ts'
 import { openLogs } from './report/logs.ts'
 import { createPaint } from './report/paint.ts'
-import { type Surface, terminal } from './report/terminal.ts'
+import { type Terminal, terminal } from './report/terminal.ts'
 import { readCommandLine } from './settings/command-line.ts'
 import { help } from './settings/help.ts'
 import { strangeVariables } from './settings/settings.ts'
 
-export async function run(argv: string[], surface: Surface = terminal()): Promise<number> {
+export async function run(argv: string[], surface: Terminal = terminal()): Promise<number> {
   const line = await readCommandLine(argv, surface.env)
   const paint = createPaint(surface.colours.err)
   switch (line.kind) {

@@ -2,7 +2,7 @@
 // All mistakes are told at once, each with what to write.
 
 import { didYouMean, isRecord } from '#base'
-import type { ComputedField, Model, OwnOperation } from '#model'
+import type { ComputedField, CustomOperation, Model } from '#model'
 import type { Context } from './context.ts'
 import type { ComputedResolver, OperationResolver } from './define-service.ts'
 
@@ -20,7 +20,7 @@ export class CodeRejected extends Error {
 /** The code of a contract, by what it answers. */
 export interface BoundCode {
   computed: ReadonlyMap<ComputedField, ComputedResolver>
-  operations: ReadonlyMap<OwnOperation, OperationResolver>
+  operations: ReadonlyMap<CustomOperation, OperationResolver>
   /** By the names of their types. */
   before: ReadonlyMap<string, AnyHook>
   after: ReadonlyMap<string, AnyHook>
@@ -36,7 +36,7 @@ export function bindCode(exported: unknown, model: Model): BoundCode {
   const wanted = wantedOf(model)
   checkNames(resolvers, wanted, model, mistakes)
   const computed = new Map<ComputedField, ComputedResolver>()
-  const operations = new Map<OwnOperation, OperationResolver>()
+  const operations = new Map<CustomOperation, OperationResolver>()
   for (const [type, fields] of wanted) {
     const own = recordOf(memberOf(resolvers, type), `resolvers.${type}`, mistakes)
     for (const [name, of] of fields) {
@@ -65,11 +65,11 @@ function bindHooks(exported: unknown, hook: string, { resources }: Model, mistak
   return bound
 }
 
-type Wanted = ReadonlyMap<string, ReadonlyMap<string, ComputedField | OwnOperation>>
+type Wanted = ReadonlyMap<string, ReadonlyMap<string, ComputedField | CustomOperation>>
 
 /** What wants code, by type and field. */
 function wantedOf({ resources, operations }: Model): Wanted {
-  const wanted = new Map<string, ReadonlyMap<string, ComputedField | OwnOperation>>()
+  const wanted = new Map<string, ReadonlyMap<string, ComputedField | CustomOperation>>()
   for (const { name, computed } of resources) if (computed.size > 0) wanted.set(name, computed)
   for (const root of ['Query', 'Mutation'] as const) {
     const own = operations.filter((operation) => operation.root === root)
@@ -80,7 +80,7 @@ function wantedOf({ resources, operations }: Model): Wanted {
 
 const file = 'twain.config.ts'
 
-function missing(type: string, name: string, of: ComputedField | OwnOperation, given: unknown): string {
+function missing(type: string, name: string, of: ComputedField | CustomOperation, given: unknown): string {
   const what = `${type}.${name}`
   if (given !== undefined) return `${file}: resolvers.${what} must be a function.`
   const code =
@@ -101,7 +101,7 @@ function missing(type: string, name: string, of: ComputedField | OwnOperation, g
 `
 }
 
-function sample({ type }: OwnOperation): string {
+function sample({ type }: CustomOperation): string {
   if (type.kind === 'rows') return `read.${type.of.name}.list()`
   return type.kind === 'row' ? `read.${type.of.name}.get('…')` : 'null'
 }

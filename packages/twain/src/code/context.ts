@@ -6,7 +6,7 @@
 import { type Log, system, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
-import { type RowReader, Rows, type RowWriter } from './rows.ts'
+import { CodeRows, type RowReader, type RowWriter } from './rows.ts'
 
 export interface Context<Read = Readonly<Record<string, RowReader>>, Write = Readonly<Record<string, RowWriter>>> {
   /** Who asks. */
@@ -33,11 +33,11 @@ interface ContextViewer {
 /** Makes the contexts of a service's calls. */
 export class Contexts {
   readonly #log: Log
-  readonly #rows: ReadonlyMap<string, Rows>
+  readonly #rows: ReadonlyMap<string, CodeRows>
 
   constructor(model: Model, engine: () => Engine, log: Log) {
     this.#log = log
-    this.#rows = new Map(model.resources.map((of) => [of.name, new Rows(engine, of)]))
+    this.#rows = new Map(model.resources.map((of) => [of.name, new CodeRows(engine, of)]))
   }
 
   /** A row with no rules, for hooks: it is not asked for by the code itself. */
@@ -74,7 +74,7 @@ export class Contexts {
 type Note = (does: 'read' | 'write', resource: string) => void
 
 function readersOf(
-  rows: ReadonlyMap<string, Rows>,
+  rows: ReadonlyMap<string, CodeRows>,
   viewer: Viewer,
   inside: Engine | undefined,
   note?: Note,
@@ -83,7 +83,7 @@ function readersOf(
 }
 
 function writersOf(
-  rows: ReadonlyMap<string, Rows>,
+  rows: ReadonlyMap<string, CodeRows>,
   viewer: Viewer,
   inside: Engine | undefined,
   note?: Note,
@@ -92,8 +92,8 @@ function writersOf(
 }
 
 function byName<T>(
-  rows: ReadonlyMap<string, Rows>,
-  make: (rows: Rows) => T,
+  rows: ReadonlyMap<string, CodeRows>,
+  make: (rows: CodeRows) => T,
   note?: (name: string) => void,
 ): Readonly<Record<string, T>> {
   const all = {}

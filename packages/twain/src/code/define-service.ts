@@ -17,7 +17,7 @@ export type ComputedResolver = (
 export type OperationResolver = (args: Readonly<Record<string, unknown>>, context: Context) => unknown
 
 /** What is about to be done to a row. */
-export interface Intent<Row = Readonly<Record<string, unknown>>> {
+export interface PendingWrite<Row = Readonly<Record<string, unknown>>> {
   kind: 'create' | 'update' | 'delete'
   /** Null for a row that is made along with another. */
   id: string | null
@@ -28,7 +28,7 @@ export interface Intent<Row = Readonly<Record<string, unknown>>> {
 }
 
 /** What was done to a row, in the same transaction. */
-export interface Deed<Row = Readonly<Record<string, unknown>>> {
+export interface AppliedWrite<Row = Readonly<Record<string, unknown>>> {
   kind: 'created' | 'updated' | 'deleted'
   id: string
   /** As it is now; null for one that is gone. */
@@ -36,7 +36,7 @@ export interface Deed<Row = Readonly<Record<string, unknown>>> {
 }
 
 /** What was committed. */
-export interface Committed<Row = Readonly<Record<string, unknown>>> extends Deed<Row> {
+export interface CommittedChange<Row = Readonly<Record<string, unknown>>> extends AppliedWrite<Row> {
   version: number
   /** When it was written: RFC 3339. */
   time: string
@@ -59,15 +59,15 @@ export interface ServiceCode {
       | undefined
   }
   /** By type: asked before a row of it is written, in the write's transaction. */
-  before?: Readonly<Record<string, Hook<Intent>>>
+  before?: Readonly<Record<string, Hook<PendingWrite>>>
   /** By type: told when a row of it was written, in the write's transaction. */
-  after?: Readonly<Record<string, Hook<Deed>>>
+  after?: Readonly<Record<string, Hook<AppliedWrite>>>
   /** By type: told of what was committed, in its order. */
-  on?: Readonly<Record<string, Hook<Committed>>>
+  on?: Readonly<Record<string, Hook<CommittedChange>>>
 }
 
 /** A filter by one field, as GraphQL has it. */
-export interface Filter<T> {
+export interface FieldFilter<T> {
   eq?: T | null
   ne?: T | null
   in?: readonly T[]
@@ -83,11 +83,11 @@ export interface Filter<T> {
 }
 
 /** What may stand beside the code: settings, by their names. */
-interface Settings {
+interface ConfigSettings {
   [setting: string]: unknown
 }
 
 /** Gives back what it is given: it is here for the types. `twain types` writes the `Service` of a schema. */
-export function defineService<Service extends object = ServiceCode>(service: Service & Settings): Service {
+export function defineService<Service extends object = ServiceCode>(service: Service & ConfigSettings): Service {
   return service
 }

@@ -5,21 +5,21 @@ import type {
   Abstract,
   Argument,
   ComputedField,
+  CustomOperation,
+  CustomResultType,
   Field,
   Model,
-  OwnOperation,
-  OwnType,
   Resource,
   StoredType,
   ValueType,
 } from '#model'
-import { isAlwaysThere, isRequiredInput } from '#plan'
+import { isRequiredInput, isServedNonNull } from '#plan'
 
-export function spellTypes(model: Model, file: string): string {
+export function generateTypes(model: Model, file: string): string {
   const { resources, abstracts, values, inputs, enums } = model
   return `${[
     `// Made by: twain types ${file}\n// Do not edit it; run that again when the schema has changed.`,
-    "import type { Committed, Context as AnyContext, Deed, Filter, Intent, RowReader, RowWriter } from 'twain'",
+    "import type { AppliedWrite, CommittedChange, Context as AnyContext, FieldFilter, PendingWrite, RowReader, RowWriter } from 'twain'",
     ...enums.map(({ name, values: all }) => `export type ${name} = ${all.map((one) => quoted(one.name)).join(' | ')}`),
     ...values.map((value) => shape(value.name, valueMembers(value, 'given'))),
     ...values.map((value) => shape(`${value.name}Answer`, valueMembers(value, 'answered'))),
@@ -36,7 +36,7 @@ type Side = 'given' | 'answered'
 function resourceTypes(of: Resource, model: Model): string[] {
   const fields = [...of.fields.values()]
   const columns = fields.filter((field) => field.kind === 'stored' || field.kind === 'reference')
-  const row = columns.map((field) => `${field.name}: ${orNull(columnType(field), isAlwaysThere(field, model))}`)
+  const row = columns.map((field) => `${field.name}: ${orNull(columnType(field), isServedNonNull(field, model))}`)
   const written = fields.filter(isWritable)
   const create = written.map((field) => {
     const isNeeded = field.kind !== 'links' && isRequiredInput(field)
@@ -88,7 +88,7 @@ function fieldFilter(field: Field): string {
       return storedFilter(field.type)
     case 'reference':
     case 'inverse':
-      return field.to.name === 'File' ? 'Filter<string>' : `${field.to.name}Where`
+      return field.to.name === 'File' ? 'FieldFilter<string>' : `${field.to.name}Where`
     case 'many':
     case 'links':
       return `{ some?: ${field.to.name}Where; none?: ${field.to.name}Where }`
@@ -97,10 +97,10 @@ function fieldFilter(field: Field): string {
 
 function storedFilter(type: StoredType): string {
   if (type.kind === 'value') {
-    const members = [...type.value.fields.values()].map((field) => `${field.name}?: Filter<unknown>`)
+    const members = [...type.value.fields.values()].map((field) => `${field.name}?: FieldFilter<unknown>`)
     return `{ ${[...members, 'isNull?: boolean'].join('; ')} }`
   }
-  return `Filter<${typeText(type.kind === 'list' ? type.of : type, 'given')}>`
+  return `FieldFilter<${typeText(type.kind === 'list' ? type.of : type, 'given')}>`
 }
 
 function valueMembers({ fields }: ValueType, side: Side): string[] {
@@ -154,7 +154,7 @@ function orNull(text: string, required: boolean): string {
   return required || text === 'unknown' ? text : `${text} | null`
 }
 
-function answerType(type: OwnType, required: boolean): string {
+function answerType(type: CustomResultType, required: boolean): string {
   if (type.kind === 'stored') return orNull(typeText(type.type, 'answered'), required)
   const row = 'string | { readonly id: string }'
   return orNull(type.kind === 'row' ? row : `readonly (${row})[]`, required)
@@ -184,7 +184,7 @@ function serviceType({ resources, operations }: Model): string {
   return `/** What \`defineService<Service>\` wants. */\nexport interface Service {\n${members.join('\n')}\n}`
 }
 
-const hookTypes = { before: 'Intent', after: 'Deed', on: 'Committed' }
+const hookTypes = { before: 'PendingWrite', after: 'AppliedWrite', on: 'CommittedChange' }
 
 function computedMember({ name, owner, from, args, type, required }: ComputedField): string {
   const picked = ['id', ...from.map((field) => field.name)].map(quoted).join(' | ')
@@ -193,7 +193,7 @@ function computedMember({ name, owner, from, args, type, required }: ComputedFie
   return `      ${name}(rows: ${rows}, args: ${argsText(args)}, context: Context): ${answer} | Promise<${answer}>`
 }
 
-function operationMember({ name, args, type, required }: OwnOperation): string {
+function operationMember({ name, args, type, required }: CustomOperation): string {
   const answer = answerType(type, required)
   return `      ${name}(args: ${argsText(args)}, context: Context): ${answer} | Promise<${answer}>`
 }

@@ -5,32 +5,32 @@ import { Cache, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Resource, StoredType } from '#model'
 import {
-  type Answer,
-  Draft,
+  type BoundPlan,
   defaultPageSize,
-  defaultPicks,
+  defaultSelection,
   expectPossibleNewId,
-  hasRefusals,
-  type Many,
-  type One,
+  hasForbiddenFields,
+  jsonWhere,
   offsetPage,
-  type Pick,
+  type PageRead,
+  PlanBuilder,
+  type PlanResult,
   planInput,
   planOrder,
   planSearch,
   planWhere,
-  type Question,
-  Sourced,
-  sourceWhere,
-  valuesAgain,
-  type Write,
+  RequestValue,
+  type RowRead,
+  replaceForbiddenFields,
+  resolveValues,
+  type Selection,
+  type WritePlan,
   whereShape,
-  withRefusals,
 } from '#plan'
 
 export type CodeRow = Readonly<Record<string, unknown>> & { readonly id: string }
 
-export interface Asking<Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
+export interface ListArguments<Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
   where?: Where
   orderBy?: readonly Order[]
   search?: string
@@ -41,7 +41,7 @@ export interface Asking<Where = object, Order = Readonly<Record<string, 'ASC' | 
 export interface RowReader<Row = CodeRow, Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
   /** Null where there is no such row for this viewer. */
   get(id: string): Promise<Row | null>
-  list(asking?: Asking<Where, Order>): Promise<Row[]>
+  list(asking?: ListArguments<Where, Order>): Promise<Row[]>
   count(asking?: { where?: Where; search?: string }): Promise<number>
 }
 
@@ -55,7 +55,7 @@ export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
 }
 
 interface Known {
-  plan: Many
+  plan: PageRead
   leaves: readonly unknown[]
   places: readonly string[]
 }
@@ -64,11 +64,11 @@ const mostShapes = 200
 const id: StoredType = { kind: 'scalar', name: 'ID' }
 
 /** All viewers' rows of one resource: plans are kept for each class of them. */
-export class Rows {
+export class CodeRows {
   readonly #engine: () => Engine
   readonly #of: Resource
-  readonly #picks = new Cache<string, Pick[]>(mostShapes)
-  readonly #items = new Cache<string, One>(mostShapes)
+  readonly #picks = new Cache<string, Selection[]>(mostShapes)
+  readonly #items = new Cache<string, RowRead>(mostShapes)
   readonly #lists = new Cache<string, Known>(mostShapes)
 
   constructor(engine: () => Engine, of: Resource) {
@@ -95,65 +95,70 @@ export class Rows {
   }
 
   async #get(key: string, viewer: Viewer, engine: Engine): Promise<CodeRow | null> {
-    const { key: sight } = this.#engine().sight(viewer)
-    const plan = this.#items.get(sight) ?? this.#planItem(viewer)
-    this.#items.set(sight, plan)
+    const { key: visibility } = this.#engine().visibility(viewer)
+    const plan = this.#items.get(visibility) ?? this.#planItem(viewer)
+    this.#items.set(visibility, plan)
     const answer = await engine.execute({ plan, values: [key], places: ['id'] }, viewer, whole)
     return answer.kind === 'one' && answer.text !== null ? (seen(answer.text) as CodeRow) : null
   }
 
-  #planItem(viewer: Viewer): One {
-    const draft = new Draft()
-    return { kind: 'one', of: this.#of, id: draft.slot({ kind: 'type', type: id }, '', 'id'), pick: this.#pick(viewer) }
+  #planItem(viewer: Viewer): RowRead {
+    const builder = new PlanBuilder()
+    return {
+      kind: 'one',
+      of: this.#of,
+      id: builder.parameter({ kind: 'type', type: id }, '', 'id'),
+      selections: this.#pick(viewer),
+    }
   }
 
-  #pick(viewer: Viewer): Pick[] {
-    const sight = this.#engine().sight(viewer)
-    const picks = this.#picks.get(sight.key) ?? defaultPicks(this.#of, sight)
-    this.#picks.set(sight.key, picks)
-    return picks
+  #pick(viewer: Viewer): Selection[] {
+    const visibility = this.#engine().visibility(viewer)
+    const selections = this.#picks.get(visibility.key) ?? defaultSelection(this.#of, visibility)
+    this.#picks.set(visibility.key, selections)
+    return selections
   }
 
-  async #list(asking: Asking, viewer: Viewer, engine: Engine): Promise<CodeRow[]> {
+  async #list(asking: ListArguments, viewer: Viewer, engine: Engine): Promise<CodeRow[]> {
     const answer = await engine.execute(this.#question(asking, viewer), viewer, whole)
     return answer.kind === 'many' ? (seen(answer.text) as CodeRow[]) : []
   }
 
-  async #count(asking: Asking, viewer: Viewer, engine: Engine): Promise<number> {
-    const question = this.#question({ ...asking, limit: 0 }, viewer)
-    const answer = await engine.execute(question, viewer, { whole: true, total: true })
+  async #count(asking: ListArguments, viewer: Viewer, engine: Engine): Promise<number> {
+    const boundPlan = this.#question({ ...asking, limit: 0 }, viewer)
+    const answer = await engine.execute(boundPlan, viewer, { whole: true, total: true })
     return answer.kind === 'many' ? (answer.total ?? 0) : 0
   }
 
-  #question(asking: Asking, viewer: Viewer): Question<Many> {
-    const sight = this.#engine().sight(viewer)
+  #question(asking: ListArguments, viewer: Viewer): BoundPlan<PageRead> {
+    const visibility = this.#engine().visibility(viewer)
     const { where = null, orderBy = [], search } = asking
     const isSearched = search !== undefined
-    const shape = `${sight.key}\n${whereShape(where, this.#of)}\n${JSON.stringify(orderBy)}\n${isSearched}`
+    const shape = `${visibility.key}\n${whereShape(where, this.#of)}\n${JSON.stringify(orderBy)}\n${isSearched}`
     const known = this.#lists.get(shape) ?? this.#planList(asking, viewer)
     this.#lists.set(shape, known)
-    return { plan: known.plan, values: valuesAgain(known.leaves, asking), places: known.places }
+    return { plan: known.plan, values: resolveValues(known.leaves, asking), places: known.places }
   }
 
-  #planList({ where, orderBy = [], search, limit, offset }: Asking, viewer: Viewer): Known {
+  #planList({ where, orderBy = [], search, limit, offset }: ListArguments, viewer: Viewer): Known {
     const of = this.#of
     const engine = this.#engine()
-    const draft = new Draft(engine.sight(viewer))
-    const tree = where === undefined ? undefined : sourceWhere(where, of, (asking: Asking) => asking.where)
-    const filter = planWhere(tree, of, draft, 'where')
-    const words = search === undefined ? undefined : new Sourced(search, (asking: Asking) => asking.search)
-    const found = planSearch(words, filter, of, draft, 'search')
+    const builder = new PlanBuilder(engine.visibility(viewer))
+    const tree = where === undefined ? undefined : jsonWhere(where, of, (asking: ListArguments) => asking.where)
+    const filter = planWhere(tree, of, builder, 'where')
+    const words = search === undefined ? undefined : new RequestValue(search, (asking: ListArguments) => asking.search)
+    const found = planSearch(words, filter, of, builder, 'search')
     const keys = orderBy.flatMap((one, index) =>
       Object.entries(one).map(([field, direction]) => ({ field, direction, place: `orderBy.${index}.${field}` })),
     )
-    const order = planOrder(keys, of, draft)
-    const size = new Sourced(limit ?? defaultPageSize, (asking: Asking) => asking.limit ?? defaultPageSize)
-    const start = new Sourced(offset ?? 0, (asking: Asking) => asking.offset ?? 0)
-    const page = offsetPage(size, start, draft, { limit: 'limit', offset: 'offset' })
-    const shape = { kind: 'list' as const, cases: [{ of, pick: this.#pick(viewer) }] }
-    draft.finish(engine.limits)
-    const plan: Many = { kind: 'many', of, within: null, where: found, order, page, shape }
-    return { plan, leaves: draft.leaves, places: draft.places }
+    const order = planOrder(keys, of, builder)
+    const size = new RequestValue(limit ?? defaultPageSize, (asking: ListArguments) => asking.limit ?? defaultPageSize)
+    const start = new RequestValue(offset ?? 0, (asking: ListArguments) => asking.offset ?? 0)
+    const page = offsetPage(size, start, builder, { limit: 'limit', offset: 'offset' })
+    const shape = { kind: 'list' as const, types: [{ of, selections: this.#pick(viewer) }] }
+    builder.finish(engine.limits)
+    const plan: PageRead = { kind: 'many', of, within: null, where: found, order, page, shape }
+    return { plan, leaves: builder.requestValues, places: builder.places }
   }
 
   async #write(
@@ -164,40 +169,40 @@ export class Rows {
     viewer: Viewer,
     engine: Engine,
   ): Promise<CodeRow> {
-    const draft = new Draft(engine.sight(viewer), undefined, engine.limits.transaction)
-    if (action === 'replace') expectPossibleNewId(String(key), draft)
-    const slot = key === null ? null : draft.slot({ kind: 'type', type: id }, key, 'id')
-    const set = planInput(input, this.#of, action, draft, '', false)
+    const builder = new PlanBuilder(engine.visibility(viewer), undefined, engine.limits.transaction)
+    if (action === 'replace') expectPossibleNewId(String(key), builder)
+    const parameter = key === null ? null : builder.parameter({ kind: 'type', type: id }, key, 'id')
+    const set = planInput(input, this.#of, action, builder, '', false)
     const answer = this.#pick(viewer)
-    const written = await this.#execute({ action, id: slot, set, answer }, ifVersion, draft, viewer, engine)
+    const written = await this.#execute({ action, id: parameter, set, answer }, ifVersion, builder, viewer, engine)
     if (written.kind !== 'written') throw new Error(`the engine answered with "${written.kind}"`)
     return seen(written.text) as CodeRow
   }
 
   async #delete(key: string, ifVersion: number | undefined, viewer: Viewer, engine: Engine): Promise<boolean> {
-    const draft = new Draft()
-    const slot = draft.slot({ kind: 'type', type: id }, key, 'id')
-    const nothing = { action: 'delete' as const, id: slot, set: [], answer: [] }
-    const answer = await this.#execute(nothing, ifVersion, draft, viewer, engine)
+    const builder = new PlanBuilder()
+    const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
+    const nothing = { action: 'delete' as const, id: parameter, set: [], answer: [] }
+    const answer = await this.#execute(nothing, ifVersion, builder, viewer, engine)
     return answer.kind === 'deleted' && answer.found
   }
 
   async #execute(
-    write: globalThis.Pick<Write, 'action' | 'id' | 'set' | 'answer'>,
+    write: globalThis.Pick<WritePlan, 'action' | 'id' | 'set' | 'answer'>,
     ifVersion: number | undefined,
-    draft: Draft,
+    builder: PlanBuilder,
     viewer: Viewer,
     engine: Engine,
-  ): Promise<Answer> {
-    const version = ifVersion === undefined ? null : draft.slot({ kind: 'version' }, ifVersion, 'ifVersion')
-    draft.finish(engine.limits)
-    const plan: Write = { kind: 'write', of: this.#of, ifVersion: version, ...write }
-    return engine.execute({ plan, values: draft.values(), places: draft.places }, viewer, whole)
+  ): Promise<PlanResult> {
+    const version = ifVersion === undefined ? null : builder.parameter({ kind: 'version' }, ifVersion, 'ifVersion')
+    builder.finish(engine.limits)
+    const plan: WritePlan = { kind: 'write', of: this.#of, ifVersion: version, ...write }
+    return engine.execute({ plan, values: builder.values(), places: builder.places }, viewer, whole)
   }
 }
 
 const whole = { whole: true }
 
 function seen(text: string): unknown {
-  return hasRefusals(text) ? withRefusals(text, () => null) : JSON.parse(text)
+  return hasForbiddenFields(text) ? replaceForbiddenFields(text, () => null) : JSON.parse(text)
 }

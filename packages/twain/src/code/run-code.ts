@@ -2,12 +2,12 @@
 // alone, and its context is told so.
 
 import { ApiError, anonymous, type Log } from '#base'
-import { type Engine, keyedEngine, type OwnCode, type OwnHooks } from '#engine'
+import { type CodeHooks, type CustomCode, type Engine, idempotentEngine } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundCode } from './bind-code.ts'
 import { Contexts } from './context.ts'
 
-interface Surroundings {
+interface CodeEnvironment {
   model: Model
   /** Found when code is called: the engine is made with this. */
   engine: () => Engine
@@ -17,7 +17,7 @@ interface Surroundings {
 }
 
 /** What is told of what was committed; null where nothing wants to hear of it. */
-export interface OwnReactions {
+export interface CodeChangeHandlers {
   types: readonly Resource[]
   /** Rejects when the call failed. */
   react(of: Resource, told: object): Promise<void>
@@ -25,8 +25,8 @@ export interface OwnReactions {
 
 export function runCode(
   code: BoundCode,
-  { model, engine, seconds, log }: Surroundings,
-): OwnCode & { reactions: OwnReactions | null } {
+  { model, engine, seconds, log }: CodeEnvironment,
+): CustomCode & { reactions: CodeChangeHandlers | null } {
   const { computed, operations } = code
   const contexts = new Contexts(model, engine, log)
   return {
@@ -45,13 +45,13 @@ export function runCode(
     async call(operation, args, viewer, once) {
       const what = `${operation.root}.${operation.name}`
       const resolver = expectThere(operations.get(operation), what)
-      const keyed = once === null ? undefined : keyedEngine(engine(), once)
+      const keyed = once === null ? undefined : idempotentEngine(engine(), once)
       return inTime(what, seconds, (signal) => resolver(args, contexts.make(what, viewer, signal, keyed)))
     },
   }
 }
 
-function hooksOf({ before, after }: BoundCode, contexts: Contexts, seconds: number): OwnHooks | null {
+function hooksOf({ before, after }: BoundCode, contexts: Contexts, seconds: number): CodeHooks | null {
   if (before.size === 0 && after.size === 0) return null
   const hooks = { before, after }
   return {
@@ -72,7 +72,7 @@ function reactionsOf(
   { resources }: Model,
   contexts: Contexts,
   seconds: number,
-): OwnReactions | null {
+): CodeChangeHandlers | null {
   if (on.size === 0) return null
   return {
     types: resources.filter(({ name }) => on.has(name)),

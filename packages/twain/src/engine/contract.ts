@@ -1,10 +1,20 @@
 // What the doors see of the engine.
 
-import type { MaybePromise, Once, Viewer } from '#base'
+import type { IdempotencyKey, MaybePromise, Viewer } from '#base'
 import type { AnyField, Model, Resource } from '#model'
-import type { Answer, Call, Called, Deprecations, Limits, Question, Sight, Watch, WriteKind } from '#plan'
-import type { Account, Change, Told } from '#store'
-import type { Part } from './transaction.ts'
+import type {
+  BoundPlan,
+  CustomCall,
+  CustomCallResult,
+  Deprecations,
+  Limits,
+  PlanResult,
+  SubscriptionPlan,
+  Visibility,
+  WriteKind,
+} from '#plan'
+import type { ChangeEvent, ChangeRecord, ViewerAccount } from '#store'
+import type { TransactionPart } from './transaction.ts'
 import type { Usage } from './usage/usage.ts'
 
 export interface Engine {
@@ -15,28 +25,40 @@ export interface Engine {
   /** Null where the contract deprecates nothing. */
   readonly deprecations: Deprecations | null
   /** What this viewer can never see: doors give it to their Draft, and its key stands in the key of every plan that they keep. */
-  sight(viewer: Viewer): Sight
+  visibility(viewer: Viewer): Visibility
   /** Before anything of a write is read: throws a Fault where no line of the contract could give it to this viewer. */
   admit(write: WriteKind, viewer: Viewer): void
   /** Before anything of a file is read: throws a Fault where this viewer could put it into no field. */
   admitUpload(viewer: Viewer): void
   /** What is told of fields that may not be read, by the lines that would let them be. */
-  readonly refusedReads: RefusedReads
+  readonly deniedReads: DeniedReads
   /** The corridor: check → authorize → limit → run. The only way to the store. Throws a Fault, or rejects with one. */
-  execute(question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer>
+  execute(boundPlan: BoundPlan, viewer: Viewer, options?: ExecuteOptions): MaybePromise<PlanResult>
   /** Several writes in one transaction, in their order: all of them or none. Rejects with a Fault that names those that fail
    *  by their places. */
-  transact(parts: readonly Part[], viewer: Viewer, once?: Once | null): Promise<Answer & { kind: 'batch' }>
+  transact(
+    parts: readonly TransactionPart[],
+    viewer: Viewer,
+    once?: IdempotencyKey | null,
+  ): Promise<PlanResult & { kind: 'batch' }>
   /** Whether a write was made before, for a door that would else look at rows first. Throws a Fault when its key was used for
    *  something else, or it is under way. */
-  wasMade(once: Once): Promise<boolean>
+  hasResult(once: IdempotencyKey): Promise<boolean>
   /** An operation that own code answers. */
-  call(question: Question<Call>, viewer: Viewer, wants?: Pick<Wants, 'whole' | 'once'>): Promise<Called>
+  call(
+    boundPlan: BoundPlan<CustomCall>,
+    viewer: Viewer,
+    options?: Pick<ExecuteOptions, 'whole' | 'idempotencyKey'>,
+  ): Promise<CustomCallResult>
   /** The same corridor for what is told of changes. Throws a Fault. */
-  watch(question: Question<Watch>, viewer: Viewer, wants?: Pick<Wants, 'whole'>): Watching
+  subscribe(
+    boundPlan: BoundPlan<SubscriptionPlan>,
+    viewer: Viewer,
+    options?: Pick<ExecuteOptions, 'whole'>,
+  ): PlannedSubscription
 }
 
-export interface RefusedReads {
+export interface DeniedReads {
   /** To the log: once for a request. */
   tell(fields: Iterable<AnyField>): void
   /** For the answer; undefined unless its callers are those who write the file. */
@@ -44,16 +66,16 @@ export interface RefusedReads {
 }
 
 /** A question about changes that was checked, authorized and limited: what is told is found out again for each change. */
-export interface Watching {
+export interface PlannedSubscription {
   readonly of: Resource
   /** The same for the same question of viewers of one class: what is told of a change is found out once for all of them. */
   readonly key: string
   /** What viewers, by their accounts, are told of changes of this type: by change, then by viewer; null is not told. */
-  tell(changes: readonly Change[], accounts: readonly Account[]): Promise<(Told | null)[][]>
+  project(changes: readonly ChangeRecord[], accounts: readonly ViewerAccount[]): Promise<(ChangeEvent | null)[][]>
 }
 
 /** What a door wants to know of a page beside its rows. */
-export interface Wants {
+export interface ExecuteOptions {
   /** Whether rows follow behind an offset page. */
   more?: boolean
   /** How many rows the filter matches in all. */
@@ -61,7 +83,7 @@ export interface Wants {
   /** Nothing was chosen (REST's default representation), so depth and cost are not judged. */
   whole?: boolean
   /** The rows as they are now, since a write is to follow that goes by them. */
-  now?: boolean
+  fresh?: boolean
   /** A write that is made once, however often it is sent (`Idempotency-Key`). */
-  once?: Once
+  idempotencyKey?: IdempotencyKey
 }

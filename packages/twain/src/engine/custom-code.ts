@@ -1,20 +1,20 @@
 // What the engine wants of the service's own code. Whoever runs it (a floor above) holds it to its time.
 
-import type { Once, Viewer } from '#base'
-import type { ComputedField, OwnOperation, Resource } from '#model'
+import type { IdempotencyKey, Viewer } from '#base'
+import type { ComputedField, CustomOperation, Resource } from '#model'
 import type { Engine } from './contract.ts'
 
-export interface OwnCode {
+export interface CustomCode {
   /** A value for each row, in their order; one that is an Error failed for that row alone. Rejects when the call failed. */
-  compute(field: ComputedField, rows: readonly GivenRow[], args: GivenArguments, viewer: Viewer): Promise<unknown[]>
+  compute(field: ComputedField, rows: readonly CodeInputRow[], args: CodeArguments, viewer: Viewer): Promise<unknown[]>
   /** Rejects when the call failed. `once`: what it writes is written once, however often it is called with this. */
-  call(operation: OwnOperation, args: GivenArguments, viewer: Viewer, once: Once | null): Promise<unknown>
+  call(operation: CustomOperation, args: CodeArguments, viewer: Viewer, once: IdempotencyKey | null): Promise<unknown>
   /** Null where there are none. */
-  hooks: OwnHooks | null
+  hooks: CodeHooks | null
 }
 
 /** What stands around writes (`hooked-engine.ts`). */
-export interface OwnHooks {
+export interface CodeHooks {
   /** The names of the types that have one. */
   readonly before: ReadonlySet<string>
   readonly after: ReadonlySet<string>
@@ -31,7 +31,7 @@ export type HookedWrite =
   | { kind: 'created' | 'updated' | 'deleted'; id: string; row: object | null }
 
 /** What own code is given of a row: its id, and what `from` names, null where its viewer may not read it. */
-export type GivenRow = Readonly<Record<string, unknown>> & { readonly id: string }
+export type CodeInputRow = Readonly<Record<string, unknown>> & { readonly id: string }
 
 /** By name; what was left out and has no default is not there. */
-export type GivenArguments = Readonly<Record<string, unknown>>
+export type CodeArguments = Readonly<Record<string, unknown>>

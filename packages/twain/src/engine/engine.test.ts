@@ -2,16 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base'
 import { loadModel, type Resource } from '#model'
-import { type Answer, Draft, defaultLimits, type One, type Pick as Picked, type Question, type Write } from '#plan'
+import {
+  type BoundPlan,
+  defaultLimits,
+  type Selection as Picked,
+  PlanBuilder,
+  type PlanResult,
+  type RowRead,
+  type WritePlan,
+} from '#plan'
 import { createEngine, type EngineParts } from './engine.ts'
 
 const model = loadModel('type Node { id: ID! name: String next: Node }', 'test.graphql')
 const node = model.types.get('Node') as Resource
-const answer: Answer = { kind: 'one', text: '{}', version: 1 }
+const answer: PlanResult = { kind: 'one', text: '{}', version: 1 }
 
 const forgetful: Omit<EngineParts['store'], 'run'> = {
-  teller: { tell: async () => [], referred: () => [] },
-  once: { recall: async () => null, remember: async () => {} },
+  projector: { project: async () => [], referred: () => [] },
+  idempotency: { recall: async () => null, remember: async () => {} },
   transact: async () => ({ kind: 'batch', answers: [] }),
 }
 
@@ -28,21 +36,26 @@ function engineOver(runs: unknown[], limits = defaultLimits) {
 }
 
 /** `next` followed so many times. */
-function read(depth: number, id: unknown = 'x'): Question<One> {
-  const draft = new Draft()
+function read(depth: number, id: unknown = 'x'): BoundPlan<RowRead> {
+  const builder = new PlanBuilder()
   const field = node.fields.get('next')
   if (field?.kind !== 'reference') throw new Error('next is a reference')
-  const pick: Picked[] = depth === 1 ? [{ kind: 'version', key: 'v' }] : read(depth - 1).plan.pick
-  const nested: Picked[] = depth === 1 ? pick : [{ kind: 'one', key: 'next', field, cases: [{ of: node, pick }] }]
-  const slot = draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
-  return { plan: { kind: 'one', of: node, id: slot, pick: nested }, values: draft.values(), places: draft.places }
+  const selection: Picked[] = depth === 1 ? [{ kind: 'version', key: 'v' }] : read(depth - 1).plan.selections
+  const nested: Picked[] =
+    depth === 1 ? selection : [{ kind: 'one', key: 'next', field, types: [{ of: node, selections: selection }] }]
+  const parameter = builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
+  return {
+    plan: { kind: 'one', of: node, id: parameter, selections: nested },
+    values: builder.values(),
+    places: builder.places,
+  }
 }
 
 test('a question goes to the store with canonical values, and its answer comes back', async () => {
   const runs: unknown[] = []
-  const question = read(1, 7)
-  assert.equal(await engineOver(runs).execute(question, anonymous, { more: true }), answer)
-  assert.deepEqual(runs, [{ plan: question.plan, values: ['7'], extras: { more: true, total: false, now: false } }])
+  const boundPlan = read(1, 7)
+  assert.equal(await engineOver(runs).execute(boundPlan, anonymous, { more: true }), answer)
+  assert.deepEqual(runs, [{ plan: boundPlan.plan, values: ['7'], extras: { more: true, total: false, fresh: false } }])
 })
 
 test('values are checked before the limits, and nothing refused reaches the store', async () => {
@@ -69,11 +82,11 @@ test('a shape is judged once, and one that is refused every time', async () => {
       return 5
     },
   })
-  const question = read(2)
-  for (let again = 0; again < 3; again++) await engine.execute(question, anonymous)
+  const boundPlan = read(2)
+  for (let again = 0; again < 3; again++) await engine.execute(boundPlan, anonymous)
   const once = looked
   assert.ok(once > 0)
-  await engine.execute({ ...question, values: ['other'] }, anonymous)
+  await engine.execute({ ...boundPlan, values: ['other'] }, anonymous)
   assert.equal(looked, once)
   const deep = read(6)
   for (let again = 0; again < 2; again++) {
@@ -91,13 +104,13 @@ test('writes of one answer are one shape, whatever they set', async () => {
       return 5
     },
   })
-  const deep = read(6).plan.pick
-  const write = (pick: Picked[]): Question<Write> => ({
-    plan: { kind: 'write', action: 'create', of: node, id: null, set: [], ifVersion: null, answer: pick },
+  const deep = read(6).plan.selections
+  const write = (selection: Picked[]): BoundPlan<WritePlan> => ({
+    plan: { kind: 'write', action: 'create', of: node, id: null, set: [], ifVersion: null, answer: selection },
     values: [],
     places: [],
   })
-  const shallow = read(2).plan.pick
+  const shallow = read(2).plan.selections
   await engine.execute(write(shallow), anonymous)
   const once = looked
   await engine.execute(write(shallow), anonymous)
@@ -109,7 +122,7 @@ test('writes of one answer are one shape, whatever they set', async () => {
 test('a write that the rules refuse is told with the lines that would allow it: to the log, and to whom it may concern', async () => {
   const ruled = loadModel('type Post @allow(to: [READ]) @allow(role: "editor", to: [CREATE]) { id: ID! }', 'a.graphql')
   const of = ruled.types.get('Post') as Resource
-  const plan: Write = { kind: 'write', action: 'create', of, id: null, set: [], ifVersion: null, answer: [] }
+  const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set: [], ifVersion: null, answer: [] }
   const ways = 'Post: a.graphql:1 @allow(role: "editor", to: [CREATE]) would allow it.'
   for (const inAnswer of [true, false]) {
     const logged: string[] = []

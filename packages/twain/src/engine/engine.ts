@@ -1,43 +1,51 @@
 // The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { ApiError, type MaybePromise, type Once, stillRunning, type Viewer, whenThere, withHint } from '#base'
+import {
+  ApiError,
+  andThen,
+  type IdempotencyKey,
+  type MaybePromise,
+  requestInFlight,
+  type Viewer,
+  withHint,
+} from '#base'
 import type { Model } from '#model'
 import {
-  type Answer,
   Authority,
-  type Batch,
-  type Call,
-  type Called,
+  type BoundPlan,
+  type CustomCall,
+  type CustomCallResult,
   check,
   type Deprecations,
-  hasSignatures,
+  explainDenial,
+  explainReadDenial,
+  hasSignatureMarkers,
   type Limits,
   limit,
+  type Parameter,
   type Plan,
-  type Question,
-  type Slot,
-  type Watch,
-  type Write,
+  type PlanResult,
+  replaceSignatureMarkers,
+  type SubscriptionPlan,
+  type WriteBatch,
   type WriteKind,
-  waysIn,
-  waysToRead,
-  withSignatures,
+  type WritePlan,
 } from '#plan'
-import type { Extras, Store, Told } from '#store'
+import type { ChangeEvent, RunOptions, Store } from '#store'
 import { hasOwn, OwnAnswers } from './computed/custom-results.ts'
-import type { Engine, RefusedReads, Wants, Watching } from './contract.ts'
-import type { OwnCode } from './custom-code.ts'
-import { type Part, transact } from './transaction.ts'
+import type { DeniedReads, Engine, ExecuteOptions, PlannedSubscription } from './contract.ts'
+import type { CustomCode } from './custom-code.ts'
+import { type TransactionPart, transact } from './transaction.ts'
 import { Usage } from './usage/usage.ts'
 
 export interface EngineParts {
   model: Model
-  store: Pick<Store, 'run' | 'transact' | 'teller' | 'once'>
+  store: Pick<Store, 'run' | 'transact' | 'projector' | 'idempotency'>
   limits: Limits
   /** Makes of a password what may be kept; only a contract with an account type needs it. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
   /** What answers computed fields; only a contract that has some needs it. */
-  code?: OwnCode | undefined
+  code?: CustomCode | undefined
   refusals?: Refusals | undefined
   /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
   signFile?: ((id: string) => string) | undefined
@@ -57,7 +65,7 @@ interface Refusals {
   log(ways: string, refused: 'read' | 'write'): void
 }
 
-const nothingMore: Wants = {}
+const nothingMore: ExecuteOptions = {}
 
 export function createEngine(parts: EngineParts): Engine {
   const { model, store, limits, hashPassword, code, refusals, signFile, authority = new Authority(model) } = parts
@@ -65,26 +73,26 @@ export function createEngine(parts: EngineParts): Engine {
   /** The writes with a key that are being made here. */
   const underWay = new Set<string>()
   const own = hasOwn(model) ? new OwnAnswers(limits, code, runUnsigned) : null
-  const numbers = new WeakMap<Watch, number>()
+  const numbers = new WeakMap<SubscriptionPlan, number>()
   let lastNumber = 0
-  const refusedReads: RefusedReads = {
-    tell: (fields) => refusals?.log(waysToRead(fields, model, refusals.file), 'read'),
-    hint: (fields) => (refusals?.inAnswer === true ? waysToRead(fields, model, refusals.file) : undefined),
+  const refusedReads: DeniedReads = {
+    tell: (fields) => refusals?.log(explainReadDenial(fields, model, refusals.file), 'read'),
+    hint: (fields) => (refusals?.inAnswer === true ? explainReadDenial(fields, model, refusals.file) : undefined),
   }
   return {
     model,
     limits,
     usage: parts.usage ?? new Usage(),
     deprecations: parts.deprecations ?? null,
-    sight: (viewer) => authority.sight(viewer),
+    visibility: (viewer) => authority.sight(viewer),
     admit,
     admitUpload: (viewer) => authority.admitUpload(viewer),
-    refusedReads,
+    deniedReads: refusedReads,
     execute,
     transact: transactAll,
-    wasMade,
+    hasResult: wasMade,
     call,
-    watch,
+    subscribe: watch,
   }
 
   function admit(write: WriteKind, viewer: Viewer): void {
@@ -95,29 +103,33 @@ export function createEngine(parts: EngineParts): Engine {
     }
   }
 
-  function execute(question: Question, viewer: Viewer, wants: Wants = nothingMore): MaybePromise<Answer> {
-    const { plan } = question
-    if (plan.kind === 'one' || plan.kind === 'many') return run(question, viewer, wants)
+  function execute(
+    boundPlan: BoundPlan,
+    viewer: Viewer,
+    options: ExecuteOptions = nothingMore,
+  ): MaybePromise<PlanResult> {
+    const { plan } = boundPlan
+    if (plan.kind === 'one' || plan.kind === 'many') return run(boundPlan, viewer, options)
     const first = writesOf(plan)[0]
-    if (first === undefined) return run(question, viewer, wants)
-    return wants.once === undefined
-      ? write(question, first, viewer, wants)
-      : writeOnce(question, first, viewer, wants, wants.once)
+    if (first === undefined) return run(boundPlan, viewer, options)
+    return options.idempotencyKey === undefined
+      ? write(boundPlan, first, viewer, options)
+      : writeOnce(boundPlan, first, viewer, options, options.idempotencyKey)
   }
 
   /** Another that comes while this one is made is not made to wait for it: it is told to come again. */
   async function writeOnce(
-    question: Question,
-    first: Write,
+    boundPlan: BoundPlan,
+    first: WritePlan,
     viewer: Viewer,
-    wants: Wants,
-    once: Once,
-  ): Promise<Answer> {
-    return alone(once, () => write(question, first, viewer, wants))
+    options: ExecuteOptions,
+    once: IdempotencyKey,
+  ): Promise<PlanResult> {
+    return alone(once, () => write(boundPlan, first, viewer, options))
   }
 
-  async function alone<T>({ id }: Once, make: () => Promise<T>): Promise<T> {
-    if (underWay.has(id)) throw stillRunning()
+  async function alone<T>({ id }: IdempotencyKey, make: () => Promise<T>): Promise<T> {
+    if (underWay.has(id)) throw requestInFlight()
     underWay.add(id)
     try {
       return await make()
@@ -127,52 +139,71 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   async function transactAll(
-    parts: readonly Part[],
+    parts: readonly TransactionPart[],
     viewer: Viewer,
-    once: Once | null = null,
-  ): Promise<Answer & { kind: 'batch' }> {
+    once: IdempotencyKey | null = null,
+  ): Promise<PlanResult & { kind: 'batch' }> {
     const steps = {
       admit,
-      check: (question: Question<Write>) => check(question, limits),
-      authorize: (plan: Write, who: Viewer) => authority.authorize(plan, who),
+      check: (boundPlan: BoundPlan<WritePlan>) => check(boundPlan, limits),
+      authorize: (plan: WritePlan, who: Viewer) => authority.authorize(plan, who),
       limit: limitOnce,
-      hide: (plan: Write, values: unknown[]) => hashIn(plan.password === undefined ? [] : [plan.password], values),
-      isOwn: (plan: Write) => own?.isAsked(plan) === true,
+      hide: (plan: WritePlan, values: unknown[]) => hashIn(plan.password === undefined ? [] : [plan.password], values),
+      isOwn: (plan: WritePlan) => own?.isAsked(plan) === true,
     }
     const made = () => transact(parts, viewer, once, store, steps)
     const answer = await (once === null ? made() : alone(once, made))
-    return signFile === undefined ? answer : (signAnswer(answer, signFile) as Answer & { kind: 'batch' })
+    return signFile === undefined ? answer : (signAnswer(answer, signFile) as PlanResult & { kind: 'batch' })
   }
 
-  async function wasMade(once: Once): Promise<boolean> {
-    if (underWay.has(once.id)) throw stillRunning()
-    return (await store.once.recall(once)) !== null
+  async function wasMade(once: IdempotencyKey): Promise<boolean> {
+    if (underWay.has(once.id)) throw requestInFlight()
+    return (await store.idempotency.recall(once)) !== null
   }
 
-  async function write(question: Question, first: Write, viewer: Viewer, wants: Wants): Promise<Answer> {
+  async function write(
+    boundPlan: BoundPlan,
+    first: WritePlan,
+    viewer: Viewer,
+    options: ExecuteOptions,
+  ): Promise<PlanResult> {
     try {
-      return await run(question, viewer, wants)
+      return await run(boundPlan, viewer, options)
     } catch (error) {
       throw refusals === undefined ? error : withWays(error, first, viewer, refusals)
     }
   }
 
-  function run(question: Question, viewer: Viewer, wants: Wants): MaybePromise<Answer> {
-    const values = check(question, limits) // every problem at once, each with its place in the request
-    if (own === null || !own.isAsked(question.plan)) return runStored(question, values, viewer, wants)
-    return signed(own.answer(question, values, viewer, wants))
+  function run(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
+    const values = check(boundPlan, limits) // every problem at once, each with its place in the request
+    if (own === null || !own.isAsked(boundPlan.plan)) return runStored(boundPlan, values, viewer, options)
+    return signed(own.answer(boundPlan, values, viewer, options))
   }
 
-  function runStored(question: Question, values: unknown[], viewer: Viewer, wants: Wants): MaybePromise<Answer> {
-    return signed(runUnsigned(question, values, viewer, wants))
+  function runStored(
+    boundPlan: BoundPlan,
+    values: unknown[],
+    viewer: Viewer,
+    options: ExecuteOptions,
+  ): MaybePromise<PlanResult> {
+    return signed(runUnsigned(boundPlan, values, viewer, options))
   }
 
   /** A signature lets anyone in who has it: what is kept is kept without. */
-  function runUnsigned(question: Question, values: unknown[], viewer: Viewer, wants: Wants): MaybePromise<Answer> {
-    const allowed = authority.authorize(question.plan, viewer) // the only maker of an AuthorizedPlan
-    if (wants.whole !== true) limitOnce(question.plan)
-    const extras: Extras = { more: wants.more === true, total: wants.total === true, now: wants.now === true }
-    if (wants.once !== undefined) extras.once = wants.once
+  function runUnsigned(
+    boundPlan: BoundPlan,
+    values: unknown[],
+    viewer: Viewer,
+    options: ExecuteOptions,
+  ): MaybePromise<PlanResult> {
+    const allowed = authority.authorize(boundPlan.plan, viewer) // the only maker of an AuthorizedPlan
+    if (options.whole !== true) limitOnce(boundPlan.plan)
+    const extras: RunOptions = {
+      more: options.more === true,
+      total: options.total === true,
+      fresh: options.fresh === true,
+    }
+    if (options.idempotencyKey !== undefined) extras.idempotencyKey = options.idempotencyKey
     const isRead = allowed.kind === 'one' || allowed.kind === 'many'
     const passwords = isRead ? [] : writesOf(allowed).flatMap(({ password }) => password ?? [])
     if (passwords.length === 0) return store.run(allowed, values, extras, viewer)
@@ -180,75 +211,88 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   /** The addresses of files in it, each with its signature. */
-  function signed(answer: MaybePromise<Answer>): MaybePromise<Answer> {
-    return signFile === undefined ? answer : whenThere(answer, (made) => signAnswer(made, signFile))
+  function signed(answer: MaybePromise<PlanResult>): MaybePromise<PlanResult> {
+    return signFile === undefined ? answer : andThen(answer, (made) => signAnswer(made, signFile))
   }
 
-  async function call(question: Question<Call>, viewer: Viewer, wants: Wants = nothingMore): Promise<Called> {
-    const values = check(question, limits)
-    if (wants.whole !== true) limitOnce(question.plan)
-    const called = await (wants.once === undefined
-      ? callOwn(question, values, viewer, null)
-      : callOnce(question, values, viewer, wants.once))
-    if (signFile === undefined || !hasSignatures(called.text)) return called
-    return { ...called, text: withSignatures(called.text, signFile) }
+  async function call(
+    boundPlan: BoundPlan<CustomCall>,
+    viewer: Viewer,
+    options: ExecuteOptions = nothingMore,
+  ): Promise<CustomCallResult> {
+    const values = check(boundPlan, limits)
+    if (options.whole !== true) limitOnce(boundPlan.plan)
+    const called = await (options.idempotencyKey === undefined
+      ? callOwn(boundPlan, values, viewer, null)
+      : callOnce(boundPlan, values, viewer, options.idempotencyKey))
+    if (signFile === undefined || !hasSignatureMarkers(called.text)) return called
+    return { ...called, text: replaceSignatureMarkers(called.text, signFile) }
   }
 
   /** Its answer is kept when it is there. Until then each of its writes is made once: code that is called again, since nobody
    *  knows how far it came, finds those that were made as they are. */
-  function callOnce(question: Question<Call>, values: unknown[], viewer: Viewer, once: Once): Promise<Called> {
+  function callOnce(
+    boundPlan: BoundPlan<CustomCall>,
+    values: unknown[],
+    viewer: Viewer,
+    once: IdempotencyKey,
+  ): Promise<CustomCallResult> {
     return alone(once, async () => {
-      const known = await store.once.recall<Called>(once)
+      const known = await store.idempotency.recall<CustomCallResult>(once)
       if (known !== null) return known
-      const called = await callOwn(question, values, viewer, once)
-      if (called.failures === undefined) await store.once.remember(once, called)
+      const called = await callOwn(boundPlan, values, viewer, once)
+      if (called.failures === undefined) await store.idempotency.remember(once, called)
       return called
     })
   }
 
   async function callOwn(
-    question: Question<Call>,
+    boundPlan: BoundPlan<CustomCall>,
     values: unknown[],
     viewer: Viewer,
-    once: Once | null,
-  ): Promise<Called> {
+    once: IdempotencyKey | null,
+  ): Promise<CustomCallResult> {
     if (own === null) throw new Error('a contract without own code has nothing to call')
-    return own.call(question, values, viewer, once)
+    return own.call(boundPlan, values, viewer, once)
   }
 
-  function watch(question: Question<Watch>, viewer: Viewer, wants: Pick<Wants, 'whole'> = nothingMore): Watching {
-    const values = check(question, limits)
-    const code = own?.isWatched(question.plan) === true ? own : null
-    const allowed = authority.authorize(question.plan, viewer)
-    if (wants.whole !== true) limitOnce(question.plan)
+  function watch(
+    boundPlan: BoundPlan<SubscriptionPlan>,
+    viewer: Viewer,
+    options: Pick<ExecuteOptions, 'whole'> = nothingMore,
+  ): PlannedSubscription {
+    const values = check(boundPlan, limits)
+    const code = own?.isWatched(boundPlan.plan) === true ? own : null
+    const allowed = authority.authorize(boundPlan.plan, viewer)
+    if (options.whole !== true) limitOnce(boundPlan.plan)
     return {
       of: allowed.of,
       // Rules are the same for all viewers of a class; code may look at any role.
       key: `${numberOf(allowed)} ${JSON.stringify(values)}${code === null ? '' : ` ${JSON.stringify(viewer.roles)}`}`,
-      async tell(changes, accounts) {
-        const tellings = await store.teller.tell(allowed, values, changes, accounts)
-        if (code !== null) await code.tell(question, values, tellings, accounts, { ...viewer, token: null })
+      async project(changes, accounts) {
+        const tellings = await store.projector.project(allowed, values, changes, accounts)
+        if (code !== null) await code.tell(boundPlan, values, tellings, accounts, { ...viewer, token: null })
         return signedTellings(tellings)
       },
     }
   }
 
-  function signedTellings(tellings: (Told | null)[][]): (Told | null)[][] {
+  function signedTellings(tellings: (ChangeEvent | null)[][]): (ChangeEvent | null)[][] {
     if (signFile === undefined) return tellings
     for (const told of tellings.flat()) {
-      if (told?.text && hasSignatures(told.text)) told.text = withSignatures(told.text, signFile)
+      if (told?.text && hasSignatureMarkers(told.text)) told.text = replaceSignatureMarkers(told.text, signFile)
     }
     return tellings
   }
 
-  function numberOf(watch: Watch): number {
+  function numberOf(watch: SubscriptionPlan): number {
     const known = numbers.get(watch) ?? ++lastNumber
     numbers.set(watch, known)
     return known
   }
 
   /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
-  function limitOnce(plan: Plan | Watch | Call): void {
+  function limitOnce(plan: Plan | SubscriptionPlan | CustomCall): void {
     const shape = plan.kind === 'write' ? plan.answer : plan
     if (measured.has(shape)) return
     limit(plan, limits)
@@ -257,26 +301,26 @@ export function createEngine(parts: EngineParts): Engine {
 
   function withWays(error: unknown, write: WriteKind, viewer: Viewer, { file, inAnswer, log }: Refusals): unknown {
     if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'UNAUTHENTICATED')) return error
-    const ways = waysIn(write, error, viewer, model, file)
+    const ways = explainDenial(write, error, viewer, model, file)
     log(ways, 'write')
     return inAnswer ? withHint(error, ways) : error
   }
 
   /** A password goes no further than this. */
-  async function hashIn(passwords: readonly Slot[], values: unknown[]): Promise<void> {
+  async function hashIn(passwords: readonly Parameter[], values: unknown[]): Promise<void> {
     if (passwords.length === 0) return
     if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
     for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
   }
 }
 
-function signAnswer(answer: Answer, signFile: (id: string) => string): Answer {
+function signAnswer(answer: PlanResult, signFile: (id: string) => string): PlanResult {
   if (answer.kind === 'deleted') return answer
   if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map((one) => signAnswer(one, signFile)) }
-  if (answer.text === null || !hasSignatures(answer.text)) return answer
-  return { ...answer, text: withSignatures(answer.text, signFile) }
+  if (answer.text === null || !hasSignatureMarkers(answer.text)) return answer
+  return { ...answer, text: replaceSignatureMarkers(answer.text, signFile) }
 }
 
-function writesOf(plan: Write | Batch): readonly Write[] {
+function writesOf(plan: WritePlan | WriteBatch): readonly WritePlan[] {
   return plan.kind === 'write' ? [plan] : plan.writes
 }

@@ -2,25 +2,25 @@
 
 import { ApiError, type Code, type Viewer } from '#base'
 import type { Model } from '#model'
-import { type Answer, defaultLimits, fullSight, type Limits, type Question, type Sight } from '#plan'
-import type { Engine, Wants } from './contract.ts'
+import { type BoundPlan, defaultLimits, fullVisibility, type Limits, type PlanResult, type Visibility } from '#plan'
+import type { Engine, ExecuteOptions } from './contract.ts'
 
 interface Faking {
   model: Model
   limits?: Partial<Limits> | undefined
   /** Given in turn, the last one again and again; an Error is thrown. */
-  answers?: (Answer | Error)[] | undefined
-  sight?: ((viewer: Viewer) => Sight) | undefined
+  answers?: (PlanResult | Error)[] | undefined
+  sight?: ((viewer: Viewer) => Visibility) | undefined
   /** What a question fails with that was not to be asked. */
   unasked?: Code
-  onAsked(question: Question, wants: Wants | undefined): void
+  onAsked(boundPlan: BoundPlan, options: ExecuteOptions | undefined): void
 }
 
 export function fakeEngine({
   model,
   limits = {},
   answers = [],
-  sight = () => ({ ...fullSight, refuses: true }),
+  sight: visibility = () => ({ ...fullVisibility, mayForbid: true }),
   unasked = 'INTERNAL',
   onAsked,
 }: Faking): Engine {
@@ -32,16 +32,16 @@ export function fakeEngine({
     limits: { ...defaultLimits, ...limits },
     usage: { count() {} },
     deprecations: null,
-    sight,
+    visibility: visibility,
     admit() {},
     call: unwanted('called'),
-    watch: unwanted('watched'),
+    subscribe: unwanted('watched'),
     transact: async () => unwanted('transacted')(),
     admitUpload() {},
-    wasMade: async () => false,
-    refusedReads: { tell() {}, hint: () => undefined },
-    async execute(question, _viewer, wants) {
-      onAsked(question, wants)
+    hasResult: async () => false,
+    deniedReads: { tell() {}, hint: () => undefined },
+    async execute(boundPlan, _viewer, options) {
+      onAsked(boundPlan, options)
       const answer = answers.length > 1 ? answers.shift() : answers[0]
       if (answer === undefined) throw new ApiError(unasked, 'nothing was to be asked')
       if (answer instanceof Error) throw answer

@@ -7,26 +7,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf, system, uuidv7 } from '#base'
 import type { Resource } from '#model'
-import type { Changes, LogReaders } from '#store'
+import type { ChangeLog, HandlerPositions } from '#store'
 import type { Events } from './events.ts'
 import type { CloudEvent } from './feed/cloud-event.ts'
 import type { Delivered, Interest, Interests } from './feed/interest.ts'
 
 export interface ReactionParts {
-  readers: LogReaders
+  readers: HandlerPositions
   events: Events
-  changes: Changes
+  changes: ChangeLog
   /** The types that the code wants to hear of. */
   types: readonly Resource[]
   /** Rejects when the call failed. */
-  react(of: Resource, told: Committed): Promise<void>
+  react(of: Resource, told: HandledChange): Promise<void>
   log: Log
   clock: () => number
   /** Milliseconds before the first retry; each next pause is twice as long. */
   pause?: number
 }
 
-export interface Committed {
+export interface HandledChange {
   kind: 'created' | 'updated' | 'deleted'
   id: string
   version: number
@@ -44,7 +44,7 @@ const renewEvery = 10_000
 const lookEvery = 5_000
 const saveEvery = 1_000
 
-export class Reactions {
+export class ChangeHandlers {
   readonly #parts: ReactionParts
   readonly #interests: Interests
   readonly #holder = uuidv7()
@@ -58,8 +58,8 @@ export class Reactions {
   #held: { at: number; position: number } | null = null
 
   /** From now on, if the code was never told of anything here. */
-  static async open(parts: ReactionParts): Promise<Reactions> {
-    const reactions = new Reactions(parts)
+  static async open(parts: ReactionParts): Promise<ChangeHandlers> {
+    const reactions = new ChangeHandlers(parts)
     if (!parts.readers.isShared) await parts.readers.free(name, null) // of a process that was killed
     await reactions.#hold()
     reactions.#running = reactions.#run()
@@ -144,7 +144,7 @@ export class Reactions {
   async #tell({ text }: Delivered, cursor: string): Promise<boolean> {
     const { react, log, pause = 250 } = this.#parts
     const { type, subject: id, version, time, data, source } = JSON.parse(text) as CloudEvent & { data: object }
-    const kind = type.slice(type.lastIndexOf('.') + 1) as Committed['kind']
+    const kind = type.slice(type.lastIndexOf('.') + 1) as HandledChange['kind']
     const of = [...this.#interests.keys()].find(({ path }) => source === `/${path}`)!
     const told = { kind, id, version, time, cursor, row: kind === 'deleted' ? null : data }
     for (let tries = 1; ; tries++) {

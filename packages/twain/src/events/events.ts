@@ -5,13 +5,13 @@ import type { Engine } from '#engine'
 import type { Resource } from '#model'
 import type { Store } from '#store'
 import { readCursor, writeCursor } from './feed/cursor.ts'
-import { Feed, type Filter, type Page } from './feed/feed.ts'
+import { Feed, type FeedFilter, type FeedPage } from './feed/feed.ts'
 import type { Delivered, Interests } from './feed/interest.ts'
 import { namedBy } from './feed/named-log.ts'
 import { Following } from './live/follow.ts'
 import { Hub } from './live/hub.ts'
-import { Attendance, type Attendant } from './live/live-sessions.ts'
-import type { Reader } from './live/reader.ts'
+import { type LiveSession, LiveSessions } from './live/live-sessions.ts'
+import type { EventReader } from './live/reader.ts'
 import { Retention } from './retention.ts'
 import { defaultEventSettings, type EventSettings } from './settings.ts'
 
@@ -22,13 +22,13 @@ export interface Events {
   oldest(): Promise<number>
   cursor(position: number): string
   /** What the feed tells a viewer: of all types, or of one with a filter. */
-  interests(viewer: Viewer, of: Resource | null, filter?: Filter): Interests
-  page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<Page>
+  interests(viewer: Viewer, of: Resource | null, filter?: FeedFilter): Interests
+  page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<FeedPage>
   /** Changes at these positions, as the viewer is told of them by now. */
   at(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, Delivered>>
-  follow(reader: Reader, position: number): Following
+  follow(reader: EventReader, position: number): Following
   /** Closes the stream of who does not count any more. Gives what ends it. */
-  attend(attendant: Attendant): () => void
+  attend(attendant: LiveSession): () => void
   readonly settings: EventSettings
   gauges(): Gauge[]
   /** Ends all streams, and each that comes: their readers come again, here or elsewhere. */
@@ -38,7 +38,7 @@ export interface Events {
 
 interface Parts {
   engine: Engine
-  store: Pick<Store, 'changes' | 'teller'>
+  store: Pick<Store, 'changes' | 'projector'>
   settings?: EventSettings | undefined
   log: Log
 }
@@ -48,8 +48,8 @@ export function createEvents({ engine, store, settings = defaultEventSettings, l
   const named = namedBy(engine.model, store)
   const hub = new Hub(changes, named, log)
   const feed = new Feed(engine, changes, named)
-  const attendance = new Attendance()
-  const retention = new Retention(changes, settings.keep, log)
+  const attendance = new LiveSessions()
+  const retention = new Retention(changes, settings.retentionSeconds, log)
   const followings = new Set<Following>()
   let isDraining = false
   return {

@@ -1,19 +1,19 @@
 // How long changes are kept: now and then the oldest are forgotten, in portions. Every node does it; none waits for another.
 
 import { type Log, stackOf } from '#base'
-import type { Changes } from '#store'
+import type { ChangeLog } from '#store'
 
 /** Milliseconds: often enough that little is left over, seldom enough to cost nothing. */
 const interval = 600_000
 
 export class Retention {
-  readonly #changes: Pick<Changes, 'prune'>
+  readonly #changes: Pick<ChangeLog, 'prune'>
   readonly #keep: number
   readonly #log: Log
   readonly #timer: NodeJS.Timeout | null
 
   /** `keep` in seconds; 0 is forever. */
-  constructor(changes: Pick<Changes, 'prune'>, keep: number, log: Log) {
+  constructor(changes: Pick<ChangeLog, 'prune'>, keep: number, log: Log) {
     this.#changes = changes
     this.#keep = keep
     this.#log = log

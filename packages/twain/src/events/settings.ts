@@ -2,9 +2,9 @@
 
 export interface EventSettings {
   /** Seconds that changes are kept; 0 is forever. */
-  keep: number
+  retentionSeconds: number
   /** Seconds between the signs of life of a stream on which nothing happens. */
-  heartbeat: number
+  heartbeatSeconds: number
 }
 
-export const defaultEventSettings: EventSettings = { keep: 7 * 24 * 3600, heartbeat: 15 }
+export const defaultEventSettings: EventSettings = { retentionSeconds: 7 * 24 * 3600, heartbeatSeconds: 15 }

@@ -5,24 +5,33 @@
 //    a row always has its bytes, and after a crash there may be too many of either, never too few.
 // 2. Who may read a file is a rule of the plan like any other's; a signed address is the one other way in.
 
-import { ApiError, alsoSent, type MaybePromise, type Once, system, uuidv7, type Viewer, whenThere } from '#base'
+import {
+  ApiError,
+  andThen,
+  extendFingerprint,
+  type IdempotencyKey,
+  type MaybePromise,
+  system,
+  uuidv7,
+  type Viewer,
+} from '#base'
 import type { Engine } from '#engine'
 import type { FileType } from '#model'
-import type { Question } from '#plan'
+import type { BoundPlan } from '#plan'
 import { type FileRecords, hashIn } from '#store'
 import type { FileBytes, Kept } from './bytes.ts'
 import { cleanMediaType, cleanName } from './file-name.ts'
 import type { Signatures } from './signatures.ts'
 
 /** A file as it comes. Name and media type are what its uploader says. */
-export interface Incoming {
+export interface IncomingFile {
   bytes: AsyncIterable<Uint8Array>
   name: string | undefined
   mediaType: string | undefined
 }
 
 /** A file of which only the bytes are kept so far. */
-export class Received {
+export class ReceivedFile {
   readonly name: string
   readonly mediaType: string
   readonly kept: Kept
@@ -42,7 +51,7 @@ export class Received {
 }
 
 /** A file that may be read. */
-export interface Found {
+export interface FoundFile {
   id: string
   name: string
   mediaType: string
@@ -72,7 +81,7 @@ const portion = 500
 
 export class Files {
   readonly #parts: Parts
-  readonly #read: Question['plan']
+  readonly #read: BoundPlan['plan']
   #sweptTo = ''
 
   constructor(parts: Parts) {
@@ -86,21 +95,25 @@ export class Files {
   }
 
   /** The bytes, taken as they come. What is received is either kept or dropped. */
-  async receive({ bytes, name, mediaType }: Incoming): Promise<Received> {
-    const kept = await this.#parts.bytes.put(limited(bytes, this.#parts.engine.limits.upload))
-    return new Received(cleanName(name), cleanMediaType(mediaType), kept)
+  async receive({ bytes, name, mediaType }: IncomingFile): Promise<ReceivedFile> {
+    const kept = await this.#parts.bytes.put(limited(bytes, this.#parts.engine.limits.uploadBytes))
+    return new ReceivedFile(cleanName(name), cleanMediaType(mediaType), kept)
   }
 
   /** Gives it a row of its own, once however often it is asked; its id. */
-  keep(received: Received, viewer: Viewer): Promise<string> {
+  keep(received: ReceivedFile, viewer: Viewer): Promise<string> {
     received.id ??= this.#add(received, viewer, null)
     return received.id
   }
 
   /** The same under an `Idempotency-Key`: the file that was made under it before, if there is one, and then this one goes. */
-  async keepOnce(received: Received, viewer: Viewer, once: Once): Promise<{ id: string; replayed: boolean }> {
+  async keepOnce(
+    received: ReceivedFile,
+    viewer: Viewer,
+    once: IdempotencyKey,
+  ): Promise<{ id: string; replayed: boolean }> {
     const { name, mediaType, kept } = received
-    const own = alsoSent(once, [name, mediaType, hashIn(kept.key)])
+    const own = extendFingerprint(once, [name, mediaType, hashIn(kept.key)])
     const made = uuidv7(this.#parts.clock())
     const id = await this.#add(received, viewer, { once: own, id: made })
     if (id === made) received.id = Promise.resolve(id)
@@ -108,9 +121,9 @@ export class Files {
   }
 
   async #add(
-    { name, mediaType, kept }: Received,
+    { name, mediaType, kept }: ReceivedFile,
     viewer: Viewer,
-    under: { once: Once; id: string } | null,
+    under: { once: IdempotencyKey; id: string } | null,
   ): Promise<string> {
     const { records, clock } = this.#parts
     const created = clock()
@@ -123,7 +136,7 @@ export class Files {
   }
 
   /** When the request is over. What has no row goes, and so does a row that `isWanted` does not want and nothing holds. */
-  async release(received: Received, isWanted: boolean): Promise<void> {
+  async release(received: ReceivedFile, isWanted: boolean): Promise<void> {
     const { kept } = received
     try {
       const id = (await received.id?.catch(() => null)) ?? null
@@ -141,15 +154,15 @@ export class Files {
     id: string,
     viewer: Viewer,
     signature: { expires: string; signature: string } | null,
-  ): MaybePromise<Found | null> {
+  ): MaybePromise<FoundFile | null> {
     const { engine, signatures } = this.#parts
     const signed = signature === null ? null : signatures.check(id, signature.expires, signature.signature)
     const asked = { plan: this.#read, values: [id], places: ['id'] }
     const answer = engine.execute(asked, signed === 'good' ? system : viewer, { whole: true })
-    return whenThere(answer, (found) => {
+    return andThen(answer, (found) => {
       if (found.kind !== 'one') throw new Error(`the engine answered with "${found.kind}", which was not asked for`)
       if (found.text !== null) {
-        const shown = JSON.parse(found.text) as Omit<Found, 'id' | 'hash' | 'signed'>
+        const shown = JSON.parse(found.text) as Omit<FoundFile, 'id' | 'hash' | 'signed'>
         return { id, ...shown, hash: hashIn(shown.key), signed: signed === 'good' }
       }
       if (signed !== 'expired') return null
@@ -159,7 +172,7 @@ export class Files {
     })
   }
 
-  open({ key }: Found, start: number, end: number): AsyncIterable<Uint8Array> {
+  open({ key }: FoundFile, start: number, end: number): AsyncIterable<Uint8Array> {
     return this.#parts.bytes.open(key, start, end)
   }
 
@@ -179,12 +192,17 @@ export class Files {
   }
 }
 
-function planRead({ resource, bytes }: FileType): Question['plan'] {
+function planRead({ resource, bytes }: FileType): BoundPlan['plan'] {
   const [id, ...shown] = [...resource.fields.values()].filter((field) => field.kind === 'stored')
-  const picks = [...shown, bytes].map((field) => {
+  const selections = [...shown, bytes].map((field) => {
     return { kind: 'field', key: field === bytes ? 'key' : field.name, field } as const
   })
-  return { kind: 'one', of: resource, id: { index: 0, fits: { kind: 'type', type: id!.type } }, pick: picks }
+  return {
+    kind: 'one',
+    of: resource,
+    id: { index: 0, accepts: { kind: 'type', type: id!.type } },
+    selections,
+  }
 }
 
 async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncIterable<Uint8Array> {

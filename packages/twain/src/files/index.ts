@@ -1,6 +1,6 @@
 export { DiskBytes } from './disk-bytes.ts'
-export { Files, type Found, type Incoming, Received } from './files.ts'
-export { isMultipart, type Part, readMultipart } from './multipart.ts'
+export { Files, type FoundFile, type IncomingFile, ReceivedFile } from './files.ts'
+export { isMultipart, type MultipartPart, readMultipart } from './multipart.ts'
 export { openBytes } from './open-bytes.ts'
 export { defaultFileSettings, type FileSettings, fileMistakes } from './settings.ts'
 export { openSignatures } from './signatures.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import { ApiError } from '#base'
 
-export type Part =
+export type MultipartPart =
   | { kind: 'text'; name: string; text: string }
   | { kind: 'file'; name: string; fileName: string | undefined; mediaType: string; bytes: AsyncIterable<Uint8Array> }
 
@@ -25,7 +25,7 @@ export async function readMultipart(
   body: AsyncIterable<Uint8Array>,
   contentType: string,
   limits: MultipartLimits,
-  take: (part: Part) => Promise<void>,
+  take: (part: MultipartPart) => Promise<void>,
 ): Promise<void> {
   const reading = new Reading(await openParser(contentType, limits), limits, take)
   try {
@@ -38,14 +38,14 @@ export async function readMultipart(
 
 class Reading {
   readonly #parser: BusboyInstance
-  readonly #take: (part: Part) => Promise<void>
+  readonly #take: (part: MultipartPart) => Promise<void>
   /** Rejects as soon as something is wrong, also while the parser waits for a part that nobody reads any more. */
   readonly #failed = Promise.withResolvers<never>()
   #taken: Promise<void> = Promise.resolve()
   /** The file that is being taken. */
   #current: BusboyFileStream | null = null
 
-  constructor(parser: BusboyInstance, limits: MultipartLimits, take: (part: Part) => Promise<void>) {
+  constructor(parser: BusboyInstance, limits: MultipartLimits, take: (part: MultipartPart) => Promise<void>) {
     this.#parser = parser
     this.#take = take
     this.#failed.promise.catch(() => {}) // whoever waits hears of it
@@ -84,7 +84,7 @@ class Reading {
     return first
   }
 
-  #next(part: Part, file: BusboyFileStream | null = null): void {
+  #next(part: MultipartPart, file: BusboyFileStream | null = null): void {
     this.#taken = this.#taken.then(() => {
       this.#current = file
       return this.#take(part)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MachineVault, Secret } from '#store'
+import type { MachineCredentialStore, Secret } from '#store'
 import { openSignatures } from './signatures.ts'
 
 test('a signature is good for its file alone, for an hour at least, and then known as expired', async () => {
@@ -51,10 +51,10 @@ function partsOf(query: string): { expires: string; signature: string } {
   return { expires, signature }
 }
 
-function vault(kept: Secret[]): MachineVault {
-  const parts: Pick<MachineVault, 'secrets' | 'keepSecret'> = {
+function vault(kept: Secret[]): MachineCredentialStore {
+  const parts: Pick<MachineCredentialStore, 'secrets' | 'keepSecret'> = {
     secrets: async () => kept,
     keepSecret: async (secret) => void kept.push(secret),
   }
-  return parts as MachineVault
+  return parts as MachineCredentialStore
 }

@@ -2,7 +2,7 @@
 // time until which it counts, with a secret that is kept with the data, so that every node signs alike.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { MachineVault } from '#store'
+import type { MachineCredentialStore } from '#store'
 
 const lasts = 3600
 /** Seconds for which a file has the same address, so that caches and ETags of what shows it hold. */
@@ -41,10 +41,10 @@ export class Signatures {
 }
 
 /** Made once. Of two nodes that make one at the same time, both take the one that was kept. */
-export async function openSignatures(vault: MachineVault, clock: () => number): Promise<Signatures> {
-  const kept = async () => (await vault.secrets()).find(({ name }) => name === secretName)
+export async function openSignatures(credentials: MachineCredentialStore, clock: () => number): Promise<Signatures> {
+  const kept = async () => (await credentials.secrets()).find(({ name }) => name === secretName)
   if ((await kept()) === undefined) {
-    await vault.keepSecret({ name: secretName, value: randomBytes(32).toString('base64url'), created: clock() })
+    await credentials.keepSecret({ name: secretName, value: randomBytes(32).toString('base64url'), created: clock() })
   }
   const secret = await kept()
   if (secret === undefined) throw new Error('the secret of the files was not kept')

@@ -5,7 +5,7 @@ import type { Tokens } from '#auth'
 import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
 import { fakeEngine } from '#fake-engine'
 import { type Abstract, loadModel, type Model, type Resource } from '#model'
-import type { Answer, Limits, Question, Sight } from '#plan'
+import type { BoundPlan, Limits, PlanResult, Visibility } from '#plan'
 import { createGraphql, type GraphqlOptions } from './graphql.ts'
 
 export const blog: Model = loadModel(
@@ -51,17 +51,17 @@ interface Faking extends GraphqlOptions {
   model?: Model
   limits?: Partial<Limits>
   /** Given in turn, the last one again and again; an Error is thrown. */
-  answers?: (Answer | Error)[]
-  sight?: (viewer: Viewer) => Sight
+  answers?: (PlanResult | Error)[]
+  sight?: (viewer: Viewer) => Visibility
   tokens?: Tokens
   viewer?: Viewer
 }
 
 export function fakeGraphql(faking: Faking = {}) {
-  const { model = blog, limits, answers, sight, tokens, viewer, ...options } = faking
-  const asked: Question[] = []
-  const onAsked = (question: Question) => asked.push(question)
-  const engine = fakeEngine({ model, limits, answers, sight, unasked: 'UNAVAILABLE', onAsked })
+  const { model = blog, limits, answers, sight: visibility, tokens, viewer, ...options } = faking
+  const asked: BoundPlan[] = []
+  const onAsked = (boundPlan: BoundPlan) => asked.push(boundPlan)
+  const engine = fakeEngine({ model, limits, answers, sight: visibility, unasked: 'UNAVAILABLE', onAsked })
   const door = createGraphql(engine, tokens ?? null, options)
   const send = (request: Partial<HttpRequest>) => door({ ...defaults, ...request }, viewer ?? anonymous)
   return {
@@ -95,6 +95,6 @@ export function mistakesOf({ errors = [] }: Response): string[] {
   return errors.flatMap(({ extensions }) => extensions.errors ?? []).map(({ path, code }) => `${path} ${code}`)
 }
 
-export const oneRow: Answer = { kind: 'one', text: '{"id":"p1"}', version: 1 }
-export const rows: Answer = { kind: 'many', text: '[{"id":"p1"}]', more: false, total: null }
-export const written: Answer = { kind: 'written', text: '{"id":"p1"}', id: 'p1', version: 1, created: true }
+export const oneRow: PlanResult = { kind: 'one', text: '{"id":"p1"}', version: 1 }
+export const rows: PlanResult = { kind: 'many', text: '[{"id":"p1"}]', more: false, total: null }
+export const written: PlanResult = { kind: 'written', text: '{"id":"p1"}', id: 'p1', version: 1, created: true }

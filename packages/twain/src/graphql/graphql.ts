@@ -4,15 +4,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
 import {
   ApiError,
-  type Door,
+  type ApiHandler,
+  andThen,
   type Gauge,
   type HttpReply,
   type HttpRequest,
   type MaybePromise,
   readIdempotencyKey,
-  recovered,
+  recoverWith,
   type Viewer,
-  whenThere,
 } from '#base'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
@@ -49,13 +49,13 @@ export interface GraphqlOptions {
 }
 
 /** `tokens` is null where nobody can sign in. */
-export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): Door {
+export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): ApiHandler {
   return openGraphql(engine, tokens, options).answer
 }
 
 /** The same door for requests, and what lines need of it (`socket/lines.ts`). */
 export interface GraphqlDoor {
-  answer: Door
+  answer: ApiHandler
   /** One operation that may stay open. Rejects with what `errorsOf` tells. */
   operate(payload: unknown, request: HttpRequest, viewer: Viewer): Promise<Operated>
   errorsOf(error: unknown): readonly ResponseError[]
@@ -93,14 +93,14 @@ class Graphql {
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
     let media: MediaType = 'application/json'
     const caching = this.#caching.headers(request.method)
-    return recovered(
+    return recoverWith(
       () => {
         const chosen = chooseMediaType(request.headers.accept)
         if (chosen === 'text/event-stream') return this.#stream(request, viewer)
         media = chosen
         if (isUpload(request)) return this.#upload(request, viewer, media, caching)
-        return whenThere(readRequest(request, this.#engine.limits), (asked) =>
-          whenThere(this.#performAsked(asked, { http: request, viewer, uploads: null }), (done) =>
+        return andThen(readRequest(request, this.#engine.limits), (asked) =>
+          andThen(this.#performAsked(asked, { http: request, viewer, uploads: null }), (done) =>
             reply(request, media, done, caching),
           ),
         )
@@ -127,14 +127,14 @@ class Graphql {
       throw new ApiError('BAD_REQUEST', 'An event stream is of one operation, not of a batch.')
     if (this.#events === null) throw new Error('nothing is told of changes here')
     const operated = await this.operations.operate(asked.request, { http: request, viewer, uploads: null })
-    const errorText = (fault: ApiError) => formatErrors(this.operations.errorsOf(fault, request.exchange?.id))
+    const errorText = (fault: ApiError) => formatErrors(this.operations.errorsOf(fault, request.context?.id))
     return operated.kind === 'answer'
       ? streamAnswer(operated.text)
       : await streamEvents(operated, request, viewer, this.#events, errorText)
   }
 
   #failed(error: unknown, request: HttpRequest, media: MediaType, caching: Headers): HttpReply {
-    const errors = formatErrors(this.operations.errorsOf(error, request.exchange?.id))
+    const errors = formatErrors(this.operations.errorsOf(error, request.context?.id))
     // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
     // (GraphQL over HTTP, section 6.4).
     if (error instanceof RequestErrors)
@@ -160,14 +160,14 @@ class Graphql {
 
   /** A batch: one after another, answered in order, each for itself. What one of them fails with harms no other. */
   async #performAll(items: readonly unknown[], asking: Asking): Promise<Performed> {
-    if (items.length > 1) asking.http.exchange?.countMore?.(items.length - 1)
+    if (items.length > 1) asking.http.context?.countMore?.(items.length - 1)
     const room = roomForResponse()
     const done: Performed[] = []
     for (const item of items) {
       try {
         done.push(await this.operations.perform(readParameters(item), asking, room))
       } catch (error) {
-        done.push({ text: formatErrors(this.operations.errorsOf(error, asking.http.exchange?.id)), control: null })
+        done.push({ text: formatErrors(this.operations.errorsOf(error, asking.http.context?.id)), control: null })
       }
       await setImmediate() // other requests get their turn
     }

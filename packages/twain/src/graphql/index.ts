@@ -1,5 +1,5 @@
 export { createGraphiql } from './graphiql/graphiql.ts'
 export { createGraphql, type GraphqlOptions, openGraphql } from './graphql.ts'
-export { printContract } from './schema/build-schema.ts'
+export { printSchema } from './schema/build-schema.ts'
 export { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from './settings.ts'
-export { createLines, type GraphqlLines, type LineAsking } from './transport/ws/sockets.ts'
+export { createSockets, type GraphqlSockets, type SocketRequest } from './transport/ws/sockets.ts'

@@ -2,10 +2,18 @@
 // execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
 
 import type { Tokens } from '#auth'
-import { ApiError, type Gauge, type HttpRequest, type MaybePromise, onceOf, type Viewer, whenThere } from '#base'
+import {
+  ApiError,
+  andThen,
+  type Gauge,
+  type HttpRequest,
+  idempotencyKeyOf,
+  type MaybePromise,
+  type Viewer,
+} from '#base'
 import { clientOf, type Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
-import type { Deprecated, Sight } from '#plan'
+import type { Deprecated, Visibility } from '#plan'
 import type { Coercers } from './document/coerce-input.ts'
 import { Documents, type Operation } from './document/document.ts'
 import { Persisted } from './document/persisted-documents.ts'
@@ -96,7 +104,7 @@ export class Operations {
     const [root] = prepared.planned.roots
     if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToFollow()
     if (root.kind === 'failed') throw asRequestErrors(root.fault)
-    if (root.kind !== 'watch') throw new Error(`a subscription has a ${root.kind} for its root`)
+    if (root.kind !== 'subscription') throw new Error(`a subscription has a ${root.kind} for its root`)
     note(root.plan, prepared.run)
     return subscribe(root, { ...prepared.run, key: prepared.key })
   }
@@ -108,20 +116,20 @@ export class Operations {
   }
 
   #prepare(request: GraphqlRequest, { http, viewer, uploads }: Asking, room: Room): Prepared {
-    const stages = http.exchange?.stages ?? null
-    const sight = this.#engine.sight(viewer)
+    const stages = http.context?.stages ?? null
+    const visibility = this.#engine.visibility(viewer)
     const { variables: given, operationName } = request
     const asked: AskedText = { text: this.#persisted.textOf(request), variables: given, operationName }
-    const operation = this.#asSeen(asked, sight, () => this.#documents.find(asked.text, operationName, stages))
+    const operation = this.#asSeen(asked, visibility, () => this.#documents.find(asked.text, operationName, stages))
     this.#persisted.keep(request)
     if (operation.kind === 'mutation' && http.method !== 'POST') {
       throw new ApiError('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
     }
-    const coerced = this.#asSeen(asked, sight, () => coerceVariables(operation.variables, given))
+    const coerced = this.#asSeen(asked, visibility, () => coerceVariables(operation.variables, given))
     const { values: variables, shape } = coerced
     stages?.mark('validate')
-    const planned = this.#planner.plan(operation, variables, shape, sight)
-    const unseen = planned.meetsHidden ? this.#unseen.wrongWith(asked, sight) : null
+    const planned = this.#planner.plan(operation, variables, shape, visibility)
+    const unseen = planned.meetsHidden ? this.#unseen.wrongWith(asked, visibility) : null
     if (unseen !== null) throw asRequestErrors(unseen)
     const run: Run = {
       operation,
@@ -135,8 +143,8 @@ export class Operations {
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,
-      request: http.exchange?.id,
-      refuses: sight.refuses,
+      request: http.context?.id,
+      refuses: visibility.mayForbid,
       refused: null,
       room,
       client: clientOf(http.headers),
@@ -153,11 +161,11 @@ export class Operations {
   }
 
   #executeFit({ planned, run }: Prepared, request: GraphqlRequest, { http }: Asking): MaybePromise<Performed> {
-    const stages = http.exchange?.stages ?? null
+    const stages = http.context?.stages ?? null
     const extensions = request.wantsCost ? { cost: this.#costOf(run.operation) } : null
     const results = isTransaction(run.operation) ? executeTransaction(planned, run) : execute(planned, run)
-    return whenThere(results, (done) => {
-      if (run.refused !== null) this.#engine.refusedReads.tell(run.refused)
+    return andThen(results, (done) => {
+      if (run.refused !== null) this.#engine.deniedReads.tell(run.refused)
       stages?.mark('execute')
       const text = formatResults(this.#told(done), extensions)
       stages?.mark('format')
@@ -167,11 +175,11 @@ export class Operations {
   }
 
   /** What is wrong with a request is told in the words of the contract as its viewer sees it. */
-  #asSeen<T>(asked: AskedText, sight: Sight, step: () => T): T {
+  #asSeen<T>(asked: AskedText, visibility: Visibility, step: () => T): T {
     try {
       return step()
     } catch (error) {
-      throw asRequestErrors(this.#unseen.wrongWith(asked, sight) ?? error)
+      throw asRequestErrors(this.#unseen.wrongWith(asked, visibility) ?? error)
     }
   }
 
@@ -215,7 +223,7 @@ function nothingToFollow(): ApiError {
 function onceFor({ idempotencyKey: key, variables, operationName }: GraphqlRequest, text: string, viewer: Viewer) {
   if (key === null) return null
   const sent = [text, operationName ?? '', JSON.stringify(variables)]
-  return { of: (field: string) => onceOf(key, viewer, `graphql ${field}`, sent), made: 0, replayed: 0 }
+  return { of: (field: string) => idempotencyKeyOf(key, viewer, `graphql ${field}`, sent), made: 0, replayed: 0 }
 }
 
 function isReplayed({ once }: Run): boolean {

@@ -6,20 +6,23 @@ export interface GraphqlSettings {
   /** Whether browsers find GraphiQL at `/graphql`; where the schema can't be asked for, or nothing but trusted documents, they do not. */
   graphiql: boolean
   /** A JSON file of trusted documents: `{"<hash>": "<document>"}`. */
-  documents: string | null
+  trustedDocuments: string | null
   /** Whether nothing but the trusted documents is answered. */
-  trustedOnly: boolean
+  trustedDocumentsOnly: boolean
 }
 
 export const defaultGraphqlSettings: GraphqlSettings = {
   introspection: true,
   graphiql: true,
-  documents: null,
-  trustedOnly: false,
+  trustedDocuments: null,
+  trustedDocumentsOnly: false,
 }
 
 /** A sentence for each combination that can't be meant. */
-export function graphqlMistakes({ documents, trustedOnly }: GraphqlSettings): string[] {
+export function graphqlMistakes({
+  trustedDocuments: documents,
+  trustedDocumentsOnly: trustedOnly,
+}: GraphqlSettings): string[] {
   if (!trustedOnly || documents !== null) return []
   return ['graphql.trustedOnly wants graphql.documents, the file of the documents that are trusted.']
 }

@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpReply } from '#base'
-import { Arrivals } from './body-timeouts.ts'
-import type { Handle } from './routes.ts'
+import { BodyTimeouts } from './body-timeouts.ts'
+import type { HttpHandler } from './routes.ts'
 import { type ListenOptions, listen } from './server.ts'
 
 test('128 KiB in time give as much time again, less does not, and time in which nobody takes it does not count', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const arrivals = new Arrivals(30_000)
+  const arrivals = new BodyTimeouts(30_000)
   const cut: string[] = []
   const begin = (name: string) => arrivals.begin(() => cut.push(name))
   const [steady, drip, kept, done] = [begin('steady'), begin('drip'), begin('kept'), begin('done')]
@@ -61,7 +61,7 @@ test('one who drips is cut with 408, whatever it drips into', async (t) => {
 })
 
 test('who waits for us is not cut as slow, but hears when our time is over', async (t) => {
-  const slowly = async (request: Parameters<Handle>[0], pause: number) => {
+  const slowly = async (request: Parameters<HttpHandler>[0], pause: number) => {
     let size = 0
     for await (const chunk of request.stream(0)) {
       size += chunk.length
@@ -84,7 +84,7 @@ const tooSlow = /^HTTP\/1.1 408 .*connection: close/s
 
 const answer = (size: number): HttpReply => ({ status: 200, headers: {}, body: String(size) })
 
-const count: Handle = async (request) => {
+const count: HttpHandler = async (request) => {
   if (request.path === '/unread') return answer(0)
   if (request.path === '/whole') return answer((await request.body()).length)
   let size = 0
@@ -95,7 +95,7 @@ const count: Handle = async (request) => {
 /** A connection whose request has a body still to come. */
 async function begin(
   t: TestContext,
-  handle: Handle,
+  handle: HttpHandler,
   path: string,
   length: number,
   options: Partial<ListenOptions>,

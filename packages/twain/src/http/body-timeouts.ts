@@ -5,7 +5,7 @@
 /** Bytes that have to come in the time that there is. */
 const portion = 128 * 1024
 
-export class Arrival {
+export class BodyTimeout {
   /** Rounds in which nothing, or too little, has come. */
   waited = 0
   /** Whether it is the sender's turn. */
@@ -28,8 +28,8 @@ export class Arrival {
 /** Rounds are counted and not milliseconds: a body that is there at once, as most are, never asks for the time. */
 const rounds = 30
 
-export class Arrivals {
-  readonly #open = new Set<Arrival>()
+export class BodyTimeouts {
+  readonly #open = new Set<BodyTimeout>()
   readonly #timer: NodeJS.Timeout
 
   /** `milliseconds` that a sender has for each portion. */
@@ -38,14 +38,14 @@ export class Arrivals {
     this.#timer.unref()
   }
 
-  begin(tooSlow: () => void): Arrival {
-    const arrival = new Arrival(tooSlow)
+  begin(tooSlow: () => void): BodyTimeout {
+    const arrival = new BodyTimeout(tooSlow)
     this.#open.add(arrival)
     return arrival
   }
 
   /** Also of one that has ended. */
-  end(arrival: Arrival): void {
+  end(arrival: BodyTimeout): void {
     this.#open.delete(arrival)
   }
 

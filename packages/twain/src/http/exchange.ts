@@ -4,21 +4,21 @@
 // 2. It is told of once, when its answer is handed to the socket, or a stream is through.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, type HttpReply, type Log, type MaybePromise, type Stages, stackOf } from '#base'
+import { ApiError, type HttpReply, type Log, type MaybePromise, type ServerTiming, stackOf } from '#base'
 import { compress, confirmed, isCompressible } from './compress.ts'
 import type { Connections } from './connections.ts'
 import type { Cors } from './cors.ts'
-import { type Attendant, Incoming, type Reception } from './incoming-request.ts'
+import { type BodyListener, IncomingRequest, type RequestDefaults } from './incoming-request.ts'
 import { type Reason, refusal } from './malformed-request.ts'
 import type { Metrics } from './metrics.ts'
 import { problem } from './problem.ts'
 import { traceOf } from './request-id.ts'
-import type { Deadlines, Pending } from './request-timeouts.ts'
-import { failure, type Handle } from './routes.ts'
+import type { RequestTimeouts, TimedRequest } from './request-timeouts.ts'
+import { failure, type HttpHandler } from './routes.ts'
 import { abandon, contentLength, writeReply } from './write-reply.ts'
 
 /** What the log tells of a request. */
-export interface Served {
+export interface ServedRequest {
   id: string
   /** As `Date.now` counts: when it was answered. */
   at: number
@@ -34,45 +34,45 @@ export interface Served {
   viewer: string | null
   traceparent: string | null
   /** What each stage took; null where they are not timed. */
-  stages: Stages | null
+  stages: ServerTiming | null
   /** The client went away before its answer. */
   aborted: boolean
 }
 
 /** What is the same for all requests of a server. */
-export interface Floor extends Reception {
-  handle: Handle
+export interface ServerContext extends RequestDefaults {
+  handle: HttpHandler
   log: Log
   cors: Cors | null
   compress: boolean
   /** Characters of a URL. */
   url: number
-  deadlines: Deadlines | null
+  deadlines: RequestTimeouts | null
   connections: Connections
   metrics: Metrics | null
-  onServed: ((served: Served) => void) | null
+  onServed: ((served: ServedRequest) => void) | null
   /** Whether the connections end with their next answer. */
   stopping: boolean
 }
 
-export class HttpExchange implements Pending, Attendant {
+export class HttpExchange implements TimedRequest, BodyListener {
   readonly began = performance.now()
   since = this.began
-  earlier: Pending | null = null
-  later: Pending | null = null
-  readonly #floor: Floor
+  earlier: TimedRequest | null = null
+  later: TimedRequest | null = null
+  readonly #floor: ServerContext
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
-  readonly #request: Incoming
+  readonly #request: IncomingRequest
   #answered = false
   /** The sender's turn, whose time is counted by `arrivals.ts`. */
   #isArriving = false
 
-  constructor(message: IncomingMessage, response: ServerResponse, expects: boolean, floor: Floor) {
+  constructor(message: IncomingMessage, response: ServerResponse, expects: boolean, floor: ServerContext) {
     this.#floor = floor
     this.#message = message
     this.#response = response
-    this.#request = new Incoming(message, floor, expects ? response : null)
+    this.#request = new IncomingRequest(message, floor, expects ? response : null)
     this.#request.attendant = this
     floor.connections.began(message.socket)
   }
@@ -179,7 +179,7 @@ export class HttpExchange implements Pending, Attendant {
   #compress(reply: HttpReply): MaybePromise<HttpReply> {
     const isConfirmed = reply.status === 304 // it says of the answer that the client has what that said (RFC 9110, 15.4.5)
     if (!isConfirmed && !isCompressible(reply)) return reply
-    this.#request.exchange.fields.push('vary', 'accept-encoding')
+    this.#request.context.responseHeaders.push('vary', 'accept-encoding')
     return isConfirmed ? confirmed(reply, this.#request) : compress(reply, this.#request)
   }
 
@@ -206,7 +206,7 @@ export class HttpExchange implements Pending, Attendant {
   /** A reply that can't be put on the wire, such as one with a line break in a header, is a bug of a door. */
   #broken(error: unknown): void {
     const { log } = this.#floor
-    const { id } = this.#request.exchange
+    const { id } = this.#request.context
     if (this.#response.headersSent) {
       log.error({ error: stackOf(error), request: id }, 'a reply broke off')
       this.#response.destroy()
@@ -220,9 +220,9 @@ export class HttpExchange implements Pending, Attendant {
   }
 
   #fields(): string[] {
-    const { fields, id, stages } = this.#request.exchange
+    const { responseHeaders: fields, id, stages } = this.#request.context
     fields.push('x-request-id', id)
-    if (stages !== null) fields.push('server-timing', stages.told())
+    if (stages !== null) fields.push('server-timing', stages.toHeader())
     const { cors } = this.#floor
     if (cors !== null) fields.push(...cors.fields(this.#request))
     return fields
@@ -233,10 +233,10 @@ export class HttpExchange implements Pending, Attendant {
     const now = performance.now()
     connections.ended(this.#message.socket, now)
     if (metrics === null && onServed === null) return
-    const { method, path, address, headers, exchange } = this.#request
+    const { method, path, address, headers, context } = this.#request
     const milliseconds = now - this.began
     metrics?.ended(path, method, status, milliseconds)
-    const { id, viewer, stages } = exchange
+    const { id, viewer, stages } = context
     const traceparent = traceOf(headers.traceparent)
     onServed?.({
       id,

@@ -3,7 +3,7 @@
 import { encodeHtml as encode, type HttpReply, type HttpRequest } from '#base'
 import type { Model } from '#model'
 
-export function welcome(request: HttpRequest, model: Model): HttpReply {
+export function homePage(request: HttpRequest, model: Model): HttpReply {
   const wantsPage = request.headers.accept?.includes('text/html') ?? false
   return {
     status: 200,

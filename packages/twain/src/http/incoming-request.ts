@@ -1,8 +1,8 @@
 // A request on a socket, in the plain shape that the doors know. Nothing is copied until a door asks for the body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, type Exchange, type HttpRequest, type MaybePromise, Stages } from '#base'
-import type { Arrival, Arrivals } from './body-timeouts.ts'
+import { ApiError, type HttpRequest, type MaybePromise, type RequestContext, ServerTiming } from '#base'
+import type { BodyTimeout, BodyTimeouts } from './body-timeouts.ts'
 import type { Proxies } from './proxy.ts'
 import { requestId } from './request-id.ts'
 
@@ -12,42 +12,42 @@ const nothing = new Uint8Array(0)
 const small = 16_384
 
 /** What is the same for all requests of a server. */
-export interface Reception {
+export interface RequestDefaults {
   /** Bytes of a body; 0 is no limit. */
   body: number
-  arrivals: Arrivals
+  arrivals: BodyTimeouts
   proxies: Proxies | null
   /** Whether stages are timed. */
   timing: boolean
 }
 
 /** Who answers, and wants to know whose turn it is: the sender's while its body comes, then ours. */
-export interface Attendant {
+export interface BodyListener {
   bodyAwaited(): void
   bodyCame(): void
   bodyTooSlow(): void
 }
 
-export class Incoming implements HttpRequest {
+export class IncomingRequest implements HttpRequest {
   readonly method: string
   readonly path: string
   readonly query: string
   readonly headers: HttpRequest['headers']
   readonly address: string
   readonly origin: string | null
-  readonly exchange: Exchange
+  readonly context: RequestContext
   /** The rest of the body is not wanted (too large, or never asked for): the connection can't be used again. */
   unwanted: boolean
-  attendant: Attendant | null = null
+  attendant: BodyListener | null = null
   readonly #message: IncomingMessage
   readonly #limit: number
-  readonly #arrivals: Arrivals
+  readonly #arrivals: BodyTimeouts
   /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   #waiting: ServerResponse | null
   /** The whole body, once it was taken beforehand. */
   #taken: Uint8Array | null = null
 
-  constructor(message: IncomingMessage, reception: Reception, waiting: ServerResponse | null) {
+  constructor(message: IncomingMessage, reception: RequestDefaults, waiting: ServerResponse | null) {
     const { body, proxies, timing } = reception
     const target = originForm(message.url ?? '/')
     const mark = target.indexOf('?')
@@ -59,14 +59,14 @@ export class Incoming implements HttpRequest {
     const client = proxies?.clientOf(address, this.headers)
     this.address = client?.address ?? address
     this.origin = client?.origin ?? null
-    this.exchange = {
+    this.context = {
       id: requestId(this.headers['x-request-id']),
-      fields: [],
+      responseHeaders: [],
       viewer: null,
-      stages: timing ? new Stages() : null,
+      stages: timing ? new ServerTiming() : null,
       countMore: null,
-      again: null,
-      mark: '',
+      reauthenticate: null,
+      eventIdSuffix: '',
     }
     this.unwanted = waiting !== null
     this.#message = message
@@ -177,7 +177,7 @@ export class Incoming implements HttpRequest {
     this.unwanted = false
   }
 
-  #collect(arrival: Arrival, came: (bytes: Uint8Array) => void, failed: (fault: ApiError) => void): void {
+  #collect(arrival: BodyTimeout, came: (bytes: Uint8Array) => void, failed: (fault: ApiError) => void): void {
     const message = this.#message
     const chunks: Uint8Array[] = []
     let size = 0
@@ -197,23 +197,23 @@ export class Incoming implements HttpRequest {
     message.on('error', () => failed(brokenOff()))
   }
 
-  #begin(): Arrival {
+  #begin(): BodyTimeout {
     this.attendant?.bodyAwaited()
     return this.#arrivals.begin(() => this.attendant?.bodyTooSlow())
   }
 
-  #await(arrival: Arrival): void {
+  #await(arrival: BodyTimeout): void {
     arrival.isAwaited = true
     this.attendant?.bodyAwaited()
   }
 
-  #hand(arrival: Arrival, bytes: number): void {
+  #hand(arrival: BodyTimeout, bytes: number): void {
     arrival.came(bytes)
     arrival.isAwaited = false
     this.attendant?.bodyCame()
   }
 
-  #end(arrival: Arrival): void {
+  #end(arrival: BodyTimeout): void {
     this.#arrivals.end(arrival)
     this.attendant?.bodyCame()
   }

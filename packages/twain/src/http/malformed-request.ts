@@ -3,11 +3,11 @@
 
 import type { Socket } from 'node:net'
 import { type HttpReply, problemDocument } from '#base'
-import type { Floor } from './exchange.ts'
+import type { ServerContext } from './exchange.ts'
 import { requestId } from './request-id.ts'
 
 /** `url` is how long a URL may be. */
-type Told = Pick<Floor, 'url' | 'metrics' | 'onServed'>
+type Told = Pick<ServerContext, 'url' | 'metrics' | 'onServed'>
 
 export function refuse(error: ParserError, socket: Socket, { url, metrics, onServed }: Told): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -7,13 +7,13 @@
 import { BlockList, isIP } from 'node:net'
 import type { HttpRequest } from '#base'
 
-export interface Client {
+export interface ProxiedClient {
   address: string
   /** `https://api.example.org`: as the client called us; null where nobody says. */
   origin: string | null
 }
 
-type Headers = HttpRequest['headers']
+type ForwardedHeaders = HttpRequest['headers']
 
 export class Proxies {
   readonly #trusts: (address: string, hop: number) => boolean
@@ -30,7 +30,7 @@ export class Proxies {
     }
   }
 
-  clientOf(socket: string, headers: Headers): Client {
+  clientOf(socket: string, headers: ForwardedHeaders): ProxiedClient {
     if (!this.#trusts(socket, 0)) return { address: socket, origin: null }
     const told = forwarded(headers)
     let address = socket
@@ -51,7 +51,7 @@ interface Forwarded {
 
 /** `X-Forwarded-…` where it is there, since that is what nearly every proxy writes and replaces; else RFC 7239. A proxy that
  *  writes only the one lets the other pass as the client sent it, so they are never mixed. */
-function forwarded(headers: Headers): Forwarded {
+function forwarded(headers: ForwardedHeaders): Forwarded {
   const list = headers['x-forwarded-for']
   if (list !== undefined) {
     return {

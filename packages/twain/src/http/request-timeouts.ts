@@ -1,20 +1,20 @@
 // Cuts off what takes too long: a request whose answer is not there in time gets another one. One timer looks after all of
 // them, since one for each would cost more than most requests do.
 
-export interface Pending {
+export interface TimedRequest {
   /** From when its time is counted, by `performance.now`. */
   readonly since: number
   /** Answers in place of the door, whose own answer then comes too late. */
   expire(): void
   /** Its neighbours among those that wait. */
-  earlier: Pending | null
-  later: Pending | null
+  earlier: TimedRequest | null
+  later: TimedRequest | null
 }
 
-export class Deadlines {
+export class RequestTimeouts {
   /** In the order of that moment, linked to each other: joining and leaving is the way of every request. */
-  #first: Pending | null = null
-  #last: Pending | null = null
+  #first: TimedRequest | null = null
+  #last: TimedRequest | null = null
   readonly #milliseconds: number
   readonly #timer: NodeJS.Timeout
 
@@ -24,7 +24,7 @@ export class Deadlines {
     this.#timer.unref()
   }
 
-  add(pending: Pending): void {
+  add(pending: TimedRequest): void {
     pending.earlier = this.#last
     if (this.#last === null) this.#first = pending
     else this.#last.later = pending
@@ -32,7 +32,7 @@ export class Deadlines {
   }
 
   /** Also of one that is not there. */
-  delete(pending: Pending): void {
+  delete(pending: TimedRequest): void {
     const { earlier, later } = pending
     if (earlier === null && this.#first !== pending) return
     if (earlier === null) this.#first = later

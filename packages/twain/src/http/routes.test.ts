@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type HttpReply, type HttpRequest, type Log, plainRequest } from '#base'
 import type { Model } from '#model'
-import { createRoutes, type Handle } from './routes.ts'
+import { createRoutes, type HttpHandler } from './routes.ts'
 
 test('each path has its door', async () => {
   const { handle } = routes()
@@ -108,7 +108,7 @@ test('what a door throws becomes a reply', async () => {
 })
 
 test('a bad token is told in the words of the face that was asked', async () => {
-  const refuse: Handle = async () => {
+  const refuse: HttpHandler = async () => {
     throw new ApiError('UNAUTHENTICATED', 'No.', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
   }
   const { handle } = routes(refuse, refuse)
@@ -128,8 +128,8 @@ test('a bad token is told in the words of the face that was asked', async () => 
 function routes(
   rest = told('rest'),
   graphql = told('graphql'),
-  graphiql: Handle | null = null,
-): { handle: Handle; state: { unready: string | null } } {
+  graphiql: HttpHandler | null = null,
+): { handle: HttpHandler; state: { unready: string | null } } {
   const state: { unready: string | null } = { unready: null }
   const log: Log = { info() {}, warn() {}, error() {} }
   const model = {
@@ -151,7 +151,7 @@ function routes(
 }
 
 /** A door that tells what it was asked. */
-function told(door: string): Handle {
+function told(door: string): HttpHandler {
   return async ({ method }): Promise<HttpReply> => ({
     status: 200,
     headers: {},

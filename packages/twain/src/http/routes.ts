@@ -1,18 +1,26 @@
 // Which door answers which path. The doors are given, so that tests put their own behind it and need no port.
 
-import { ApiError, type HttpReply, type HttpRequest, type Log, type MaybePromise, movedReply, recovered } from '#base'
+import {
+  ApiError,
+  type HttpReply,
+  type HttpRequest,
+  type Log,
+  type MaybePromise,
+  recoverWith,
+  redirectReply,
+} from '#base'
 import type { Model } from '#model'
-import { welcome } from './home-page.ts'
+import { homePage } from './home-page.ts'
 import { graphqlProblem, problem } from './problem.ts'
 
-export type Handle = (request: HttpRequest) => MaybePromise<HttpReply>
+export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>
 
 export interface Routes {
   /** The doors, which find out who asks; a Fault of theirs about that is told in the words of the face. */
-  rest: Handle
-  graphql: Handle
+  rest: HttpHandler
+  graphql: HttpHandler
   /** The page for browsers at `/graphql`, and its files below it; null where there is none just now. */
-  graphiql(): Handle | null
+  graphiql(): HttpHandler | null
   /** What is served now; it changes when the schema file does. */
   model(): Model
   /** Why no requests should come just now: the contract is being swapped, the server stops…; null when they may. */
@@ -22,9 +30,9 @@ export interface Routes {
   log: Log
 }
 
-export function createRoutes(routes: Routes): Handle {
+export function createRoutes(routes: Routes): HttpHandler {
   return (request) =>
-    recovered(
+    recoverWith(
       () => route(request, routes),
       (error) => failure(error, request, routes.log),
     )
@@ -34,7 +42,7 @@ export function createRoutes(routes: Routes): Handle {
 export function failure(error: unknown, request: HttpRequest, log: Log): HttpReply {
   const named: Log = {
     ...log,
-    error: (fields, message) => log.error({ ...fields, request: request.exchange?.id }, message),
+    error: (fields, message) => log.error({ ...fields, request: request.context?.id }, message),
   }
   return request.path === '/graphql' ? graphqlProblem(error, request, named) : problem(error, named)
 }
@@ -42,7 +50,7 @@ export function failure(error: unknown, request: HttpRequest, log: Log): HttpRep
 function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpReply> {
   switch (request.path) {
     case '/graphql':
-      if (isVisit(request)) return routes.graphiql()?.(request) ?? welcome(request, routes.model())
+      if (isVisit(request)) return routes.graphiql()?.(request) ?? homePage(request, routes.model())
       return routes.graphql(request.method === 'HEAD' ? asGet(request) : request)
     case '/healthz':
       return readOnly(request, () => status(200, { status: 'ok' }))
@@ -51,9 +59,9 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     case '/metrics':
       return readOnly(request, () => metrics(request, routes))
     case '/':
-      return readOnly(request, () => welcome(request, routes.model()))
+      return readOnly(request, () => homePage(request, routes.model()))
     case '/graphql/':
-      return movedReply(request, '/graphql')
+      return redirectReply(request, '/graphql')
     case '*': // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7)
       return request.method === 'OPTIONS' ? empty('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS') : notAPath()
     default:
@@ -68,14 +76,14 @@ function isVisit({ method, query, headers }: HttpRequest): boolean {
 
 /** The GraphQL door knows GET; what it answers is what HEAD describes, and the socket drops the body. */
 function asGet(request: HttpRequest): HttpRequest {
-  const { path, query, headers, address, exchange } = request
+  const { path, query, headers, address, context } = request
   return {
     method: 'GET',
     path,
     query,
     headers,
     address,
-    ...(exchange === undefined ? {} : { exchange }),
+    ...(context === undefined ? {} : { context: context }),
     body: () => request.body(),
     stream: (limit) => request.stream(limit),
   }

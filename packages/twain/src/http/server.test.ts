@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { ApiError, type HttpReply, type Log } from '#base'
-import type { Served } from './exchange.ts'
+import type { ServedRequest } from './exchange.ts'
 import { Metrics } from './metrics.ts'
-import type { Handle } from './routes.ts'
+import type { HttpHandler } from './routes.ts'
 import { type HttpServer, type ListenOptions, listen } from './server.ts'
 
 test('gives the handler the path, the query and the headers, and the client the reply with its length', async (t) => {
@@ -262,8 +262,8 @@ test('compresses for who takes it, and knows the tag of what it sent', async (t)
 })
 
 test("answers and log lines carry the id of the request: the client's where it is sane, else ours", async (t) => {
-  const served: Served[] = []
-  const onServed = (one: Served) => served.push(one)
+  const served: ServedRequest[] = []
+  const onServed = (one: ServedRequest) => served.push(one)
   const { url } = await serve(t, async () => json('hello'), { onServed })
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const given = await fetch(`${url}/posts?secret=1`, { headers: { 'x-request-id': 'abc-1', traceparent } })
@@ -281,10 +281,10 @@ test("answers and log lines carry the id of the request: the client's where it i
 })
 
 test('what the parser refuses is counted by its reason, and has a line with the id that the client sees', async (t) => {
-  const served: Served[] = []
+  const served: ServedRequest[] = []
   const metrics = new Metrics()
   t.after(() => metrics.close())
-  const more = { onServed: (one: Served) => served.push(one), metrics, timeouts: { headers: 50, body: 100 } }
+  const more = { onServed: (one: ServedRequest) => served.push(one), metrics, timeouts: { headers: 50, body: 100 } }
   const { server } = await serve(t, async () => json('hello'), more)
   const replies = await Promise.all([
     raw(server, 'hello\r\n\r\n'),
@@ -307,10 +307,10 @@ test('says what the stages took, where that is wanted', async (t) => {
   const { url } = await serve(
     t,
     async (request) => {
-      request.exchange?.stages?.mark('parse')
+      request.context?.stages?.mark('parse')
       return json('hello')
     },
-    { http: { timing: true } },
+    { http: { serverTiming: true } },
   )
   assert.match((await fetch(url)).headers.get('server-timing')!, /^parse;dur=[\d.]+, total;dur=[\d.]+$/)
 })
@@ -385,16 +385,16 @@ test('a stopping server answers what has come in, says that the connection ends,
 
 test('a stopping server answers what lay with the system when it was told to stop, and when it closes what is idle', async (t) => {
   const { server } = await serve(t, async () => json('done'), { grace: { idle: 20, all: 30_000 } })
-  const question = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+  const boundPlan = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
   const kept = connect(server.port, '127.0.0.1')
-  kept.write(question)
+  kept.write(boundPlan)
   await new Promise((resolve) => kept.once('data', resolve))
-  const waiting = raw(server, question)
+  const waiting = raw(server, boundPlan)
   await afterTicks() // it has been opened, and not yet been taken
 
   const closed = server.close()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-  kept.write(question)
+  kept.write(boundPlan)
   stall(100)
 
   assert.match(await text(kept), /connection: close\r\n.*"done"$/is)
@@ -426,9 +426,9 @@ const json = (value: unknown): HttpReply => ({
   body: JSON.stringify(value),
 })
 
-const echo: Handle = async (request) => ({ status: 200, headers: {}, body: await request.body() })
+const echo: HttpHandler = async (request) => ({ status: 200, headers: {}, body: await request.body() })
 
-async function serve(t: TestContext, handle: Handle, options: Partial<ListenOptions> = {}) {
+async function serve(t: TestContext, handle: HttpHandler, options: Partial<ListenOptions> = {}) {
   const lines: object[] = []
   const note = (fields: object) => lines.push(fields)
   const log: Log = { info: note, warn: note, error: note }

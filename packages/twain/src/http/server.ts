@@ -6,21 +6,21 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { LineDoor, Log } from '#base'
-import { Arrivals } from './body-timeouts.ts'
+import type { Log, SocketAcceptor } from '#base'
+import { BodyTimeouts } from './body-timeouts.ts'
 import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
-import { type Floor, HttpExchange, type Served } from './exchange.ts'
+import { HttpExchange, type ServedRequest, type ServerContext } from './exchange.ts'
 import { refuse } from './malformed-request.ts'
 import type { Metrics } from './metrics.ts'
 import { Proxies } from './proxy.ts'
-import { Deadlines } from './request-timeouts.ts'
-import type { Handle } from './routes.ts'
+import { RequestTimeouts } from './request-timeouts.ts'
+import type { HttpHandler } from './routes.ts'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings } from './settings.ts'
-import { Lines } from './web-sockets.ts'
+import { WebSockets } from './web-sockets.ts'
 
 export interface ListenOptions {
-  handle: Handle
+  handle: HttpHandler
   host: string
   /** 0 takes any free port. */
   port: number
@@ -30,12 +30,12 @@ export interface ListenOptions {
   /** Seconds that an answer may take; 0 or left out: any time. */
   time?: number
   /** Who answers those who want a line at `/graphql`; left out: nobody does. */
-  lines?: LineDoor
+  lines?: SocketAcceptor
   /** Left out: the defaults. */
   http?: Partial<HttpSettings & HttpLimits>
   /** What is told of each request, to whom; left out: nothing. */
   metrics?: Metrics | null
-  onServed?: ((served: Served) => void) | null
+  onServed?: ((served: ServedRequest) => void) | null
   /** Milliseconds for the header, and for each 128 KiB of the body. */
   timeouts?: { headers: number; body: number }
   /** Milliseconds that a connection may be idle. */
@@ -62,7 +62,7 @@ const ownWord = 1000
 export async function listen(options: ListenOptions): Promise<HttpServer> {
   const { headers: headersTimeout, body } = options.timeouts ?? { headers: 10_000, body: 30_000 }
   const settings = { ...defaultHttpSettings, ...defaultHttpLimits, ...options.http }
-  const arrivals = new Arrivals(body)
+  const arrivals = new BodyTimeouts(body)
   const connections = new Connections(options.idle ?? 72_000)
   const floor = floorOf(options, settings, arrivals, connections)
   const lines = options.lines === undefined ? null : linesOf(options, options.lines, floor, settings)
@@ -73,7 +73,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     optimizeEmptyRequests: true, // most have no body, and need no stream for it
     connectionsCheckingInterval: headersTimeout >> 2,
     requireHostHeader: false, // we say it ourselves, in the words of all our failures
-    maxHeaderSize: settings.header + settings.url, // the parser counts both as one
+    maxHeaderSize: settings.headerBytes + settings.urlBytes, // the parser counts both as one
     shouldUpgradeCallback: (message) => lines?.wants(message) === true,
   })
   server.on('request', (message, response) => new HttpExchange(message, response, false, floor).run())
@@ -108,11 +108,11 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
 function floorOf(
   options: ListenOptions,
   settings: HttpSettings & HttpLimits,
-  arrivals: Arrivals,
+  arrivals: BodyTimeouts,
   connections: Connections,
-): Floor {
+): ServerContext {
   const { handle, body, log, time = 0, metrics = null, onServed = null } = options
-  const { cors, trustProxy, compress, timing, url } = settings
+  const { cors, trustProxy, compression: compress, serverTiming: timing, urlBytes: url } = settings
   return {
     handle,
     body,
@@ -124,17 +124,22 @@ function floorOf(
     url,
     cors: cors === null ? null : new Cors(cors),
     proxies: trustProxy === null ? null : new Proxies(trustProxy),
-    deadlines: time === 0 ? null : new Deadlines(time * 1000 + ownWord),
+    deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + ownWord),
     metrics,
     onServed,
     stopping: false,
   }
 }
 
-function linesOf(options: ListenOptions, door: LineDoor, floor: Floor, { sockets }: HttpLimits): Lines {
+function linesOf(
+  options: ListenOptions,
+  door: SocketAcceptor,
+  floor: ServerContext,
+  { sockets }: HttpLimits,
+): WebSockets {
   const { body, log } = options
   const { cors } = floor
-  return new Lines({
+  return new WebSockets({
     door,
     path: '/graphql',
     protocol: 'graphql-transport-ws',

@@ -9,20 +9,20 @@ export interface HttpSettings {
   /** How many proxies stand before us, or which addresses are theirs; null: none, and what they would say counts nothing. */
   trustProxy: string | null
   /** Whether answers are compressed for who takes it. */
-  compress: boolean
+  compression: boolean
   /** Whether each answer says in `Server-Timing` what its stages took. */
-  timing: boolean
+  serverTiming: boolean
   /** Who may read `/metrics`. */
   metrics: 'local' | 'open' | 'off'
 }
 
 export interface HttpLimits {
   /** Requests a minute of one viewer, or of one address where nobody is signed in. 0 turns a limit off, here and below. */
-  rate: number
+  requestsPerMinute: number
   /** Bytes of all header fields. */
-  header: number
+  headerBytes: number
   /** Bytes of a URL. */
-  url: number
+  urlBytes: number
   /** WebSockets at once. */
   sockets: number
 }
@@ -30,12 +30,17 @@ export interface HttpLimits {
 export const defaultHttpSettings: HttpSettings = {
   cors: null,
   trustProxy: null,
-  compress: true,
-  timing: false,
+  compression: true,
+  serverTiming: false,
   metrics: 'local',
 }
 
-export const defaultHttpLimits: HttpLimits = { rate: 600, header: 16_384, url: 8192, sockets: 20_000 }
+export const defaultHttpLimits: HttpLimits = {
+  requestsPerMinute: 600,
+  headerBytes: 16_384,
+  urlBytes: 8192,
+  sockets: 20_000,
+}
 
 /** A sentence for each thing that is wrong with them. */
 export function httpMistakes({ cors, trustProxy }: HttpSettings): string[] {

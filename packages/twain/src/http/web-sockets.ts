@@ -7,16 +7,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { ApiError, type Line, type LineDoor, type LineHolder, type Log, problemReply, stackOf } from '#base'
+import { ApiError, type Log, problemReply, type Socket, type SocketAcceptor, type SocketHandler, stackOf } from '#base'
 import type { Cors } from './cors.ts'
-import { Incoming, type Reception } from './incoming-request.ts'
+import { IncomingRequest, type RequestDefaults } from './incoming-request.ts'
 
 interface Parts {
-  door: LineDoor
+  door: SocketAcceptor
   path: string
   /** What a client may speak; one that speaks none of it is told so on the line. */
   protocol: string
-  reception: Reception
+  reception: RequestDefaults
   cors: Cors | null
   /** Lines at once; 0 is no limit. */
   most: number
@@ -30,7 +30,7 @@ const round = 20_000
 /** Milliseconds that a line has to say goodbye. */
 const farewell = 2000
 
-export class Lines {
+export class WebSockets {
   readonly #parts: Parts
   readonly #open = new Set<OpenLine>()
   #server: Promise<WebSocketServer> | null = null
@@ -50,7 +50,7 @@ export class Lines {
 
   async upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
-    const request = new Incoming(message, this.#parts.reception, null)
+    const request = new IncomingRequest(message, this.#parts.reception, null)
     try {
       this.#admit(request)
       const server = await this.#load()
@@ -68,7 +68,7 @@ export class Lines {
     for (const line of this.#open) line.giveUp(farewell)
   }
 
-  #admit({ headers: { origin, host }, origin: called }: Incoming): void {
+  #admit({ headers: { origin, host }, origin: called }: IncomingRequest): void {
     const { most, cors } = this.#parts
     if (this.#isStopping || (most > 0 && this.#open.size >= most)) {
       throw new ApiError('UNAVAILABLE', 'There are too many lines just now.', { headers: { 'retry-after': '5' } })
@@ -94,7 +94,7 @@ export class Lines {
     return this.#server
   }
 
-  #begin(request: Incoming, websocket: WebSocket): void {
+  #begin(request: IncomingRequest, websocket: WebSocket): void {
     const line = new OpenLine(websocket, () => this.#open.delete(line))
     this.#open.add(line)
     this.#timer ??= setInterval(() => this.#ping(), round).unref()
@@ -107,10 +107,10 @@ export class Lines {
   }
 }
 
-class OpenLine implements Line {
+class OpenLine implements Socket {
   readonly #socket: WebSocket
   readonly #over: () => void
-  #holder: LineHolder | null = null
+  #holder: SocketHandler | null = null
   #answers = true
 
   constructor(socket: WebSocket, over: () => void) {
@@ -123,15 +123,15 @@ class OpenLine implements Line {
     socket.on('error', () => {}) // it closes by itself, with the code that fits
     socket.on('message', (data, isBinary) => {
       if (isBinary) this.close(4400, 'Invalid message: it is not a text.')
-      else this.#holder?.take(String(data))
+      else this.#holder?.receive(String(data))
     })
   }
 
-  hold(holder: LineHolder): void {
+  hold(holder: SocketHandler): void {
     this.#holder = holder
   }
 
-  get waiting(): number {
+  get bufferedBytes(): number {
     return this.#socket.bufferedAmount
   }
 
@@ -169,7 +169,7 @@ class OpenLine implements Line {
 
   #end(): void {
     this.#over()
-    this.#holder?.over()
+    this.#holder?.closed()
     this.#holder = null
   }
 }

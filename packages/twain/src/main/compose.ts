@@ -1,23 +1,23 @@
 // Wires the rooms: model → store → engine → doors. The only place that knows them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
-import { type Door, type Gauge, stackOf } from '#base'
+import { type ApiHandler, type Gauge, stackOf } from '#base'
 import { runCode } from '#code'
-import { keepUsage, openEngine, Usage } from '#engine'
-import { createEvents, type EventSettings, Reactions, type WebhookSettings, Webhooks } from '#events'
+import { openEngine, startUsageWriter, Usage } from '#engine'
+import { ChangeHandlers, createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
 import {
   createGraphiql,
-  createLines,
+  createSockets,
   defaultGraphqlSettings,
-  type GraphqlLines,
   type GraphqlSettings,
+  type GraphqlSockets,
   openGraphql,
 } from '#graphql'
 import { Deprecations, deprecatedIn } from '#plan'
 import { createRest } from '#rest'
 import { describeContract, type OpenOptions, openStore } from '#store'
-import { makeAccount } from './create-account.ts'
+import { createAccount } from './create-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
 
@@ -25,7 +25,7 @@ import { readDocuments } from './read-documents.ts'
 type OfContract = 'model' | 'sdl' | 'mostTogether' | 'longestInside'
 
 /** Where the data is, and what an operator says. */
-export interface Surroundings extends Omit<OpenOptions, OfContract> {
+export interface ServiceEnvironment extends Omit<OpenOptions, OfContract> {
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
   /** Where the bytes of files are kept; left out: in the data folder. */
@@ -43,12 +43,12 @@ export interface Surroundings extends Omit<OpenOptions, OfContract> {
 }
 
 /** One contract, being served. */
-export interface House {
-  rest: Door
-  graphql: Door
-  lines: GraphqlLines
+export interface Runtime {
+  rest: ApiHandler
+  graphql: ApiHandler
+  lines: GraphqlSockets
   /** Null where browsers are not shown GraphiQL. */
-  graphiql: Door | null
+  graphiql: ApiHandler | null
   viewerOf: Auth['viewerOf']
   /** False when the store can't write any more. */
   ready(): boolean
@@ -60,10 +60,10 @@ export interface House {
 }
 
 /** Throws StartRefused when the store can't take the contract; then nothing is open. */
-export async function compose(schema: CodedSchema, surroundings: Surroundings): Promise<House> {
+export async function compose(schema: CodedSchema, surroundings: ServiceEnvironment): Promise<Runtime> {
   const { model, sdl } = schema
   const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = surroundings
-  const { introspection, graphiql, documents, trustedOnly } = graphql
+  const { introspection, graphiql, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
   const store = await openStore({ ...surroundings, model, sdl })
   const closed = async (error: unknown): Promise<never> => {
@@ -72,15 +72,15 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
   }
   const auth = await createAuth({
     model,
-    vault: store.vault,
+    vault: store.credentials,
     log,
     settings,
     clock,
-    makeAccount: (foreign) => makeAccount(foreign, engine),
+    makeAccount: (foreign) => createAccount(foreign, engine),
   }).catch(closed)
   const now = clock ?? Date.now
-  const signatures = model.file === null ? null : await openSignatures(store.vault, now).catch(closed)
-  const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.code, log })
+  const signatures = model.file === null ? null : await openSignatures(store.credentials, now).catch(closed)
+  const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log })
   const usage = new Usage()
   const reasons = deprecatedIn(model)
   const since = await store.usage.deprecatedSince([...reasons.keys()], now()).catch(closed)
@@ -111,7 +111,7 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
           signatures,
           clock: now,
         })
-  const counting = keepUsage(usage, store.usage, log, now)
+  const counting = startUsageWriter(usage, store.usage, log, now)
   const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string, request: string | undefined) =>
@@ -132,13 +132,13 @@ export async function compose(schema: CodedSchema, surroundings: Surroundings): 
     return describeContract(sdl, await store.usage.last())
   }
   const { reactions: reacting } = code
-  const { readers, changes } = store
+  const { handlerPositions: readers, changes } = store
   const hearing = { readers, events, changes, log, clock: now }
-  const reactions = reacting && (await Reactions.open({ ...reacting, ...hearing }).catch(closed))
+  const reactions = reacting && (await ChangeHandlers.open({ ...reacting, ...hearing }).catch(closed))
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
   const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
   const graphqlDoor = openGraphql(engine, auth.tokens, asking)
-  const lines = createLines(graphqlDoor, events)
+  const lines = createSockets(graphqlDoor, events)
   gauges.push(...lines.gauges())
   return {
     rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, contract }),

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Foreign } from '#auth'
+import type { ExternalIdentity } from '#auth'
 import { canonicalLogin, plainRequest, system } from '#base'
 import { createEngine } from '#engine'
 import { loadModel } from '#model'
@@ -13,7 +13,7 @@ import { defaultLimits } from '#plan'
 import { createRest } from '#rest'
 import { openStore } from '#store'
 import { makeTestPlace } from '#test-place'
-import { makeAccount } from './create-account.ts'
+import { createAccount } from './create-account.ts'
 
 test('an account takes its login, and of the claims those that anybody might set', async (t) => {
   const { make, read } = await open(
@@ -49,8 +49,8 @@ async function open(t: TestContext, fields: string) {
   const engine = createEngine({ model, store, limits: defaultLimits })
   const rest = createRest(engine, null)
   return {
-    make: ({ name, claims }: Pick<Foreign, 'name' | 'claims'>) =>
-      makeAccount({ name, login: canonicalLogin(name), claims, roles: null, id: null, expires: 0 }, engine),
+    make: ({ name, claims }: Pick<ExternalIdentity, 'name' | 'claims'>) =>
+      createAccount({ name, login: canonicalLogin(name), claims, roles: null, id: null, expires: 0 }, engine),
     async read(id: string): Promise<Record<string, unknown>> {
       return JSON.parse(String((await rest(plainRequest('GET', `/users/${id}`), system)).body))
     },

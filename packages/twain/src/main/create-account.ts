@@ -1,21 +1,21 @@
 // An account for a login that another issuer vouches for, seen for the first time: the login, and of the token's claims
 // those that have the name of a field that anybody might set. Nothing is judged; what does not fit is told to the caller.
 
-import type { Foreign } from '#auth'
+import type { ExternalIdentity } from '#auth'
 import { ApiError, system } from '#base'
 import type { Engine } from '#engine'
 import type { Account, Field } from '#model'
-import { Draft, planInput, type Write } from '#plan'
+import { PlanBuilder, planInput, type WritePlan } from '#plan'
 
-export async function makeAccount(foreign: Foreign, engine: Engine): Promise<string> {
+export async function createAccount(foreign: ExternalIdentity, engine: Engine): Promise<string> {
   const account = engine.model.account!
   const of = account.resource
-  const draft = new Draft() // full sight, where an account needs no password
+  const builder = new PlanBuilder() // full sight, where an account needs no password
   try {
-    const set = planInput(inputOf(foreign, account), of, 'create', draft, '', false)
-    draft.finish(engine.limits)
-    const plan: Write = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
-    const answer = await engine.execute({ plan, values: draft.values(), places: draft.places }, system)
+    const set = planInput(inputOf(foreign, account), of, 'create', builder, '', false)
+    builder.finish(engine.limits)
+    const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
+    const answer = await engine.execute({ plan, values: builder.values(), places: builder.places }, system)
     if (answer.kind !== 'written') throw new Error(`a create answered with ${answer.kind}`)
     return answer.id
   } catch (error) {
@@ -28,7 +28,7 @@ export async function makeAccount(foreign: Foreign, engine: Engine): Promise<str
   }
 }
 
-function inputOf({ name, claims }: Foreign, account: Account): Record<string, unknown> {
+function inputOf({ name, claims }: ExternalIdentity, account: Account): Record<string, unknown> {
   const fields = [...account.resource.fields.values()].filter((field) => isTaken(field, account))
   const taken = fields.filter((field) => claims[field.name] !== undefined && Object.hasOwn(claims, field.name))
   return Object.fromEntries([

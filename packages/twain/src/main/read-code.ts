@@ -1,9 +1,9 @@
 // The contract together with the code that it wants: the schema file, and `twain.config.ts` beside it.
 
 import { type BoundCode, bindCode, CodeRejected, configName, loadConfig } from '#code'
-import { readSchema, type Schema } from './read-schema.ts'
+import { type LoadedSchema, readSchema } from './read-schema.ts'
 
-export interface CodedSchema extends Schema {
+export interface CodedSchema extends LoadedSchema {
   code: BoundCode
   /** What the config file exports: the same object for as long as the file is not saved. */
   exported: unknown

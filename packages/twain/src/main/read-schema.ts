@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { loadModel, type Mistake, type Model, SchemaMistakes } from '#model'
 
-export interface Schema {
+export interface LoadedSchema {
   sdl: string
   model: Model
 }
@@ -21,7 +21,7 @@ export class SchemaRejected extends Error {
   }
 }
 
-export async function readSchema(file: string): Promise<Schema> {
+export async function readSchema(file: string): Promise<LoadedSchema> {
   const sdl = await readText(file)
   try {
     return { sdl, model: loadModel(sdl, file) }

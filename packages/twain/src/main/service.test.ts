@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anonymous, type Door, type HttpRequest, isStream, type Log, plainRequest } from '#base'
+import { type ApiHandler, anonymous, type HttpRequest, isStream, type Log, plainRequest } from '#base'
 import { defaultLimits } from '#plan'
-import type { House } from './compose.ts'
+import type { Runtime } from './compose.ts'
 import { SchemaRejected } from './read-schema.ts'
 import { openService } from './service.ts'
 
@@ -130,14 +130,14 @@ async function open(t: TestContext, refused: string[] = []) {
   const write = (sdl: string) => writeFileSync(schemaFile, sdl)
   const events: string[] = []
   const held = Promise.withResolvers<void>()
-  const build = async ({ sdl }: { sdl: string }): Promise<House> => {
+  const build = async ({ sdl }: { sdl: string }): Promise<Runtime> => {
     const name = sdl === one ? 'one' : 'two'
     events.push(`${refused.includes(name) ? 'refuse' : 'open'} ${name}`)
     if (refused.includes(name)) throw new Error('refused')
     async function* stream() {
       yield sdl
     }
-    const door: Door = async ({ path }) => {
+    const door: ApiHandler = async ({ path }) => {
       if (path === '/stream') return { status: 200, headers: {}, body: stream() }
       if (path === '/held') await held.promise
       if (path === '/slow') await sleep(30).then(() => events.push('answered'))
@@ -150,7 +150,7 @@ async function open(t: TestContext, refused: string[] = []) {
       viewerOf: async () => anonymous,
       ready: () => true,
       endStreams() {},
-      lines: { open: () => ({ take() {}, over() {} }), gauges: () => [], restart() {} },
+      lines: { open: () => ({ receive() {}, closed() {} }), gauges: () => [], restart() {} },
       gauges: [],
       close: async () => void events.push(`close ${name}`),
     }

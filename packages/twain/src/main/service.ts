@@ -6,28 +6,36 @@
 
 import {
   ApiError,
+  andThen,
   anonymous,
   type BodyStream,
   type HttpReply,
   type HttpRequest,
   isStream,
-  type Line,
-  type LineDoor,
-  type LineHolder,
   type MaybePromise,
   networkOf,
+  type Socket,
+  type SocketAcceptor,
+  type SocketHandler,
   system,
   type Viewer,
-  whenThere,
 } from '#base'
-import { createRoutes, type Handle, type HttpSettings, isLocal, type Metrics, type RateLimit, type Routes } from '#http'
+import {
+  createRoutes,
+  type HttpHandler,
+  type HttpSettings,
+  isLocal,
+  type Metrics,
+  type RateLimit,
+  type Routes,
+} from '#http'
 import type { Model } from '#model'
-import { compose, type House, type Surroundings } from './compose.ts'
+import { compose, type Runtime, type ServiceEnvironment } from './compose.ts'
 import { Gate } from './gate.ts'
 import { type CodedSchema, readCodedSchema } from './read-code.ts'
 import { requireRules } from './require-rules.ts'
 
-export interface ServiceOptions extends Surroundings {
+export interface ServiceOptions extends ServiceEnvironment {
   schemaFile: string
   /** Whether a contract that leaves something open to everyone by saying nothing is refused. */
   requireRules?: boolean
@@ -37,7 +45,7 @@ export interface ServiceOptions extends Surroundings {
   metrics?: { of: Metrics; to: HttpSettings['metrics'] }
 }
 
-export type Reload =
+export type ReloadOutcome =
   | { kind: 'same' } // the file says what is already served
   | { kind: 'swapped'; before: Model; after: Model }
   | { kind: 'kept'; reason: unknown } // what was served still is; SchemaRejected, StartRefused, or a bug
@@ -51,21 +59,21 @@ export async function openService(options: ServiceOptions, build: typeof compose
 }
 
 export class Service {
-  readonly handle: Handle
+  readonly handle: HttpHandler
   /** As `handle`, but it is ourselves who ask, and no rule is: for what the operator does, such as filling it. */
-  readonly handleAsSystem: Handle
+  readonly handleAsSystem: HttpHandler
   /** Those who stay: each with the contract that it came to. */
-  readonly lines: LineDoor
+  readonly lines: SocketAcceptor
   readonly #gate = new Gate()
   readonly #options: ServiceOptions
   readonly #build: typeof compose
   #retired = false
   #schema: CodedSchema
   /** Null when it is closed, or when a swap failed and the way back failed too. */
-  #house: House | null
+  #house: Runtime | null
   #closed = false
 
-  constructor(schema: CodedSchema, house: House, options: ServiceOptions, build: typeof compose) {
+  constructor(schema: CodedSchema, house: Runtime, options: ServiceOptions, build: typeof compose) {
     this.#schema = schema
     this.#house = house
     this.#options = options
@@ -96,7 +104,7 @@ export class Service {
   }
 
   /** Reads the file again and serves what it says now. */
-  async reload(): Promise<Reload> {
+  async reload(): Promise<ReloadOutcome> {
     try {
       const schema = await readCodedSchema(this.#options.schemaFile)
       if (isSame(schema, this.#schema) && this.#house !== null) return { kind: 'same' }
@@ -123,7 +131,7 @@ export class Service {
   }
 
   /** Who comes with a token that is none is counted by its address, so that guessing has an end. */
-  #viewerOf(request: HttpRequest, house: House): MaybePromise<Viewer> {
+  #viewerOf(request: HttpRequest, house: Runtime): MaybePromise<Viewer> {
     try {
       const viewer = house.viewerOf(request)
       return viewer instanceof Promise ? viewer.catch((error) => this.#refused(request, error)) : viewer
@@ -160,12 +168,12 @@ export class Service {
     return roles.includes('metrics') || roles.includes('admin')
   }
 
-  #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): Handle {
+  #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): HttpHandler {
     const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
       const house = this.#house
       const door = house?.[name]
       if (!house || !door) throw unavailable()
-      return whenThere(viewerOf(request, house), (viewer) => {
+      return andThen(viewerOf(request, house), (viewer) => {
         this.#count(request, viewer)
         this.#noteAgain(request, viewerOf)
         return door(request, viewer)
@@ -201,7 +209,7 @@ export class Service {
     throw error
   }
 
-  #line(request: HttpRequest, line: Line, viewerOf: ViewerOf): LineHolder {
+  #line(request: HttpRequest, line: Socket, viewerOf: ViewerOf): SocketHandler {
     const house = this.#house
     if (house === null || !this.#gate.open) {
       line.close(comeAgain, 'Service restart: come again')
@@ -224,25 +232,25 @@ export class Service {
 
   /** An answer that stays open asks again and again whether its viewer still counts. */
   #noteAgain(request: HttpRequest, viewerOf: ViewerOf): void {
-    const { exchange, headers } = request
-    if (exchange === undefined) return
+    const { context, headers } = request
+    if (context === undefined) return
     if (headers.accept?.includes('event-stream') !== true && headers.prefer === undefined) return
-    exchange.again ??= () => (this.#house === null ? anonymous : viewerOf(request, this.#house))
+    context.reauthenticate ??= () => (this.#house === null ? anonymous : viewerOf(request, this.#house))
   }
 
   /** Throws TOO_MANY_REQUESTS. */
-  #count({ address, path, exchange }: HttpRequest, viewer: Viewer): void {
+  #count({ address, path, context }: HttpRequest, viewer: Viewer): void {
     const name = viewer.account ?? viewer.token
-    if (exchange !== undefined) exchange.viewer = name
+    if (context !== undefined) context.viewer = name
     const { rate } = this.#options
     if (rate === undefined || rate === null || viewer === system) return
     const key = keyOf({ address }, viewer)
     const left = rate.take(key)
-    if (exchange === undefined) return
-    const { fields } = exchange
+    if (context === undefined) return
+    const { responseHeaders: fields } = context
     const at = fields.push('ratelimit', left, 'ratelimit-policy', rate.policy) - 4
     if (path !== '/graphql') return // only there one request may be several
-    exchange.countMore = (requests) => {
+    context.countMore = (requests) => {
       const told = fields.splice(at, 4) // a refusal tells it by itself
       told[1] = rate.takeMore(key, requests)
       fields.splice(at, 0, ...told)
@@ -279,7 +287,7 @@ export class Service {
   }
 
   /** A store holds its data alone, so the old one closes before the new one opens. */
-  async #swap(schema: CodedSchema): Promise<Reload> {
+  async #swap(schema: CodedSchema): Promise<ReloadOutcome> {
     const before = this.#schema
     if (this.#closed || (isSame(schema, before) && this.#house !== null)) return { kind: 'same' }
     await this.#leave()
@@ -308,13 +316,13 @@ function keyOf({ address }: Pick<HttpRequest, 'address'>, { account, token }: Vi
 /** RFC 6455, 7.4.2 (registry): service restart. */
 const comeAgain = 1012
 
-const nobody: LineHolder = { take() {}, over() {} }
+const nobody: SocketHandler = { receive() {}, closed() {} }
 
 function isSame(a: CodedSchema, b: CodedSchema): boolean {
   return a.sdl === b.sdl && a.exported === b.exported
 }
 
-type ViewerOf = (request: HttpRequest, house: House) => MaybePromise<Viewer>
+type ViewerOf = (request: HttpRequest, house: Runtime) => MaybePromise<Viewer>
 
 function unavailable(): ApiError {
   return new ApiError('UNAVAILABLE', 'The service is not available just now.', { headers: { 'retry-after': '1' } })

@@ -4,30 +4,30 @@
 import { lowerFirst } from './names/case.ts'
 
 /** Why a former name is deprecated. */
-export function calledNow(name: string): string {
+export function renamedReason(name: string): string {
   return `It is called ${name} now.`
 }
 
 interface Renamed {
   name: string
   deprecated: string | null
-  was?: string
+  alias?: string
 }
 
 /** Each of them, and behind it the same under its former name. The copies are for spelling: a plan has the field itself. */
-export function withFormer<Item extends Renamed>(items: Iterable<Item>): Item[] {
+export function withAliases<Item extends Renamed>(items: Iterable<Item>): Item[] {
   return [...items].flatMap((item) => {
-    const former = formerOf(item)
+    const former = aliasOf(item)
     return former === null ? [item] : [item, former]
   })
 }
 
 /** The same under its former name; null where it has none. */
-export function formerOf<Item extends Renamed>(item: Item): Item | null {
-  return item.was === undefined ? null : { ...item, name: item.was, deprecated: calledNow(item.name) }
+export function aliasOf<Item extends Renamed>(item: Item): Item | null {
+  return item.alias === undefined ? null : { ...item, name: item.alias, deprecated: renamedReason(item.name) }
 }
 
 /** What an item of the type was called: `loanRequest`; null where the type had no other name. */
-export function formerSingle({ former }: { former?: string }): string | null {
-  return former === undefined ? null : lowerFirst(former)
+export function singularAlias({ alias }: { alias?: string }): string | null {
+  return alias === undefined ? null : lowerFirst(alias)
 }

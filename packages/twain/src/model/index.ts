@@ -1,8 +1,8 @@
-export { calledNow, formerOf, formerSingle, withFormer } from './aliases.ts'
+export { aliasOf, renamedReason, singularAlias, withAliases } from './aliases.ts'
 export { compareModels } from './compare/compare-models.ts'
 export type { Difference } from './compare/differences.ts'
-export { findRenames, type Renames, renamed } from './compare/renames.ts'
-export { matchingText } from './directives/pattern-sample.ts'
+export { applyRenames, findRenames, type Renames } from './compare/renames.ts'
+export { patternExample } from './directives/pattern-sample.ts'
 export { directiveDefinitions } from './directives/vocabulary.ts'
 export { loadModel } from './load-model.ts'
 export { mayBeAccount, membersOf } from './members-of.ts'
@@ -16,7 +16,10 @@ export type {
   CacheHint,
   ComputedField,
   Constraint,
+  CustomOperation,
+  CustomResultType,
   CustomScalar,
+  DefaultChild,
   EnumType,
   EnumValue,
   Field,
@@ -27,21 +30,18 @@ export type {
   Json,
   Link,
   LinksField,
-  Machine,
-  MadeRow,
   Model,
   ModelType,
-  Move,
-  OwnOperation,
-  OwnType,
   ReferenceField,
   Resource,
   Rule,
   ScalarName,
-  SourcePlace,
+  SourceLocation,
+  StateMachine,
   StoredField,
   StoredType,
   ToManyField,
+  Transition,
   ValueField,
   ValueType,
   Who,
@@ -50,8 +50,8 @@ export { camelCase, kebabCase } from './names/case.ts'
 export { generatedTypes } from './names/generated-types.ts'
 export { channelsOf, createAllName, type Happening, subscriptionsOf } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned-lists.ts'
-export { spellOwnType, spellType } from './print-type.ts'
+export { printCustomType, printType } from './print-type.ts'
 export { isFile, rowTypes } from './read/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { searchedFields } from './searched-fields.ts'
-export { hasStates, movesName, movesOf, type StateField, stateFields } from './state-machines.ts'
+export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'

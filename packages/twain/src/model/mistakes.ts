@@ -1,7 +1,7 @@
 // Every mistake of a schema file, each with its place; they are gathered while the file is read and thrown together.
 
 import type { Location } from 'graphql/language'
-import type { SourcePlace } from './model.ts'
+import type { SourceLocation } from './model.ts'
 
 export interface Mistake {
   file: string
@@ -65,7 +65,7 @@ export class Report {
   }
 }
 
-export function placeOf(node: Located): SourcePlace {
+export function placeOf(node: Located): SourceLocation {
   const start = node.loc?.startToken
   return { line: start?.line ?? 1, column: start?.column ?? 1 }
 }

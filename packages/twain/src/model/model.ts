@@ -17,7 +17,7 @@ export interface Model {
   /** The file's own `input` types, as far as its own code takes them. */
   inputs: ValueType[]
   /** The fields of `Query` and `Mutation` that own code answers, in the order of the file. */
-  operations: OwnOperation[]
+  operations: CustomOperation[]
   /** Every type of the file by its name. */
   types: ReadonlyMap<string, ModelType>
 }
@@ -32,9 +32,9 @@ export interface Resource {
   /** Collection path without slashes, kebab-case plural: `loan-requests`. */
   path: string
   /** `@resource(was:)`, and the path that a former name gave: former paths, which lead to the present one. */
-  was: readonly string[]
+  formerPaths: readonly string[]
   /** `@was`: the name that the type had. */
-  former?: string
+  alias?: string
   /** The path in camelCase, the name of the GraphQL list: `loanRequests`. */
   list: string
   /** The type's name with a small first letter, the name of the GraphQL item: `loanRequest`. */
@@ -49,7 +49,7 @@ export interface Resource {
   /** The abstracts it is a member of. */
   memberOf: Abstract[]
   cache?: CacheHint
-  place: SourcePlace
+  place: SourceLocation
 }
 
 /** `@cacheControl`: how long an answer with this in it may be kept, in seconds, and whether by everyone. */
@@ -65,8 +65,8 @@ export interface Abstract {
   name: string
   description: string | null
   path: string
-  was: readonly string[]
-  former?: string
+  formerPaths: readonly string[]
+  alias?: string
   list: string
   single: string
   members: Resource[]
@@ -79,7 +79,7 @@ export interface Abstract {
   /** Interfaces that this interface implements. */
   memberOf: Abstract[]
   cache?: CacheHint
-  place: SourcePlace
+  place: SourceLocation
 }
 
 /** What can be asked of a row, stored or computed. */
@@ -94,7 +94,7 @@ interface FieldBase {
   /** The reason of `@deprecated`, or null. */
   deprecated: string | null
   /** `@was`: the name that it had, under which it is found too. */
-  was?: string
+  alias?: string
   /** Non-null in the file. For lists: the list itself. */
   required: boolean
   /** The `@allow` lines of the field: they narrow the actions that they name, the others follow the type. */
@@ -102,7 +102,7 @@ interface FieldBase {
   cache?: CacheHint
   /** `@cost(weight)`: what it costs by itself, instead of what scalars and objects cost. */
   cost?: number
-  place: SourcePlace
+  place: SourceLocation
 }
 
 interface Writable {
@@ -121,7 +121,7 @@ export interface StoredField extends FieldBase, Writable {
   /** An account signs in with it: it is neither empty nor very long. */
   isLogin?: true
   /** The values of its enum carry `@next`: it goes from state to state. Its default is the state that it starts in. */
-  machine?: Machine
+  stateMachine?: StateMachine
   /** `@search`: its words are part of the resource's word search. */
   search?: true
   constraint: Constraint | null
@@ -153,10 +153,10 @@ export interface ToManyField extends FieldBase {
   to: Resource
   via: ReferenceField
   /** `@default(value: [{user: VIEWER, role: OWNER}])`: rows of `to` that are made along with the row, by field name. */
-  madeAlong: MadeRow[]
+  defaultChildren: DefaultChild[]
 }
 
-export type MadeRow = ReadonlyMap<StoredField | ReferenceField, { viewer: true } | { value: Json }>
+export type DefaultChild = ReadonlyMap<StoredField | ReferenceField, { viewer: true } | { value: Json }>
 
 /** One side of a many-to-many relation. */
 export interface LinksField extends FieldBase {
@@ -178,11 +178,11 @@ export interface ComputedField extends FieldBase {
   /** What the code is given of each row, beside its id. */
   from: (StoredField | ReferenceField)[]
   args: Argument[]
-  type: OwnType
+  type: CustomResultType
 }
 
 /** A field of `Query` or `Mutation` that own code answers. */
-export interface OwnOperation {
+export interface CustomOperation {
   root: 'Query' | 'Mutation'
   name: string
   description: string | null
@@ -190,18 +190,18 @@ export interface OwnOperation {
   /** Non-null in the file. */
   required: boolean
   args: Argument[]
-  type: OwnType
+  type: CustomResultType
   /** `@cost(weight)`. */
   cost?: number
   /** Of a field of `Query`. */
   cache?: CacheHint
   /** Where REST has it, without slashes. */
   path: string
-  place: SourcePlace
+  place: SourceLocation
 }
 
 /** What own code gives: something that could be stored, or rows, of which it names the ids. */
-export type OwnType =
+export type CustomResultType =
   | { kind: 'stored'; type: StoredType }
   | { kind: 'row'; of: Resource }
   | { kind: 'rows'; of: Resource; itemRequired: boolean }
@@ -246,26 +246,26 @@ export interface ValueType {
   isInput?: true
   /** `@oneOf`: just one of the fields is given. */
   isOneOf?: true
-  former?: string
+  alias?: string
   /** The names that rows keep its fields under, by their present ones, where something in it was renamed: a rename moves no
    *  data. Whoever opens a store sets it. */
-  keys?: ReadonlyMap<string, string>
+  storageKeys?: ReadonlyMap<string, string>
   cache?: CacheHint
-  place: SourcePlace
+  place: SourceLocation
 }
 
 export interface ValueField {
   name: string
   description: string | null
   deprecated: string | null
-  was?: string
+  alias?: string
   required: boolean
   type: StoredType
   constraint: Constraint | null
   cache?: CacheHint
   cost?: number
   default?: Json
-  place: SourcePlace
+  place: SourceLocation
 }
 
 export interface EnumType {
@@ -273,17 +273,17 @@ export interface EnumType {
   name: string
   description: string | null
   values: EnumValue[]
-  former?: string
+  alias?: string
   /** What rows keep of its values, by their present names, where one was renamed. Whoever opens a store sets it. */
-  codes?: ReadonlyMap<string, string>
-  place: SourcePlace
+  storageCodes?: ReadonlyMap<string, string>
+  place: SourceLocation
 }
 
 export interface EnumValue {
   name: string
   description: string | null
   deprecated: string | null
-  was?: string
+  alias?: string
 }
 
 /** `scalar X` of the file's own: any JSON, checked by `@constraint`. */
@@ -292,19 +292,19 @@ export interface CustomScalar {
   name: string
   description: string | null
   specifiedBy: string | null
-  former?: string
-  place: SourcePlace
+  alias?: string
+  place: SourceLocation
 }
 
 /** A state machine, as one field of one resource has it. */
-export interface Machine {
+export interface StateMachine {
   start: string
   /** The `@next` lines of the enum, in the order of the file. */
-  moves: readonly Move[]
+  transitions: readonly Transition[]
 }
 
 /** One `@next` line: all that it says must hold. */
-export interface Move {
+export interface Transition {
   from: string
   to: readonly string[]
   /** Null, as the role is too: for whoever may update the row. */
@@ -312,7 +312,7 @@ export interface Move {
   role: string | null
   /** Must hold of the row as it would be: a filter as in section 2, plain JSON. */
   where: Json | null
-  place: SourcePlace
+  place: SourceLocation
 }
 
 export interface Constraint {
@@ -339,7 +339,7 @@ export interface Rule {
   to: readonly Action[]
   /** A filter as in section 2, checked when the file is loaded: plain JSON, `isViewer` among it. */
   where: Json | null
-  place: SourcePlace
+  place: SourceLocation
 }
 
 export type Action = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
@@ -380,7 +380,7 @@ export interface FileHolder {
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /** 1-based, in the schema file. */
-export interface SourcePlace {
+export interface SourceLocation {
   line: number
   column: number
 }

@@ -26,7 +26,7 @@ test('fields of resources, interfaces, unions and values are found by what they 
 })
 
 test('a type that had another name is at the path which that gave, unless something else is there', () => {
-  const wasOf = (sdl: string) => loadModel(sdl, 'a.graphql').resources[0]?.was
+  const wasOf = (sdl: string) => loadModel(sdl, 'a.graphql').resources[0]?.formerPaths
   assert.deepEqual(wasOf('type Article @was(name: "BlogPost") { id: ID! }'), ['blog-posts'])
   assert.deepEqual(wasOf('type Article @was(name: "Post") @resource(was: "posts") { id: ID! }'), ['posts'])
   const taken = 'type Article @was(name: "Post") { id: ID! } type Entry @resource(path: "posts") { id: ID! }'

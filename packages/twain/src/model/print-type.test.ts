@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from './load-model.ts'
-import { spellType } from './print-type.ts'
+import { printType } from './print-type.ts'
 
 test('a stored type is spelled as the file writes it, and a value may go by another name', () => {
   const { resources } = loadModel(
@@ -10,7 +10,7 @@ test('a stored type is spelled as the file writes it, and a value may go by anot
   )
   const types = ['a', 'b', 'c', 'd'].map((name) => {
     const field = resources[0]!.fields.get(name)!
-    return field.kind === 'stored' ? spellType(field.type, (value) => `${value}Input`) : ''
+    return field.kind === 'stored' ? printType(field.type, (value) => `${value}Input`) : ''
   })
   assert.deepEqual(types, ['[[String!]]', '[VInput!]', 'E', 'Url'])
 })

@@ -3,7 +3,7 @@
 import type { Model, Resource, StoredField } from './model.ts'
 
 export interface StateField extends StoredField {
-  machine: NonNullable<StoredField['machine']>
+  stateMachine: NonNullable<StoredField['stateMachine']>
 }
 
 const known = new WeakMap<Resource, readonly StateField[]>()
@@ -18,21 +18,23 @@ export function stateFields(of: Resource): readonly StateField[] {
 }
 
 function isState(field: StoredField): field is StateField {
-  return field.machine !== undefined
+  return field.stateMachine !== undefined
 }
 
-export function hasStates(model: Model): boolean {
+export function hasStateMachines(model: Model): boolean {
   return model.resources.some((resource) => stateFields(resource).length > 0)
 }
 
-/** `_statusMoves` of `status`: the states that the viewer could write there now. */
-export function movesName({ name }: { name: string }): string {
-  return `_${name}Moves`
+/** `_statusTransitions` of `status`: the states that the viewer could write there now. */
+export function transitionsName({ name }: { name: string }): string {
+  return `_${name}Transitions`
 }
 
 /** The field whose moves have this name. */
-export function movesOf(of: Resource, name: string): StateField | undefined {
+export function transitionFieldOf(of: Resource, name: string): StateField | undefined {
   return stateFields(of).find((field) => {
-    return movesName(field) === name || (field.was !== undefined && movesName({ name: field.was }) === name)
+    return (
+      transitionsName(field) === name || (field.alias !== undefined && transitionsName({ name: field.alias }) === name)
+    )
   })
 }

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 const mark = `failed:${randomBytes(16).toString('hex')}:`
 
 /** `index` is the failure's among those of the answer. */
-export function failureMark(index: number): string {
+export function failureMarker(index: number): string {
   return `${mark}${index}`
 }
 

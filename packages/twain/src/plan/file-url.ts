@@ -8,11 +8,11 @@ export const signatureMarker: string = `signed:${randomBytes(16).toString('hex')
 
 const marked = new RegExp(`/files/([A-Za-z0-9_-]+)${signatureMarker}`, 'g')
 
-export function hasSignatures(text: string): boolean {
+export function hasSignatureMarkers(text: string): boolean {
   return text.includes(signatureMarker)
 }
 
 /** `query` is what stands behind the path of the file with this id, a `?` before it. */
-export function withSignatures(text: string, query: (id: string) => string): string {
+export function replaceSignatureMarkers(text: string, query: (id: string) => string): string {
   return text.replace(marked, (_, id: string) => `/files/${id}${query(id)}`)
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasRefusals, refusalMarker, withRefusals } from './forbidden-field.ts'
+import { forbiddenMarker, hasForbiddenFields, replaceForbiddenFields } from './forbidden-field.ts'
 
-const text = JSON.stringify({ a: [{ b: refusalMarker, c: 1 }], d: null })
+const text = JSON.stringify({ a: [{ b: forbiddenMarker, c: 1 }], d: null })
 
 test('a refused member is found by its path, and something else stands in its place', () => {
   const paths: unknown[] = []
-  const answer = withRefusals(text, (path) => {
+  const answer = replaceForbiddenFields(text, (path) => {
     paths.push(path)
     return null
   })
@@ -16,11 +16,11 @@ test('a refused member is found by its path, and something else stands in its pl
 
 test('or it is left out', () => {
   assert.deepEqual(
-    withRefusals(text, () => undefined),
+    replaceForbiddenFields(text, () => undefined),
     { a: [{ c: 1 }], d: null },
   )
 })
 
 test('a text without refusals is known as such at a glance', () => {
-  assert.deepEqual([hasRefusals(text), hasRefusals('{"a":"refused:"}')], [true, false])
+  assert.deepEqual([hasForbiddenFields(text), hasForbiddenFields('{"a":"refused:"}')], [true, false])
 })

@@ -4,103 +4,111 @@ import { orderName, writeCursor } from './build/cursor.ts'
 import { planInput } from './build/input.ts'
 import { planOrder } from './build/order.ts'
 import { keysetPage, offsetPage } from './build/page.ts'
-import { Draft } from './build/plan-builder.ts'
+import { PlanBuilder } from './build/plan-builder.ts'
 import { planWhere } from './build/where.ts'
 import { fieldOf, resource } from './library.fixture.ts'
-import { slotsOf } from './parameters.ts'
-import type { Many, One, Pick, Write } from './plan.ts'
+import { parametersOf } from './parameters.ts'
+import type { PageRead, RowRead, Selection, WritePlan } from './plan.ts'
 
 const id = { kind: 'type', type: { kind: 'scalar', name: 'ID' } } as const
 
 test('every slot of a page is found: the row it belongs to, filters of all kinds, the page, and all below', () => {
-  const draft = new Draft()
+  const builder = new PlanBuilder()
 
-  const plan = deepRead(draft)
+  const plan = deepRead(builder)
 
   assert.deepEqual(
-    indexes(slotsOf(plan)),
-    draft.leaves.map((_, index) => index),
+    indexes(parametersOf(plan)),
+    builder.requestValues.map((_, index) => index),
   )
 })
 
 test('a key of a cursor that was null has no slot', () => {
-  const draft = new Draft()
+  const builder = new PlanBuilder()
   const of = resource('Book')
-  const order = planOrder([{ field: 'pages', direction: 'ASC', place: '' }], of, draft)
+  const order = planOrder([{ field: 'pages', direction: 'ASC', place: '' }], of, builder)
   const cursor = writeCursor(orderName(of, order), '[null,"b1"]')
-  const page = keysetPage(20, cursor, of, order, draft, { first: 'first', after: 'after' })
+  const page = keysetPage(20, cursor, of, order, builder, { first: 'first', after: 'after' })
 
-  const plan: Many = { kind: 'many', of, within: null, where: null, order, page, shape: { kind: 'list', cases: [] } }
+  const plan: PageRead = {
+    kind: 'many',
+    of,
+    within: null,
+    where: null,
+    order,
+    page,
+    shape: { kind: 'list', types: [] },
+  }
 
-  assert.deepEqual(indexes(slotsOf(plan)), [0, 1])
+  assert.deepEqual(indexes(parametersOf(plan)), [0, 1])
 })
 
 test('a write has the slots of its id, its fields, its version and its answer', () => {
-  const draft = new Draft()
+  const builder = new PlanBuilder()
   const of = resource('Author')
-  const plan: Write = {
+  const plan: WritePlan = {
     kind: 'write',
     action: 'update',
     of,
-    id: draft.slot(id, 'a1', 'id'),
-    set: planInput({ name: 'Ann', born: null }, of, 'update', draft, '', false),
-    ifVersion: draft.slot({ kind: 'version' }, 1, 'ifVersion'),
-    answer: [books(draft, [])],
+    id: builder.parameter(id, 'a1', 'id'),
+    set: planInput({ name: 'Ann', born: null }, of, 'update', builder, '', false),
+    ifVersion: builder.parameter({ kind: 'version' }, 1, 'ifVersion'),
+    answer: [books(builder, [])],
   }
 
   assert.deepEqual(
-    indexes(slotsOf(plan)),
-    draft.leaves.map((_, index) => index),
+    indexes(parametersOf(plan)),
+    builder.requestValues.map((_, index) => index),
   )
 })
 
 test('a plan is walked once', () => {
-  const plan = deepRead(new Draft())
+  const plan = deepRead(new PlanBuilder())
 
-  assert.equal(slotsOf(plan), slotsOf(plan))
+  assert.equal(parametersOf(plan), parametersOf(plan))
 })
 
 /** author(id) { books(where, limit, offset) { author { books { edges { node { author { books {…} } } } } } } } */
-function deepRead(draft: Draft): One {
-  const slot = draft.slot(id, 'a1', 'id')
-  const inner = books(draft, [])
-  const node: Pick = {
+function deepRead(builder: PlanBuilder): RowRead {
+  const parameter = builder.parameter(id, 'a1', 'id')
+  const inner = books(builder, [])
+  const node: Selection = {
     kind: 'many',
     key: 'booksConnection',
     field: fieldOf('Author.books', 'many'),
     read: {
-      ...many(draft, []),
-      within: { field: fieldOf('Author.books', 'many'), id: draft.slot(id, 'a2', '') },
+      ...many(builder, []),
+      within: { field: fieldOf('Author.books', 'many'), id: builder.parameter(id, 'a2', '') },
       shape: {
         kind: 'connection',
-        pick: [
+        selections: [
           {
             kind: 'edges',
             key: 'edges',
-            pick: [{ kind: 'node', key: 'node', cases: [{ of: resource('Book'), pick: [author(inner)] }] }],
+            selections: [{ kind: 'node', key: 'node', types: [{ of: resource('Book'), selections: [author(inner)] }] }],
           },
           { kind: 'totalCount', key: 'totalCount' },
         ],
       },
     },
   }
-  return { kind: 'one', of: resource('Author'), id: slot, pick: [books(draft, [author(node)])] }
+  return { kind: 'one', of: resource('Author'), id: parameter, selections: [books(builder, [author(node)])] }
 }
 
-function author(...pick: Pick[]): Pick {
+function author(...selection: Selection[]): Selection {
   return {
     kind: 'one',
     key: 'author',
     field: fieldOf('Book.author', 'reference'),
-    cases: [{ of: resource('Author'), pick }],
+    types: [{ of: resource('Author'), selections: selection }],
   }
 }
 
-function books(draft: Draft, pick: Pick[]): Pick {
-  return { kind: 'many', key: 'books', field: fieldOf('Author.books', 'many'), read: many(draft, pick) }
+function books(builder: PlanBuilder, selection: Selection[]): Selection {
+  return { kind: 'many', key: 'books', field: fieldOf('Author.books', 'many'), read: many(builder, selection) }
 }
 
-function many(draft: Draft, pick: Pick[]): Many {
+function many(builder: PlanBuilder, selection: Selection[]): PageRead {
   const of = resource('Book')
   const tree = {
     or: [{ title: { eq: 'a' } }, { not: { pages: { in: [1] } } }],
@@ -112,13 +120,13 @@ function many(draft: Draft, pick: Pick[]): Many {
     kind: 'many',
     of,
     within: null,
-    where: planWhere(tree, of, draft, 'where'),
-    order: planOrder([], of, draft),
-    page: offsetPage(20, 0, draft, { limit: 'limit', offset: 'offset' }),
-    shape: { kind: 'list', cases: [{ of, pick }] },
+    where: planWhere(tree, of, builder, 'where'),
+    order: planOrder([], of, builder),
+    page: offsetPage(20, 0, builder, { limit: 'limit', offset: 'offset' }),
+    shape: { kind: 'list', types: [{ of, selections: selection }] },
   }
 }
 
-function indexes(slots: readonly { index: number }[]): number[] {
-  return slots.map(({ index }) => index).sort((a, b) => a - b)
+function indexes(parameters: readonly { index: number }[]): number[] {
+  return parameters.map(({ index }) => index).sort((a, b) => a - b)
 }

@@ -1,37 +1,37 @@
 // All slots of a plan, found by one walk and remembered: plans are asked again and again.
 
 import {
-  type Call,
-  type Case,
-  type ComputedPick,
-  type ConnectionPick,
-  type Given,
-  type Many,
-  type Pick,
+  type ComputedSelection,
+  type ConnectionSelection,
+  type CustomCall,
+  type PageRead,
+  type Parameter,
   type Plan,
-  type Slot,
+  type Preconditions,
+  type Selection,
+  type SubscriptionPlan,
   setFields,
-  type Watch,
+  type TypeSelection,
   type Where,
-  type Write,
+  type WritePlan,
 } from './plan.ts'
 
-const known = new WeakMap<Plan | Watch | Call, readonly Slot[]>()
+const known = new WeakMap<Plan | SubscriptionPlan | CustomCall, readonly Parameter[]>()
 
-export function slotsOf(plan: Plan | Watch | Call): readonly Slot[] {
+export function parametersOf(plan: Plan | SubscriptionPlan | CustomCall): readonly Parameter[] {
   const remembered = known.get(plan)
   if (remembered !== undefined) return remembered
-  const slots = collect(plan)
-  known.set(plan, slots)
-  return slots
+  const parameters = collect(plan)
+  known.set(plan, parameters)
+  return parameters
 }
 
-function collect(plan: Plan | Watch | Call): Slot[] {
-  const slots: Slot[] = []
+function collect(plan: Plan | SubscriptionPlan | CustomCall): Parameter[] {
+  const parameters: Parameter[] = []
   switch (plan.kind) {
     case 'one':
-      slots.push(plan.id)
-      plan.pick.forEach(visitPick)
+      parameters.push(plan.id)
+      plan.selections.forEach(visitPick)
       break
     case 'many':
       visitMany(plan)
@@ -47,60 +47,61 @@ function collect(plan: Plan | Watch | Call): Slot[] {
       plan.writes.forEach(visitWrite)
       plan.writes[0]?.answer.forEach(visitPick)
       break
-    case 'watch':
+    case 'subscription':
       if (plan.where !== null) visitWhere(plan.where)
-      plan.pick.forEach(visitPick)
+      plan.selections.forEach(visitPick)
       break
   }
-  return slots
+  return parameters
 
-  function visitWrite({ id, set, ifVersion, given }: Write): void {
-    if (id !== null) slots.push(id)
-    for (const { slot } of setFields(set)) slots.push(slot)
-    if (ifVersion !== null) slots.push(ifVersion)
-    if (given !== undefined) visitGiven(given)
+  function visitWrite({ id, set, ifVersion, preconditions }: WritePlan): void {
+    if (id !== null) parameters.push(id)
+    for (const { parameter } of setFields(set)) parameters.push(parameter)
+    if (ifVersion !== null) parameters.push(ifVersion)
+    if (preconditions !== undefined) visitGiven(preconditions)
   }
 
-  function visitGiven({ versions, otherVersions, unmodified }: Given): void {
-    for (const slot of [versions, otherVersions, unmodified?.since]) if (slot !== undefined) slots.push(slot)
+  function visitGiven({ versions, otherVersions, unmodified }: Preconditions): void {
+    for (const parameter of [versions, otherVersions, unmodified?.since])
+      if (parameter !== undefined) parameters.push(parameter)
   }
 
-  function visitMany({ within, where, page, shape }: Many): void {
-    if (within !== null) slots.push(within.id)
+  function visitMany({ within, where, page, shape }: PageRead): void {
+    if (within !== null) parameters.push(within.id)
     if (where !== null) visitWhere(where)
-    if (page.kind === 'offset') slots.push(page.limit, page.offset)
-    else slots.push(page.first, ...(page.after ?? []).filter((key) => key !== null))
-    if (shape.kind === 'list') shape.cases.forEach(visitCase)
-    else shape.pick.forEach(visitConnectionPick)
+    if (page.kind === 'offset') parameters.push(page.limit, page.offset)
+    else parameters.push(page.first, ...(page.after ?? []).filter((key) => key !== null))
+    if (shape.kind === 'list') shape.types.forEach(visitCase)
+    else shape.selections.forEach(visitConnectionPick)
   }
 
   function visitWhere(where: Where): void {
-    if (where.kind === 'compare' && 'index' in where.slot) slots.push(where.slot)
-    else if (where.kind === 'search') slots.push(where.slot)
+    if (where.kind === 'compare' && 'index' in where.parameter) parameters.push(where.parameter)
+    else if (where.kind === 'search') parameters.push(where.parameter)
     else if (where.kind === 'and' || where.kind === 'or') where.of.forEach(visitWhere)
     else if (where.kind === 'not') visitWhere(where.of)
     else if (where.kind === 'through') visitWhere(where.where)
     else if ((where.kind === 'some' || where.kind === 'none') && where.where !== null) visitWhere(where.where)
   }
 
-  function visitCase({ pick }: Case): void {
-    pick.forEach(visitPick)
+  function visitCase({ selections }: TypeSelection): void {
+    selections.forEach(visitPick)
   }
 
-  function visitPick(pick: Pick): void {
-    if (pick.kind === 'one') pick.cases.forEach(visitCase)
-    else if (pick.kind === 'many') visitMany(pick.read)
-    else if (pick.kind === 'computed') visitOwn(pick)
+  function visitPick(selection: Selection): void {
+    if (selection.kind === 'one') selection.types.forEach(visitCase)
+    else if (selection.kind === 'many') visitMany(selection.read)
+    else if (selection.kind === 'computed') visitOwn(selection)
   }
 
   /** What says which rows own code named is filled in when it has; the rest of that read is this request's. */
-  function visitOwn({ args, result }: ComputedPick | Call): void {
-    for (const { slot } of args) slots.push(slot)
-    if (result.kind === 'rows' && result.read.shape.kind === 'list') result.read.shape.cases.forEach(visitCase)
+  function visitOwn({ args, result }: ComputedSelection | CustomCall): void {
+    for (const { parameter } of args) parameters.push(parameter)
+    if (result.kind === 'rows' && result.read.shape.kind === 'list') result.read.shape.types.forEach(visitCase)
   }
 
-  function visitConnectionPick(pick: ConnectionPick): void {
-    if (pick.kind !== 'edges') return
-    for (const edge of pick.pick) if (edge.kind === 'node') edge.cases.forEach(visitCase)
+  function visitConnectionPick(selection: ConnectionSelection): void {
+    if (selection.kind !== 'edges') return
+    for (const edge of selection.selections) if (edge.kind === 'node') edge.types.forEach(visitCase)
   }
 }

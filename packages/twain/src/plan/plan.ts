@@ -10,10 +10,10 @@ import type {
   Abstract,
   Argument,
   ComputedField,
+  CustomOperation,
   Field,
   InverseField,
   LinksField,
-  OwnOperation,
   ReferenceField,
   Resource,
   StateField,
@@ -23,11 +23,11 @@ import type {
   ValueField,
 } from '#model'
 
-export type Plan = Read | Write | Batch
-export type Read = One | Many
+export type Plan = ReadPlan | WritePlan | WriteBatch
+export type ReadPlan = RowRead | PageRead
 
 /** A plan with what fills its slots. */
-export interface Question<P extends Plan | Watch | Call = Plan> {
+export interface BoundPlan<P extends Plan | SubscriptionPlan | CustomCall = Plan> {
   plan: P
   /** Raw values as the door got them, by slot index; `check` turns them into canonical ones. */
   values: readonly unknown[]
@@ -36,12 +36,12 @@ export interface Question<P extends Plan | Watch | Call = Plan> {
 }
 
 /** A hole in a plan, and what may fill it. */
-export interface Slot {
+export interface Parameter {
   index: number
-  fits: Fits
+  accepts: ParameterType
 }
 
-export type Fits =
+export type ParameterType =
   | { kind: 'type'; type: StoredType } // one value of a stored type, never null
   | { kind: 'types'; type: StoredType } // a list of them, for `in` and `notIn`
   | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean } // a written value, with its constraints; null where optional
@@ -55,36 +55,38 @@ export type Fits =
 // ---------------------------------------------------------------- reading
 
 /** One row by its id. */
-export interface One {
+export interface RowRead {
   kind: 'one'
   of: Resource
-  id: Slot
+  id: Parameter
   guard?: Guard
-  pick: Pick[]
+  selections: Selection[]
 }
 
 /** A page of rows. */
-export interface Many {
+export interface PageRead {
   kind: 'many'
   of: Resource | Abstract
   /** As a root only: the collection of one row (`/users/{id}/posts`); no such row is a NOT_FOUND. */
-  within: { field: ToManyField | LinksField; id: Slot; guard?: Guard } | null
+  within: { field: ToManyField | LinksField; id: Parameter; guard?: Guard } | null
   where: Where | null
   /** Always total: ends with the id, and over an abstract with the type's name behind it. */
-  order: Order[]
-  page: Page
-  shape: Shape
+  order: OrderKey[]
+  page: PageBounds
+  shape: PageShape
 }
 
 /** How the page is given: a plain list, or a connection around it. */
-export type Shape = { kind: 'list'; cases: Case[] } | { kind: 'connection'; pick: ConnectionPick[] }
+export type PageShape =
+  | { kind: 'list'; types: TypeSelection[] }
+  | { kind: 'connection'; selections: ConnectionSelection[] }
 
 /** What is picked of a row of this type. A concrete read has one case, one over an abstract has one for each member. */
-export interface Case {
+export interface TypeSelection {
   of: Resource
   /** Of a referred row: one that does not pass is null. (The rows of a page are guarded by its `where`.) */
   guard?: Guard
-  pick: Pick[]
+  selections: Selection[]
 }
 
 /** A rule of the contract, put into a plan by `authorize` and by nobody else: in a door's plan there is none. What does not
@@ -92,66 +94,66 @@ export interface Case {
 export type Guard = Where
 
 /** One member of the answer, in the order of the request; `key` is its name there. */
-export type Pick =
+export type Selection =
   | { kind: 'constant'; key: string; value: string } // __typename
   | { kind: 'version'; key: string }
   // where a file is; `signed`: not everyone may read it, so that the address itself lets one in (`file-url.ts`)
   | { kind: 'url'; key: string; signed?: true }
   | { kind: 'field'; key: string; field: StoredField; guard?: Guard } // a scalar, an enum, JSON, or a list of these
-  | { kind: 'value'; key: string; field: StoredField; guard?: Guard; pick: ValuePick[] } // a value type, or lists of it
+  | { kind: 'value'; key: string; field: StoredField; guard?: Guard; selections: ValueSelection[] } // a value type, or lists of it
   // the id of the referred row alone; `targets` say of which rows of each type it may be told, absent: of all
-  | { kind: 'id'; key: string; field: ReferenceField | InverseField; guard?: Guard; targets?: Case[] }
+  | { kind: 'id'; key: string; field: ReferenceField | InverseField; guard?: Guard; targets?: TypeSelection[] }
   // the states that the viewer could write there now; `open` is put in by `authorize`, absent: whatever follows the state
-  | { kind: 'moves'; key: string; field: StateField; guard?: Guard; open?: OpenMove[] }
-  | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; cases: Case[] }
-  | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: Many }
-  | ComputedPick
+  | { kind: 'transitions'; key: string; field: StateField; guard?: Guard; open?: AllowedTransition[] }
+  | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; types: TypeSelection[] }
+  | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: PageRead }
+  | ComputedSelection
 
 /** What own code answers. The store gives the row's id in its place, or the marker of what is refused, and beside it what
  *  the code is given of the row, under keys that no request can have; the engine puts the code's answer there. */
-export interface ComputedPick {
+export interface ComputedSelection {
   kind: 'computed'
   key: string
   field: ComputedField
   guard?: Guard
-  from: Pick[]
-  args: GivenArgument[]
-  result: OwnResult
+  from: Selection[]
+  args: BoundArgument[]
+  result: CustomResult
 }
 
-export interface GivenArgument {
+export interface BoundArgument {
   argument: Argument
-  slot: Slot
+  parameter: Parameter
 }
 
 /** What is asked of own code's answer. Of rows the code names the ids: the read finds those that its viewer may see. */
-export type OwnResult =
+export type CustomResult =
   | { kind: 'leaf' }
-  | { kind: 'value'; pick: ValuePick[] }
-  | { kind: 'rows'; read: Many; ids: Slot }
+  | { kind: 'value'; selections: ValueSelection[] }
+  | { kind: 'rows'; read: PageRead; ids: Parameter }
 
 /** On which rows the state can follow. */
-export interface OpenMove {
+export interface AllowedTransition {
   to: string
   when: Where
 }
 
-export type ValuePick =
+export type ValueSelection =
   | { kind: 'constant'; key: string; value: string }
-  | { kind: 'field'; key: string; field: ValueField; pick: ValuePick[] | null } // null: a leaf
+  | { kind: 'field'; key: string; field: ValueField; selections: ValueSelection[] | null } // null: a leaf
 
-export type ConnectionPick =
+export type ConnectionSelection =
   | { kind: 'constant'; key: string; value: string }
-  | { kind: 'edges'; key: string; pick: EdgePick[] }
-  | { kind: 'pageInfo'; key: string; pick: PageInfoPick[] }
+  | { kind: 'edges'; key: string; selections: EdgeSelection[] }
+  | { kind: 'pageInfo'; key: string; selections: PageInfoSelection[] }
   | { kind: 'totalCount'; key: string }
 
-export type EdgePick =
+export type EdgeSelection =
   | { kind: 'constant'; key: string; value: string }
-  | { kind: 'node'; key: string; cases: Case[] }
+  | { kind: 'node'; key: string; types: TypeSelection[] }
   | { kind: 'cursor'; key: string }
 
-export type PageInfoPick =
+export type PageInfoSelection =
   | { kind: 'constant'; key: string; value: string }
   | { kind: 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor'; key: string }
 
@@ -162,15 +164,15 @@ export type Where =
   | { kind: 'and' | 'or'; of: Where[] }
   | { kind: 'not'; of: Where }
   | { kind: 'constant'; is: boolean }
-  | { kind: 'compare'; target: Target; op: CompareOp; slot: Slot | Constant }
+  | { kind: 'compare'; target: ComparedField; op: CompareOp; parameter: Parameter | ConstantValue }
   | { kind: 'viewer' } // the row is the viewer's own account
   | { kind: 'type'; of: Resource } // over an abstract: the row is of this type
-  | { kind: 'null'; target: Target | ReferenceField | InverseField; is: boolean }
+  | { kind: 'null'; target: ComparedField | ReferenceField | InverseField; is: boolean }
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
   | { kind: 'none'; field: ToManyField | LinksField; where: Where | null }
   // each word of the slot stands in one of these fields, of those that the row's own type has; never inside a `not`
-  | { kind: 'search'; slot: Slot; fields: SearchedField[] }
+  | { kind: 'search'; parameter: Parameter; fields: SearchedField[] }
 
 /** A field that is searched, on the rows where it may be read. */
 export interface SearchedField {
@@ -179,12 +181,12 @@ export interface SearchedField {
 }
 
 /** A canonical value that a rule of the contract brings along, where a caller's filter has a slot. */
-export interface Constant {
+export interface ConstantValue {
   constant: unknown
 }
 
 /** A stored field, or a field inside its value type (`inside` is then the way there). */
-export interface Target {
+export interface ComparedField {
   kind: 'target'
   field: StoredField
   inside: ValueField[]
@@ -204,57 +206,57 @@ export type CompareOp =
   | 'endsWith'
 
 /** One key of the order; NULLs are last in both directions. */
-export type Order =
+export type OrderKey =
   | { kind: 'field'; field: StoredField; direction: Direction; guard?: Guard } // where it may not be read it sorts as null
   | { kind: 'type'; direction: Direction } // over an abstract: the name of the row's type
 export type Direction = 'ASC' | 'DESC'
 
-export type Page =
-  | { kind: 'offset'; limit: Slot; offset: Slot }
-  | { kind: 'keyset'; first: Slot; after: (Slot | null)[] | null } // one for each key of the order; null: it was NULL there
+export type PageBounds =
+  | { kind: 'offset'; limit: Parameter; offset: Parameter }
+  | { kind: 'keyset'; first: Parameter; after: (Parameter | null)[] | null } // one for each key of the order; null: it was NULL there
 
 // ---------------------------------------------------------------- writing
 
-export interface Write {
+export interface WritePlan {
   kind: 'write'
   /** `replace` creates what is not there. */
   action: 'create' | 'replace' | 'update' | 'delete'
   of: Resource
   /** Of a create in a transaction: one that was made before, so that others in it can refer to the row. */
-  id: Slot | null
+  id: Parameter | null
   set: SetMember[]
-  ifVersion: Slot | null
+  ifVersion: Parameter | null
   /** What else must hold of the row as it is (RFC 9110, 13.1); absent: nothing. */
-  given?: Given
+  preconditions?: Preconditions
   /** What is answered of the row that was written; empty for a delete. */
-  answer: Pick[]
+  answer: Selection[]
   /** Taken out of `set` by `authorize`: the password of an account, which is no field. */
-  password?: Slot
+  password?: Parameter
   /** Put in by `authorize`; absent: nothing is judged. */
-  judge?: Judge
+  checks?: WriteChecks
   /** The moves of the type's state fields, put in by `authorize`; absent: any state may be written. */
-  states?: StateMoves[]
+  states?: StateTransitions[]
 }
 
 /** Several writes, all of them or none. What they answer is one list of picks for all. */
-export interface Batch {
+export interface WriteBatch {
   kind: 'batch'
-  writes: Write[]
+  writes: WritePlan[]
 }
 
 /** Conditions on the row before a write, judged in the write's own transaction; all that are there must hold. */
-export interface Given {
+export interface Preconditions {
   presence?: 'there' | 'none'
   /** Lists of versions: it has one of these, or none of those. */
-  versions?: Slot
-  otherVersions?: Slot
+  versions?: Parameter
+  otherVersions?: Parameter
   /** A moment that the last update, by this field, is not behind; to the second, as HTTP says times. */
-  unmodified?: { by: StoredField; since: Slot }
+  unmodified?: { by: StoredField; since: Parameter }
 }
 
 /** The rules that a write must pass, for this class of viewers. Absent members pass; `{kind: 'constant', is: false}` never
  *  does. */
-export interface Judge {
+export interface WriteChecks {
   /** READ of the row as it is: without it the row is not there for this viewer. */
   read?: Guard
   /** UPDATE or DELETE, on the row as it was. */
@@ -281,13 +283,13 @@ export interface Judge {
 }
 
 /** Which moves of a state field this class of viewers can make (product.md, section 3). */
-export interface StateMoves {
+export interface StateTransitions {
   field: StateField
-  lines: MoveLine[]
+  rules: TransitionRule[]
 }
 
 /** One `@next` line. */
-export interface MoveLine {
+export interface TransitionRule {
   from: string
   to: readonly string[]
   /** By the row as it was: the line is itself the way in. Absent: it is for who may update the row, and the field. */
@@ -299,7 +301,7 @@ export interface MoveLine {
 
 export interface SetField {
   field: StoredField | ReferenceField | LinksField
-  slot: Slot
+  parameter: Parameter
   /** Of a list of links: these are added to those that there are, or taken from them. Absent: the list is as it is given. */
   change?: 'add' | 'remove'
 }
@@ -309,7 +311,7 @@ export interface SetRows {
   field: ToManyField
   rows: SetMember[][]
   /** Put in by `authorize`, as that of the write. */
-  judge?: Judge
+  checks?: WriteChecks
 }
 
 export type SetMember = SetField | SetRows
@@ -329,12 +331,12 @@ export function isRows(member: SetMember): member is SetRows {
 // ---------------------------------------------------------------- events
 
 /** What is told of the changes of a type's rows: of the row its own fields as of the change, of all beyond them as of now. */
-export interface Watch {
-  kind: 'watch'
+export interface SubscriptionPlan {
+  kind: 'subscription'
   of: Resource
   /** A row that does not fulfil it is, for who asks so, as one that may not be read. */
   where: Where | null
-  pick: Pick[]
+  selections: Selection[]
   /** READ of the row; put in by `authorize`. */
   guard?: Guard
   /** The fields that have lines of their own, put in by `authorize`: a change of nothing but what can't be read is not told. */
@@ -344,20 +346,20 @@ export interface Watch {
 // ---------------------------------------------------------------- own code
 
 /** An operation that own code answers. */
-export interface Call {
+export interface CustomCall {
   kind: 'call'
-  operation: OwnOperation
-  args: GivenArgument[]
-  result: OwnResult
+  operation: CustomOperation
+  args: BoundArgument[]
+  result: CustomResult
 }
 
 // ---------------------------------------------------------------- answers
 
 /** What own code failed with at a place of the answer, where a mark stands (failure.ts). Absent: it did not fail. */
-export interface Failure {
+export interface CodeFailure {
   error: unknown
   /** The field that failed; of a call, its operation. */
-  field: ComputedField | OwnOperation
+  field: ComputedField | CustomOperation
   /** Whether it is the field itself; otherwise a place in its value that may be null. */
   isWhole: boolean
   /** Where inside its value, from the mark on. */
@@ -365,19 +367,19 @@ export interface Failure {
 }
 
 /** What a call came to. */
-export interface Called {
+export interface CustomCallResult {
   text: string
   /** It was made before, and this is the answer of then. */
   replayed?: true
-  failures?: readonly Failure[]
+  failures?: readonly CodeFailure[]
 }
 
-export type Answer =
-  | { kind: 'one'; text: string | null; version: number; failures?: readonly Failure[] } // null: no such row
-  | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly Failure[] }
+export type PlanResult =
+  | { kind: 'one'; text: string | null; version: number; failures?: readonly CodeFailure[] } // null: no such row
+  | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly CodeFailure[] }
   | WrittenRow
   | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
-  | { kind: 'batch'; answers: Answer[]; replayed?: true }
+  | { kind: 'batch'; answers: PlanResult[]; replayed?: true }
 
 interface WrittenRow {
   kind: 'written'
@@ -385,7 +387,7 @@ interface WrittenRow {
   id: string
   version: number
   created: boolean
-  failures?: readonly Failure[]
+  failures?: readonly CodeFailure[]
   /** It was made before, and this is the answer of then. */
   replayed?: true
 }

@@ -14,7 +14,7 @@ export function spell(where: Where | null): string {
     case 'constant':
       return String(where.is)
     case 'compare':
-      return `${way(where.target)} ${where.op}${'constant' in where.slot ? ` ${JSON.stringify(where.slot.constant)}` : ''}`
+      return `${way(where.target)} ${where.op}${'constant' in where.parameter ? ` ${JSON.stringify(where.parameter.constant)}` : ''}`
     case 'null':
       return `${where.target.kind === 'target' ? way(where.target) : where.target.name} ${where.is ? 'null' : 'set'}`
     case 'viewer':

@@ -2,10 +2,10 @@
 
 import type { Tokens } from '#auth'
 import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
-import type { Wants } from '#engine'
+import type { ExecuteOptions } from '#engine'
 import { fakeEngine } from '#fake-engine'
 import { loadModel, type Model, type Resource } from '#model'
-import type { Answer, Question, Sight } from '#plan'
+import type { BoundPlan, PlanResult, Visibility } from '#plan'
 import { createRest } from './rest.ts'
 
 export const blog: Model = loadModel(
@@ -50,20 +50,25 @@ interface Asking {
 }
 
 /** A door over an engine that gives these answers in turn (an Error is thrown), and all that the engine was asked. */
-export function fakeRest(...answers: (Answer | Error)[]) {
+export function fakeRest(...answers: (PlanResult | Error)[]) {
   return fakeDoor({ answers })
 }
 
 interface Faking {
   model?: Model
-  answers?: (Answer | Error)[]
-  sight?: (viewer: Viewer) => Sight
+  answers?: (PlanResult | Error)[]
+  sight?: (viewer: Viewer) => Visibility
   tokens?: Tokens
 }
 
-export function fakeDoor({ model = blog, answers, sight, tokens }: Faking) {
-  const asked: { question: Question; wants: Wants | undefined }[] = []
-  const engine = fakeEngine({ model, answers, sight, onAsked: (question, wants) => asked.push({ question, wants }) })
+export function fakeDoor({ model = blog, answers, sight: visibility, tokens }: Faking) {
+  const asked: { question: BoundPlan; wants: ExecuteOptions | undefined }[] = []
+  const engine = fakeEngine({
+    model,
+    answers,
+    sight: visibility,
+    onAsked: (boundPlan, options) => asked.push({ question: boundPlan, wants: options }),
+  })
   const door = createRest(engine, tokens ?? null)
   return {
     asked,

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
-import type { Answer } from '#plan'
+import type { PlanResult } from '#plan'
 import { fakeRest, mistakesOf, problemOf } from './blog.fixture.ts'
 
-const one = (text: string | null): Answer => ({ kind: 'one', text, version: 3 })
-const written = (created: boolean): Answer => ({ kind: 'written', text: '{"id":"p1"}', id: 'p1', version: 1, created })
+const one = (text: string | null): PlanResult => ({ kind: 'one', text, version: 3 })
+const written = (created: boolean): PlanResult => ({
+  kind: 'written',
+  text: '{"id":"p1"}',
+  id: 'p1',
+  version: 1,
+  created,
+})
 
 test('R16: what the request chose itself is judged by the limits', async () => {
   const { send, asked } = fakeRest(one('{}'))

@@ -5,20 +5,20 @@
 import type { Tokens } from '#auth'
 import {
   ApiError,
-  type Door,
+  type ApiHandler,
   type Gauge,
   type HttpReply,
   type HttpRequest,
   type MaybePromise,
-  movedReply,
-  recovered,
+  recoverWith,
+  redirectReply,
   type Viewer,
   withHint,
 } from '#base'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
-import { isOpen, RefusedRead } from '#plan'
+import { ForbiddenRead, isOpen } from '#plan'
 import { isPagePath, Pages } from './openapi/pages.ts'
 import { ReadPlanner } from './plan/plan-read.ts'
 import { WritePlanner } from './plan/plan-write.ts'
@@ -26,9 +26,9 @@ import { Caching } from './represent/cache-control.ts'
 import type { OnError } from './represent/failed-fields.ts'
 import { representProblem } from './represent/problem.ts'
 import { representOptions } from './represent/represent.ts'
-import type { Asked } from './request/parsed-request.ts'
+import type { ParsedRequest } from './request/parsed-request.ts'
 import { parseQuery } from './request/query-string.ts'
-import { allowedMethod, type Found, Router } from './request/route.ts'
+import { allowedMethod, type FoundRoute, Router } from './request/route.ts'
 import { BatchDoor, isBatchPath } from './resources/batch.ts'
 import { answerChanges, isChangesPath } from './resources/changes.ts'
 import { OwnOperations } from './resources/custom-operations.ts'
@@ -57,7 +57,7 @@ export interface RestOptions {
 }
 
 /** `tokens` is null where nobody can sign in. */
-export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): Door {
+export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): ApiHandler {
   const rest = new Rest(engine, tokens, options)
   options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
@@ -107,7 +107,7 @@ class Rest {
   }
 
   answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    const reply = recovered(
+    const reply = recoverWith(
       () => this.#perform(request, viewer),
       (error) => this.#failed(error, request),
     )
@@ -115,13 +115,13 @@ class Rest {
   }
 
   #failed(error: unknown, request: HttpRequest): HttpReply {
-    if (error instanceof RefusedRead) return representProblem(this.#tellRefused(error), request)
+    if (error instanceof ForbiddenRead) return representProblem(this.#tellRefused(error), request)
     if (error instanceof ApiError) return representProblem(error, request)
     throw error
   }
 
-  #tellRefused(refused: RefusedRead): ApiError {
-    const { refusedReads } = this.#engine
+  #tellRefused(refused: ForbiddenRead): ApiError {
+    const { deniedReads: refusedReads } = this.#engine
     refusedReads.tell(refused.fields)
     return withHint(refused, refusedReads.hint(refused.fields))
   }
@@ -155,15 +155,21 @@ class Rest {
     const own = this.#own?.find(request.path)
     if (own !== undefined) return own(request, viewer)
     const moved = this.#router.moved(request.path)
-    if (moved !== null) return movedReply(request, moved) // R7
+    if (moved !== null) return redirectReply(request, moved) // R7
     return this.#performAt(this.#router.find(request.path), request, viewer)
   }
 
-  #performAt({ route, id, far }: Found, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+  #performAt({ route, id, linkedId: far }: FoundRoute, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
-    const asked: Asked = { route, id, far, query: parseQuery(request.query), sight: this.#engine.sight(viewer) }
-    request.exchange?.stages?.mark('parse')
+    const asked: ParsedRequest = {
+      route,
+      id,
+      linkedId: far,
+      query: parseQuery(request.query),
+      sight: this.#engine.visibility(viewer),
+    }
+    request.context?.stages?.mark('parse')
     if (method === 'GET' || method === 'HEAD') return this.#reads.answer(request, asked, viewer)
     return this.#writes.answer(method, request, asked, viewer)
   }

@@ -1,39 +1,48 @@
 // What the engine sees of a store.
 
-import type { Gauge, Log, Once, Viewer } from '#base'
+import type { Gauge, IdempotencyKey, Log, Viewer } from '#base'
 import type { Model, ReferenceField } from '#model'
-import type { Answer, AuthorizedPlan, Limits, Watch, Write } from '#plan'
-import type { Change, Changes } from './changes/change-log.ts'
-import type { Account, Told } from './changes/event-projector.ts'
-import type { Vault } from './system/credential-store.ts'
+import type { AuthorizedPlan, Limits, PlanResult, SubscriptionPlan, WritePlan } from '#plan'
+import type { ChangeLog, ChangeRecord } from './changes/change-log.ts'
+import type { ChangeEvent, ViewerAccount } from './changes/event-projector.ts'
+import type { CredentialStore } from './system/credential-store.ts'
 import type { FileRecords } from './system/file-records.ts'
-import type { LogReaders } from './system/handler-positions.ts'
-import type { KeptWebhooks } from './system/open-webhook-store.ts'
-import type { UsageRecords } from './system/usage-store.ts'
+import type { HandlerPositions } from './system/handler-positions.ts'
+import type { WebhookStoreLoader } from './system/open-webhook-store.ts'
+import type { UsageStore } from './system/usage-store.ts'
 
 export interface Store {
   /** What is kept of identity. */
-  readonly vault: Vault
+  readonly credentials: CredentialStore
   /** What is kept of files; null where the contract has none. */
   readonly files: FileRecords | null
   /** What is kept of webhooks. */
-  readonly webhooks: KeptWebhooks
+  readonly webhooks: WebhookStoreLoader
   /** How far own code has come in what was committed. */
-  readonly readers: LogReaders
+  readonly handlerPositions: HandlerPositions
   /** What is kept of who used what. */
-  readonly usage: UsageRecords
+  readonly usage: UsageStore
   /** What was committed, in the order in which it can be read. */
-  readonly changes: Changes
-  readonly teller: ChangeTeller
-  readonly once: OnceAnswers
+  readonly changes: ChangeLog
+  readonly projector: EventProjector
+  readonly idempotency: IdempotencyRecords
   /** The values are canonical, by slot index. Throws a Fault, or rejects with one. */
-  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer>
+  run(
+    plan: AuthorizedPlan,
+    values: readonly unknown[],
+    extras: RunOptions,
+    viewer: Viewer,
+  ): PlanResult | Promise<PlanResult>
   /** Several writes in one transaction, in their order: all of them or none. Rejects with a Fault that names those that fail
    *  by their places. */
-  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }>
+  transact(
+    writes: readonly PlacedWrite[],
+    once: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }>
   /** Reads and writes in one transaction with what own code does between them. What `work` rejects with undoes all of it. It
    *  may be called again, when others came in the way. */
-  within<T>(work: (inside: Inside) => Promise<T>, viewer: Viewer): Promise<T>
+  transaction<T>(work: (inside: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T>
   /** False once nothing can be written any more. */
   ready(): boolean
   /** What it tells in numbers. */
@@ -42,33 +51,37 @@ export interface Store {
   close(): Promise<void>
 }
 
-export interface ChangeTeller {
+export interface EventProjector {
   /** What viewers, by their accounts, are told of changes of the plan's type: by change, then by viewer; null is not told.
    *  All of them are of the class that the plan was authorized for. */
-  tell(
-    plan: AuthorizedPlan<Watch>,
+  project(
+    plan: AuthorizedPlan<SubscriptionPlan>,
     values: readonly unknown[],
-    changes: readonly Change[],
-    accounts: readonly Account[],
-  ): Promise<(Told | null)[][]>
+    changes: readonly ChangeRecord[],
+    accounts: readonly ViewerAccount[],
+  ): Promise<(ChangeEvent | null)[][]>
   /** The ids that the row of a change refers to by a field, after it and before it; what did not change stands there once. */
-  referred(change: Change, field: ReferenceField): readonly string[]
+  referred(change: ChangeRecord, field: ReferenceField): readonly string[]
 }
 
 /** What was answered under keys (`Idempotency-Key`). */
-export interface OnceAnswers {
+export interface IdempotencyRecords {
   /** Of a write, or what `remember` kept; null: it was not made. Throws a Fault when the key was used for something else. */
-  recall<A extends object = Answer>(once: Once): Promise<A | null>
+  recall<A extends object = PlanResult>(once: IdempotencyKey): Promise<A | null>
   /** Keeps the answer of something that is no write of its own. */
-  remember(once: Once, answer: object): Promise<void>
+  remember(once: IdempotencyKey, answer: object): Promise<void>
 }
 
 /** A transaction that is open (`inside.ts`). */
-export interface Inside {
-  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer>
-  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }>
+export interface OpenTransaction {
+  run(plan: AuthorizedPlan, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Promise<PlanResult>
+  transact(
+    writes: readonly PlacedWrite[],
+    once: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }>
   /** What was written in it since this was asked last, in its order: whatever came along, too. The first time nothing. */
-  written(): Promise<WrittenLine[]>
+  written(): Promise<WrittenChange[]>
   /** What `work` does is undone when it has ended; what it found out is given. */
   undone<T>(work: () => Promise<T>): Promise<T>
   /** The rows that `work` is asked to make have these ids, in their order; what is missing is put there. So they are the same
@@ -77,27 +90,27 @@ export interface Inside {
 }
 
 /** One line of the change log, in short. */
-export interface WrittenLine {
+export interface WrittenChange {
   resource: string
   id: string
-  kind: Change['kind']
+  kind: ChangeRecord['kind']
 }
 
 /** One write of a transaction, with its own values. */
-export interface Placed {
+export interface PlacedWrite {
   place: string
-  plan: AuthorizedPlan<Write>
+  plan: AuthorizedPlan<WritePlan>
   values: readonly unknown[]
 }
 
 /** What is asked of a page beside its rows. */
-export interface Extras {
+export interface RunOptions {
   more: boolean
   total: boolean
   /** Whether the rows are wanted as they are now, since a write is to follow: a replica may not have the last change. */
-  now?: boolean
+  fresh?: boolean
   /** A write that is made once, however often it is sent. */
-  once?: Once
+  idempotencyKey?: IdempotencyKey
 }
 
 export interface OpenOptions {
@@ -110,9 +123,9 @@ export interface OpenOptions {
   /** How many connections to it at most. */
   poolSize?: number
   /** Seconds that a statement may take there; null is as long as an answer may. */
-  statementTime?: number | null
+  statementTimeoutSeconds?: number | null
   /** Seconds that a start waits for it. */
-  wait?: number
+  startupWaitSeconds?: number
   /** Ends that waiting: what is thrown then is its reason. */
   stop?: AbortSignal
   model: Model
@@ -123,7 +136,7 @@ export interface OpenOptions {
   /** Whether a contract may be served that breaks clients of the one that was served last. */
   allowBreaking?: boolean
   /** How many writes may share a commit; 1 is one commit each. */
-  mostTogether?: number
+  maxGroupedWrites?: number
   /** Milliseconds that a transaction may stay open for own code. */
-  longestInside?: number
+  maxTransactionMs?: number
 }

@@ -3,18 +3,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type LastUses, selectLastUses, toLastUses, type UsedRow } from './system/last-used.ts'
+import { type LastUsed, selectLastUses, toLastUses, type UsedRow } from './system/last-used.ts'
 import { StartRefused } from './tables/start-refused.ts'
 
 type Place = { data: string } | { database: string }
 
-export interface LastContract {
+export interface LastSchema {
   sdl: string
-  uses: LastUses
+  uses: LastUsed
 }
 
 /** Null where nothing was served yet. */
-export async function lastContract(place: Place): Promise<LastContract | null> {
+export async function lastSchema(place: Place): Promise<LastSchema | null> {
   if ('database' in place) {
     const { lastServedFrom } = await import('./postgres/migrate/last-schema.ts')
     return lastServedFrom(place.database)
@@ -36,15 +36,15 @@ export async function lastContract(place: Place): Promise<LastContract | null> {
 }
 
 /** As JSON, for who asks a running server for it (`/docs/contract`). */
-export function describeContract(sdl: string, { since, of }: LastUses): string {
+export function describeContract(sdl: string, { since, of }: LastUsed): string {
   return JSON.stringify({ sdl, since, uses: Object.fromEntries(of) })
 }
 
 /** Null where the text is none of these. */
-export function describedContract(text: string): LastContract | null {
+export function describedContract(text: string): LastSchema | null {
   const described = parsed(text) as { sdl?: unknown; since?: unknown; uses?: unknown } | null
   if (typeof described?.sdl !== 'string' || typeof described.uses !== 'object') return null
-  const of: LastUses['of'] = new Map(Object.entries(described.uses ?? {}))
+  const of: LastUsed['of'] = new Map(Object.entries(described.uses ?? {}))
   return { sdl: described.sdl, uses: { since: typeof described.since === 'string' ? described.since : null, of } }
 }
 

@@ -2,23 +2,23 @@
 
 import { type Abstract, type Model, membersOf, type Resource, type StoredType } from '#model'
 import {
-  type Case,
-  type ConnectionPick,
-  Draft,
+  type BoundPlan,
+  type ConnectionSelection,
   defaultLimits,
-  fullSight,
+  fullVisibility,
   type Guard,
   keysetPage,
-  type Many,
-  type One,
   offsetPage,
-  type Pick,
+  type PageRead,
+  type PageShape,
+  PlanBuilder,
   planOrder,
   planSearch,
   planWhere,
-  type Question,
-  type Shape,
-  type ValuePick,
+  type RowRead,
+  type Selection,
+  type TypeSelection,
+  type ValueSelection,
   type Where,
 } from '#plan'
 
@@ -39,37 +39,37 @@ export interface Asking {
   first?: number
   after?: string | null
   /** Members of the connection, all when left out. */
-  connection?: ConnectionPick['kind'][]
+  connection?: ConnectionSelection['kind'][]
   within?: { field: string; of: string; id: string }
 }
 
-export function planOne(model: Model, type: string, id: string, select?: Select): Question<One> {
+export function planOne(model: Model, type: string, id: string, select?: Select): BoundPlan<RowRead> {
   const of = resourceOf(model, type)
-  const draft = new Draft()
-  const slot = draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
-  const plan: One = { kind: 'one', of, id: slot, pick: picks(of, select, draft) }
-  draft.finish(defaultLimits)
-  return { plan, values: draft.values(), places: draft.places }
+  const builder = new PlanBuilder()
+  const parameter = builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
+  const plan: RowRead = { kind: 'one', of, id: parameter, selections: picks(of, select, builder) }
+  builder.finish(defaultLimits)
+  return { plan, values: builder.values(), places: builder.places }
 }
 
-export function planMany(model: Model, type: string, asking: Asking): Question<Many> {
-  const draft = new Draft()
-  const plan = many(model.types.get(type) as Resource | Abstract, asking, draft)
+export function planMany(model: Model, type: string, asking: Asking): BoundPlan<PageRead> {
+  const builder = new PlanBuilder()
+  const plan = many(model.types.get(type) as Resource | Abstract, asking, builder)
   if (asking.within !== undefined) {
     const { field: name, of, id } = asking.within
     const field = resourceOf(model, of).fields.get(name)
     if (field?.kind !== 'many' && field?.kind !== 'links') throw new Error(`${of}.${name} is not a list`)
-    plan.within = { field, id: draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id') }
+    plan.within = { field, id: builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id') }
   }
-  draft.finish(defaultLimits)
-  return { plan, values: draft.values(), places: draft.places }
+  builder.finish(defaultLimits)
+  return { plan, values: builder.values(), places: builder.places }
 }
 
 /** A filter as a rule has it, its values constants. They must be canonical. */
 export function guardOf(model: Model, type: string, where: unknown): Guard {
-  const draft = new Draft({ ...fullSight, account: model.account?.resource ?? null })
-  const plan = planWhere(where, resourceOf(model, type), draft, '')!
-  draft.finish(defaultLimits)
+  const builder = new PlanBuilder({ ...fullVisibility, account: model.account?.resource ?? null })
+  const plan = planWhere(where, resourceOf(model, type), builder, '')!
+  builder.finish(defaultLimits)
   return withConstants(plan)
 
   function withConstants(part: Where): Where {
@@ -85,7 +85,9 @@ export function guardOf(model: Model, type: string, where: unknown): Guard {
       case 'none':
         return { ...part, where: part.where === null ? null : withConstants(part.where) }
       case 'compare':
-        return 'index' in part.slot ? { ...part, slot: { constant: draft.values()[part.slot.index] } } : part
+        return 'index' in part.parameter
+          ? { ...part, parameter: { constant: builder.values()[part.parameter.index] } }
+          : part
       default:
         return part
     }
@@ -99,50 +101,50 @@ export function resourceOf(model: Model, name: string): Resource {
 }
 
 /** What REST's default representation gives: everything but lists of other rows. */
-export function pickAll(of: Resource): Pick[] {
+export function pickAll(of: Resource): Selection[] {
   const own = [...of.fields.values()].filter(({ kind }) => kind === 'stored' || kind === 'reference')
   return picks(
     of,
     own.map(({ name }) => name),
-    new Draft(),
+    new PlanBuilder(),
   )
 }
 
-function many(of: Resource | Abstract, asking: Asking, draft: Draft): Many {
-  const where = planSearch(asking.search, planWhere(asking.where, of, draft, ''), of, draft, 'search')
+function many(of: Resource | Abstract, asking: Asking, builder: PlanBuilder): PageRead {
+  const where = planSearch(asking.search, planWhere(asking.where, of, builder, ''), of, builder, 'search')
   const keys = (asking.order ?? []).map((key) => ({
     field: key.replace(/^-/, ''),
     direction: key.startsWith('-') ? 'DESC' : 'ASC',
     place: 'sort',
   }))
-  const order = planOrder(keys, of, draft)
+  const order = planOrder(keys, of, builder)
   const { first, after, limit = 20, offset = 0 } = asking
   const page =
     first === undefined
-      ? offsetPage(limit, offset, draft, { limit: 'limit', offset: 'offset' })
-      : keysetPage(first, after, of, order, draft, { first: 'first', after: 'after' })
-  const cases = membersOf(of).map((member): Case => {
+      ? offsetPage(limit, offset, builder, { limit: 'limit', offset: 'offset' })
+      : keysetPage(first, after, of, order, builder, { first: 'first', after: 'after' })
+  const cases = membersOf(of).map((member): TypeSelection => {
     const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
-    return { of: member, pick: picks(member, select, draft) }
+    return { of: member, selections: picks(member, select, builder) }
   })
   return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(asking, cases) }
 }
 
-function shapeOf({ first, connection }: Asking, cases: Case[]): Shape {
-  if (first === undefined) return { kind: 'list', cases }
-  const all: ConnectionPick[] = [
+function shapeOf({ first, connection }: Asking, cases: TypeSelection[]): PageShape {
+  if (first === undefined) return { kind: 'list', types: cases }
+  const all: ConnectionSelection[] = [
     {
       kind: 'edges',
       key: 'edges',
-      pick: [
-        { kind: 'node', key: 'node', cases },
+      selections: [
+        { kind: 'node', key: 'node', types: cases },
         { kind: 'cursor', key: 'cursor' },
       ],
     },
     {
       kind: 'pageInfo',
       key: 'pageInfo',
-      pick: (['hasNextPage', 'endCursor', 'hasPreviousPage', 'startCursor'] as const).map((kind) => ({
+      selections: (['hasNextPage', 'endCursor', 'hasPreviousPage', 'startCursor'] as const).map((kind) => ({
         kind,
         key: kind,
       })),
@@ -151,21 +153,21 @@ function shapeOf({ first, connection }: Asking, cases: Case[]): Shape {
   ]
   return {
     kind: 'connection',
-    pick: all.filter(({ kind }) => connection === undefined || connection.includes(kind)),
+    selections: all.filter(({ kind }) => connection === undefined || connection.includes(kind)),
   }
 }
 
-function picks(of: Resource, select: Select | undefined, draft: Draft): Pick[] {
+function picks(of: Resource, select: Select | undefined, builder: PlanBuilder): Selection[] {
   if (select === undefined) return pickAll(of)
   return select.flatMap((one) =>
     typeof one === 'string'
-      ? [pickOf(of, one, undefined, draft)]
-      : Object.entries(one).map(([name, inner]) => pickOf(of, name, inner, draft)),
+      ? [pickOf(of, one, undefined, builder)]
+      : Object.entries(one).map(([name, inner]) => pickOf(of, name, inner, builder)),
   )
 }
 
 /** `key:name` gives the field another name in the answer. */
-function pickOf(of: Resource, word: string, inner: Select | Asking | undefined, draft: Draft): Pick {
+function pickOf(of: Resource, word: string, inner: Select | Asking | undefined, builder: PlanBuilder): Selection {
   const [name = '', key = name] = word.split(':').toReversed()
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
@@ -175,21 +177,21 @@ function pickOf(of: Resource, word: string, inner: Select | Asking | undefined, 
       throw new Error(`${of.name} has no field ${name}`)
     case 'stored': {
       const members = valuePicks(field.type)
-      return members === null ? { kind: 'field', key, field } : { kind: 'value', key, field, pick: members }
+      return members === null ? { kind: 'field', key, field } : { kind: 'value', key, field, selections: members }
     }
     case 'reference':
     case 'inverse': {
       if (inner === undefined) return { kind: 'id', key, field }
       const asking = asked(inner)
-      const cases = membersOf(field.to).map((member): Case => {
+      const cases = membersOf(field.to).map((member): TypeSelection => {
         const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
-        return { of: member, pick: picks(member, select, draft) }
+        return { of: member, selections: picks(member, select, builder) }
       })
-      return { kind: 'one', key, field, cases }
+      return { kind: 'one', key, field, types: cases }
     }
     case 'many':
     case 'links':
-      return { kind: 'many', key, field, read: many(field.to, asked(inner ?? []), draft) }
+      return { kind: 'many', key, field, read: many(field.to, asked(inner ?? []), builder) }
   }
 }
 
@@ -198,11 +200,16 @@ function asked(inner: Select | Asking): Asking {
 }
 
 /** All members of a value type, or null when there are none to pick. Circles of value types end at the third level. */
-function valuePicks(type: StoredType, depth = 0): ValuePick[] | null {
+function valuePicks(type: StoredType, depth = 0): ValueSelection[] | null {
   if (type.kind === 'list') return valuePicks(type.of, depth)
   if (type.kind !== 'value') return null
   const members = [...type.value.fields.values()].filter((field) => depth < 2 || !isValue(field.type))
-  return members.map((field) => ({ kind: 'field', key: field.name, field, pick: valuePicks(field.type, depth + 1) }))
+  return members.map((field) => ({
+    kind: 'field',
+    key: field.name,
+    field,
+    selections: valuePicks(field.type, depth + 1),
+  }))
 }
 
 function isValue(type: StoredType): boolean {

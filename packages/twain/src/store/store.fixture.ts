@@ -9,19 +9,19 @@ import { describe } from 'node:test'
 import { ApiError, anonymous, type Log, type Viewer } from '#base'
 import { loadModel, type Model } from '#model'
 import {
-  type Answer,
   Authority,
   type AuthorizedPlan,
+  type BoundPlan,
   check,
-  Draft,
   defaultLimits,
-  fullSight,
+  fullVisibility,
   type Limits,
   type Plan,
+  PlanBuilder,
+  type PlanResult,
   planInput,
-  type Question,
-  type Read,
-  type Write,
+  type ReadPlan,
+  type WritePlan,
 } from '#plan'
 import type { Store } from './contract.ts'
 import { openStore } from './open-store.ts'
@@ -182,7 +182,7 @@ export class TestStore {
   /** Whether it was there. */
   async delete(type: string, id: string, ifVersion?: number): Promise<boolean> {
     const answer = await this.#write('delete', type, id, () => [], ifVersion)
-    return (answer as Answer & { kind: 'deleted' }).found
+    return (answer as PlanResult & { kind: 'deleted' }).found
   }
 
   async #set(
@@ -193,51 +193,51 @@ export class TestStore {
     how: { ifVersion?: number | undefined; merge?: boolean | undefined } = {},
   ): Promise<Written> {
     const of = resourceOf(this.model, type)
-    const set = (draft: Draft) => planInput(input, of, action, draft, '', how.merge === true)
+    const set = (builder: PlanBuilder) => planInput(input, of, action, builder, '', how.merge === true)
     const answer = await this.#write(action, type, id, set, how.ifVersion)
-    const { text, version, created, id: written } = answer as Answer & { kind: 'written' }
+    const { text, version, created, id: written } = answer as PlanResult & { kind: 'written' }
     return { id: written, version, created, row: JSON.parse(text) as Json }
   }
 
   #write(
-    action: Write['action'],
+    action: WritePlan['action'],
     type: string,
     id: string | null,
-    set: (draft: Draft) => Write['set'],
+    set: (builder: PlanBuilder) => WritePlan['set'],
     ifVersion: number | undefined,
-  ): Promise<Answer> {
+  ): Promise<PlanResult> {
     const of = resourceOf(this.model, type)
-    const draft = new Draft(this.#viewer === null ? fullSight : this.#parts.authority.sight(this.#viewer))
-    const plan: Write = {
+    const builder = new PlanBuilder(this.#viewer === null ? fullVisibility : this.#parts.authority.sight(this.#viewer))
+    const plan: WritePlan = {
       kind: 'write',
       action,
       of,
-      id: id === null ? null : draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id'),
-      set: set(draft),
-      ifVersion: ifVersion === undefined ? null : draft.slot({ kind: 'version' }, ifVersion, 'ifVersion'),
+      id: id === null ? null : builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id'),
+      set: set(builder),
+      ifVersion: ifVersion === undefined ? null : builder.parameter({ kind: 'version' }, ifVersion, 'ifVersion'),
       answer: action === 'delete' ? [] : pickAll(of),
     }
-    draft.finish(defaultLimits)
-    return this.ask({ plan, values: draft.values(), places: draft.places })
+    builder.finish(defaultLimits)
+    return this.ask({ plan, values: builder.values(), places: builder.places })
   }
 
   // -------------------------------------------------------------- reading
 
   async one(type: string, id: string, select?: Asking['select']): Promise<Json | null> {
     const answer = await this.ask(planOne(this.model, type, id, select))
-    const { text } = answer as Answer & { kind: 'one' }
+    const { text } = answer as PlanResult & { kind: 'one' }
     return text === null ? null : (JSON.parse(text) as Json)
   }
 
   /** The page as it is given: an array, or a connection. */
   async many<Page = Json[]>(type: string, asking: Asking = {}): Promise<Page> {
     const answer = await this.ask(planMany(this.model, type, asking))
-    return JSON.parse((answer as Answer & { kind: 'many' }).text) as Page
+    return JSON.parse((answer as PlanResult & { kind: 'many' }).text) as Page
   }
 
-  async ask(question: Question, extras = { more: false, total: false }): Promise<Answer> {
-    const values = check(question, this.#parts.limits)
-    return this.store.run(this.#authorize(question.plan), values, extras, this.#viewer ?? anonymous)
+  async ask(boundPlan: BoundPlan, extras = { more: false, total: false }): Promise<PlanResult> {
+    const values = check(boundPlan, this.#parts.limits)
+    return this.store.run(this.#authorize(boundPlan.plan), values, extras, this.#viewer ?? anonymous)
   }
 
   #authorize<P extends Plan>(plan: P): AuthorizedPlan<P> {
@@ -247,9 +247,9 @@ export class TestStore {
   // -------------------------------------------------------------- looking behind
 
   /** The statement of a read, whichever store the rows are in. Names are those that a first start gives. */
-  sql(question: Question<Read>, extras = { more: false, total: false }, on: StoreName = 'sqlite'): string {
+  sql(boundPlan: BoundPlan<ReadPlan>, extras = { more: false, total: false }, on: StoreName = 'sqlite'): string {
     const { layout } = layOut(this.model, null)
-    return compileRead(this.#authorize(question.plan), layout, extras, dialects[on]).sql
+    return compileRead(this.#authorize(boundPlan.plan), layout, extras, dialects[on]).sql
   }
 
   /** What the database holds. Places are `?1`. */

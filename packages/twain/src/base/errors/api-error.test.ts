@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, isEnough, validationError } from './api-error.ts'
+import { ApiError, hasEnoughProblems, validationError } from './api-error.ts'
 
 test('a fault knows the status and the title of its code', () => {
   const fault = new ApiError('CONFLICT', 'The email is taken.', { hint: 'Take another.', cause: 'a constraint' })
@@ -44,7 +44,7 @@ test('of very many problems the first are told, and that there are more', () => 
     (_, at) => ({ path: `a.${at}`, code: 'TYPE', message: 'is wrong.' }) as const,
   )
 
-  assert.deepEqual([isEnough(problems.slice(0, 20)), isEnough(problems)], [false, true])
+  assert.deepEqual([hasEnoughProblems(problems.slice(0, 20)), hasEnoughProblems(problems)], [false, true])
   assert.equal(validationError(problems.slice(0, 20)).message, 'a.0: is wrong. (and 19 more)')
   const fault = validationError(problems)
   assert.equal(fault.message, 'a.0: is wrong. (and 20 or more others)')

@@ -26,7 +26,7 @@ export class ApiError extends Error {
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
     super(shorten(message, longestMessage), { cause: options.cause })
-    this.name = 'Fault'
+    this.name = 'ApiError'
     this.code = code
     this.hint = options.hint === undefined ? undefined : shorten(options.hint, longestMessage)
     this.problems = options.problems ?? []
@@ -52,7 +52,7 @@ export function withHint(fault: ApiError, hint: string | undefined): ApiError {
  *  costs no more than one with twenty. */
 const mostProblems = 20
 
-export function isEnough(problems: readonly Problem[]): boolean {
+export function hasEnoughProblems(problems: readonly Problem[]): boolean {
   return problems.length > mostProblems
 }
 
@@ -72,7 +72,7 @@ export function validationError(found: readonly Problem[], code: Code = 'VALIDAT
     return { path: shorten(path, 200), code, message: shorten(message, 500) }
   })
   const [first] = problems
-  const others = isEnough(found) ? `${mostProblems} or more others` : `${problems.length - 1} more`
+  const others = hasEnoughProblems(found) ? `${mostProblems} or more others` : `${problems.length - 1} more`
   const more = problems.length > 1 ? ` (and ${others})` : ''
   return new ApiError(
     code,

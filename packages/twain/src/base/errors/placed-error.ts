@@ -2,22 +2,22 @@
 
 import { ApiError, type Problem, validationError } from './api-error.ts'
 
-export interface Failed {
+export interface PlacedFailure {
   place: string
-  fault: ApiError
+  error: ApiError
 }
 
 /** The first one's, with the places of all that are of its kind. */
-export function placedFault([first, ...others]: readonly [Failed, ...Failed[]]): ApiError {
-  const { place, fault } = first
+export function placedError([first, ...others]: readonly [PlacedFailure, ...PlacedFailure[]]): ApiError {
+  const { place, error: fault } = first
   const { code, message, hint, headers } = fault
-  const problems = [first, ...others].filter((one) => one.fault.code === code).flatMap(placed)
+  const problems = [first, ...others].filter((one) => one.error.code === code).flatMap(placed)
   if (fault.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { hint, headers, problems })
   const told = validationError(problems, code)
   return new ApiError(code, told.message, { hint, headers, problems: told.problems })
 }
 
-function placed({ place, fault: { code, message, problems } }: Failed): Problem[] {
+function placed({ place, error: { code, message, problems } }: PlacedFailure): Problem[] {
   if (problems.length === 0) return code === 'FORBIDDEN' ? [{ path: place, code: 'READONLY', message }] : []
   return problems.map((problem) => ({ ...problem, path: problem.path === '' ? place : `${place}.${problem.path}` }))
 }
@@ -28,16 +28,16 @@ export function atEachPlace<Item extends { place: string }, Result>(
   step: (item: Item, index: number) => Result,
 ): Result[] {
   const results: Result[] = []
-  const failed: Failed[] = []
+  const failed: PlacedFailure[] = []
   for (const [index, item] of items.entries()) {
     try {
       results.push(step(item, index))
     } catch (fault) {
       if (!(fault instanceof ApiError)) throw fault
-      failed.push({ place: item.place, fault })
+      failed.push({ place: item.place, error: fault })
     }
   }
   const [first, ...others] = failed
-  if (first !== undefined) throw placedFault([first, ...others])
+  if (first !== undefined) throw placedError([first, ...others])
   return results
 }

@@ -16,12 +16,12 @@ export interface ProblemDocument {
 }
 
 /** What is told of: a Fault, or what went wrong before there was a request. */
-type Told = Omit<ProblemDocument, 'type' | 'detail' | 'instance' | 'errors'> & {
+type ProblemSource = Omit<ProblemDocument, 'type' | 'detail' | 'instance' | 'errors'> & {
   message: string
   problems: readonly Problem[]
 }
 
-export function problemDocument(told: Told, instance?: string): ProblemDocument {
+export function problemDocument(told: ProblemSource, instance?: string): ProblemDocument {
   const { title, status, message: detail, code, problems: errors, hint } = told
   return { type: 'about:blank', title, status, detail, instance, code, errors, hint }
 }

@@ -13,7 +13,7 @@ export function pageTag(text: string): string {
 }
 
 /** Whether `If-None-Match` holds the tag, or that of the same bytes compressed, by the weak comparison that it wants (RFC 9110, 13.1.2). */
-export function isKnown(tag: string, ifNoneMatch: string | undefined): boolean {
+export function matchesEntityTag(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === tag || ifNoneMatch.trim() === '*') return true
   return entityTags(ifNoneMatch)?.some((known) => plainTag(known.replace(/^W\//, '')) === tag) ?? false

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onceOf, readIdempotencyKey } from './idempotency-key.ts'
+import { idempotencyKeyOf, readIdempotencyKey } from './idempotency-key.ts'
 import { anonymous } from './messages.ts'
 
 test('a key is a text in quotes, or the same without', () => {
@@ -14,16 +14,16 @@ test('a key is a text in quotes, or the same without', () => {
 
 test('a record is of a viewer, a key and an operation; what was sent stands under the key', () => {
   const ann = { account: 'ann', roles: [], authenticated: true, token: 't1' }
-  const one = onceOf('k', ann, 'POST /posts', ['body'])
-  assert.deepEqual(onceOf('k', { ...ann, token: 't2' }, 'POST /posts', ['body']), one)
+  const one = idempotencyKeyOf('k', ann, 'POST /posts', ['body'])
+  assert.deepEqual(idempotencyKeyOf('k', { ...ann, token: 't2' }, 'POST /posts', ['body']), one)
   for (const other of [
-    onceOf('k', anonymous, 'POST /posts', ['body']),
-    onceOf('l', ann, 'POST /posts', ['body']),
-    onceOf('k', ann, 'POST /tags', ['body']),
+    idempotencyKeyOf('k', anonymous, 'POST /posts', ['body']),
+    idempotencyKeyOf('l', ann, 'POST /posts', ['body']),
+    idempotencyKeyOf('k', ann, 'POST /tags', ['body']),
   ]) {
     assert.notEqual(other.id, one.id)
   }
-  assert.notEqual(onceOf('k', ann, 'POST /posts', ['bo', 'dy']).print, one.print)
-  assert.notEqual(onceOf('l', ann, 'POST /posts', ['body']).print, one.print)
+  assert.notEqual(idempotencyKeyOf('k', ann, 'POST /posts', ['bo', 'dy']).fingerprint, one.fingerprint)
+  assert.notEqual(idempotencyKeyOf('l', ann, 'POST /posts', ['body']).fingerprint, one.fingerprint)
   assert.doesNotMatch(JSON.stringify(one), /ann|body/)
 })

@@ -8,11 +8,11 @@ import { ApiError } from '../errors/api-error.ts'
 import type { Viewer } from './messages.ts'
 
 /** A write that is made once. */
-export interface Once {
+export interface IdempotencyKey {
   /** Of the viewer, the key and the operation: one record. */
   id: string
   /** Of the key and what was sent with it. */
-  print: string
+  fingerprint: string
 }
 
 /** A text of HTTP's structured fields, or the same without quotes. */
@@ -30,19 +30,24 @@ export function readIdempotencyKey(given: string | undefined, where = 'The heade
 }
 
 /** `operation` is what the key is used for; `sent` is what must be the same when it comes again. */
-export function onceOf(key: string, viewer: Viewer, operation: string, sent: readonly (string | Uint8Array)[]): Once {
+export function idempotencyKeyOf(
+  key: string,
+  viewer: Viewer,
+  operation: string,
+  sent: readonly (string | Uint8Array)[],
+): IdempotencyKey {
   const who = viewer.account ?? viewer.token ?? ''
-  return { id: hashOf([who, key, operation]), print: hashOf([key, ...sent]) }
+  return { id: hashOf([who, key, operation]), fingerprint: hashOf([key, ...sent]) }
 }
 
 /** One of several steps that are made under one key, each once: known by its place and by what it is. */
-export function onceWithin({ id, print }: Once, step: string): Once {
-  return { id: hashOf([id, step]), print }
+export function stepIdempotencyKey({ id, fingerprint: print }: IdempotencyKey, step: string): IdempotencyKey {
+  return { id: hashOf([id, step]), fingerprint: print }
 }
 
 /** More that must be the same when it comes again. */
-export function alsoSent({ id, print }: Once, sent: readonly string[]): Once {
-  return { id, print: hashOf([print, ...sent]) }
+export function extendFingerprint({ id, fingerprint: print }: IdempotencyKey, sent: readonly string[]): IdempotencyKey {
+  return { id, fingerprint: hashOf([print, ...sent]) }
 }
 
 /** Each part with its length before it, so that no two lists of parts are one text. */
@@ -56,16 +61,16 @@ function hashOf(parts: readonly (string | Uint8Array)[]): string {
 }
 
 /** The same key for something else. */
-export function otherUse(): ApiError {
-  return idempotencyFault('This Idempotency-Key was used for another request.', 'Use a new key for each new request.')
+export function idempotencyKeyReused(): ApiError {
+  return idempotencyError('This Idempotency-Key was used for another request.', 'Use a new key for each new request.')
 }
 
 /** The first request with this key is not answered yet. */
-export function stillRunning(): ApiError {
+export function requestInFlight(): ApiError {
   const message = 'A request with this Idempotency-Key is under way.'
-  return idempotencyFault(message, 'Send it again in a moment to get its answer.', { 'retry-after': '1' })
+  return idempotencyError(message, 'Send it again in a moment to get its answer.', { 'retry-after': '1' })
 }
 
-function idempotencyFault(message: string, hint: string, headers: Record<string, string> = {}): ApiError {
+function idempotencyError(message: string, hint: string, headers: Record<string, string> = {}): ApiError {
   return new ApiError('CONFLICT', message, { hint, headers, problems: [{ path: '', code: 'IDEMPOTENCY', message }] })
 }

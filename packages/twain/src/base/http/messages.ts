@@ -1,7 +1,7 @@
 // Plain request and reply shapes. The doors know these and never a socket, so tests call them without a port.
 
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { Stages } from './server-timing.ts'
+import type { ServerTiming } from './server-timing.ts'
 
 export interface HttpRequest {
   method: string
@@ -16,7 +16,7 @@ export interface HttpRequest {
   /** As the client called us, `https://api.example.org`, where a trusted proxy says so. */
   origin?: string | null
   /** What else is known of it; a request that came on no socket has none. */
-  exchange?: Exchange
+  context?: RequestContext
   /** Reads the body once; a Fault `PAYLOAD_TOO_LARGE` when it is over the limit. */
   body(): MaybePromise<Uint8Array>
   /** The body as it comes, once and instead of `body`: at most so many bytes, 0 for any number; then the same Fault. */
@@ -24,21 +24,21 @@ export interface HttpRequest {
 }
 
 /** What the floor and the doors tell each other about one request, beside its reply. */
-export interface Exchange {
+export interface RequestContext {
   /** By which it is found again: in the answer, in the log, and where the client said it, on the client's side too. */
   readonly id: string
   /** Header fields of the answer, whatever becomes of it: a flat list of names and values. */
-  readonly fields: string[]
+  readonly responseHeaders: string[]
   /** Whom the log names: an account, a token or a key; null for someone unknown. */
   viewer: string | null
   /** Null where nobody wants to know. */
-  readonly stages: Stages | null
+  readonly stages: ServerTiming | null
   /** The request turned out to be so many more than one: counts them, and throws TOO_MANY_REQUESTS. Null: nobody counts. */
   countMore: ((requests: number) => void) | null
   /** Who asks as of now, for an answer that stays open; throws when it is nobody any more. Null: nobody knows. */
-  again: (() => MaybePromise<Viewer>) | null
+  reauthenticate: (() => MaybePromise<Viewer>) | null
   /** What stands behind the ids of the events of an answer that stays open, so that it is known when it comes again. */
-  mark: string
+  eventIdSuffix: string
 }
 
 /** A body that is made while it is sent, so that it needs not fit into memory. When the client goes away it is ended early. */
@@ -55,7 +55,7 @@ export function isStream(body: HttpReply['body']): body is BodyStream {
 }
 
 /** A door: what answers a request. */
-export type Door = (request: HttpRequest, viewer: Viewer) => MaybePromise<HttpReply>
+export type ApiHandler = (request: HttpRequest, viewer: Viewer) => MaybePromise<HttpReply>
 
 /** Who asks. */
 export interface Viewer {

@@ -1,7 +1,7 @@
 // What the stages of a request took, for the header `Server-Timing` (W3C Server Timing) and for the log. Each stage ends where
 // it is marked; one that comes again, as in a batch, is told once, with all that it took.
 
-export class Stages {
+export class ServerTiming {
   readonly #began = performance.now()
   readonly #names: string[] = []
   readonly #times: number[] = []
@@ -20,7 +20,7 @@ export class Stages {
   }
 
   /** The value of the header, milliseconds each, in the order in which they were first marked. */
-  told(): string {
+  toHeader(): string {
     const total = performance.now() - this.#began
     return [
       ...this.#names.map((name, at) => `${name};dur=${this.#times[at]!.toFixed(3)}`),

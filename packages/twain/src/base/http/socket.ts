@@ -3,11 +3,11 @@
 
 import type { HttpRequest } from './messages.ts'
 
-export interface Line {
+export interface Socket {
   /** Never waits: `waiting` tells whether the other side reads. */
   send(text: string): void
   /** Bytes that were sent and are not yet taken. */
-  readonly waiting: number
+  readonly bufferedBytes: number
   /** Resolves when all was taken, or the line is over. */
   drained(): Promise<void>
   /** Once; what is sent later goes nowhere. */
@@ -15,11 +15,11 @@ export interface Line {
 }
 
 /** Who holds our end of a line. */
-export interface LineHolder {
-  take(text: string): void
+export interface SocketHandler {
+  receive(text: string): void
   /** The other side is gone, or we have closed it. */
-  over(): void
+  closed(): void
 }
 
 /** A door for lines. The request is the one that opened it. */
-export type LineDoor = (request: HttpRequest, line: Line) => LineHolder
+export type SocketAcceptor = (request: HttpRequest, line: Socket) => SocketHandler

@@ -2,7 +2,7 @@
 // (model/directives/pattern-time.ts), for texts up to the length that is held here (decision 5).
 
 /** The longest text that a pattern is tried on, in characters, where no maxLength says another. */
-export const longestForPattern = 1_000
+export const maxPatternTextLength = 1_000
 
 const expressions = new Map<string, RegExp>()
 

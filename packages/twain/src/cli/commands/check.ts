@@ -21,14 +21,14 @@ import {
 import { explain } from '../report/explain-error.ts'
 import { guessable } from '../report/guessable-fields.ts'
 import { createPaint } from '../report/paint.ts'
-import type { Surface } from '../report/terminal.ts'
+import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
 /** Gives the exit code: 0 the file is fine, 1 it would break clients of what it is compared with, 2 it has mistakes, or the
  *  command line has. */
-export async function check({ file, options }: Line, surface: Surface): Promise<number> {
+export async function check({ file, options }: Line, surface: Terminal): Promise<number> {
   const as = options.get('as')
   const against = options.get('against')
   if (as !== undefined && !options.has('access')) return misused('--as goes with --access.', surface)
@@ -56,7 +56,7 @@ export async function check({ file, options }: Line, surface: Surface): Promise<
   return 0
 }
 
-async function modelOf(file: string, options: Line['options'], surface: Surface): Promise<Model | null> {
+async function modelOf(file: string, options: Line['options'], surface: Terminal): Promise<Model | null> {
   try {
     return (await readCodedSchema(file)).model
   } catch (error) {
@@ -72,7 +72,7 @@ async function modelOf(file: string, options: Line['options'], surface: Surface)
   }
 }
 
-async function compare(after: Model, against: string, { file, options }: Line, surface: Surface): Promise<number> {
+async function compare(after: Model, against: string, { file, options }: Line, surface: Terminal): Promise<number> {
   try {
     const former = await formerContract(against, file, options.get('token'))
     const differences =
@@ -115,7 +115,7 @@ function kindCalled(name: string, model: Model): ViewerKind[] | string {
   return `--as takes one of ${names.join(', ')}; not "${name}".${didYouMean(name, names)}`
 }
 
-function misused(sentence: string, surface: Surface): number {
+function misused(sentence: string, surface: Terminal): number {
   surface.err(`${createPaint(surface.colours.err).red('error')} ${sentence}\n\nSee twain check --help.\n`)
   return 2
 }

@@ -1,36 +1,36 @@
 // `twain key`: the API keys of machines. A new one is printed on stdout, once and nothing else there.
 
 import { makeKey } from '#auth'
-import { type MachineVault, openVault } from '#store'
-import type { Surface } from '../report/terminal.ts'
+import { type MachineCredentialStore, openCredentialStore } from '#store'
+import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 import { rolesIn } from './roles.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
 
 /** Gives the exit code. */
-export async function key({ options, settings }: Line, surface: Surface): Promise<number> {
+export async function key({ options, settings }: Line, surface: Terminal): Promise<number> {
   const asked = ['list', 'end', 'role'].filter((name) => options.has(name))
   const roles = rolesIn(options)
   if (asked.length !== 1 || (asked[0] === 'role' && roles.length === 0)) {
     surface.err('error Say one of: --role ROLE to make a key, --list, --end ID\n\nSee twain key --help.\n')
     return 2
   }
-  const vault = await openVault(settings)
+  const credentials = await openCredentialStore(settings)
   try {
-    if (options.has('list')) return await list(vault, surface)
-    if (options.has('end')) return await end(vault, options.get('end')!, surface)
-    const made = await makeKey(vault, { name: options.get('name') ?? null, roles }, Date.now())
+    if (options.has('list')) return await list(credentials, surface)
+    if (options.has('end')) return await end(credentials, options.get('end')!, surface)
+    const made = await makeKey(credentials, { name: options.get('name') ?? null, roles }, Date.now())
     surface.err(`Key ${made.id} for ${roles.join(', ')}. It is shown this once:\n`)
     surface.out(`${made.key}\n`)
     return 0
   } finally {
-    await vault.close()
+    await credentials.close()
   }
 }
 
-async function list(vault: MachineVault, surface: Surface): Promise<number> {
-  const keys = await vault.keys()
+async function list(credentials: MachineCredentialStore, surface: Terminal): Promise<number> {
+  const keys = await credentials.keys()
   if (keys.length === 0) surface.err('There are no keys.\n')
   for (const { id, name, roles, created } of keys) {
     surface.out(`${id}  ${new Date(created).toISOString()}  ${roles.join(',')}${name === null ? '' : `  ${name}`}\n`)
@@ -38,8 +38,8 @@ async function list(vault: MachineVault, surface: Surface): Promise<number> {
   return 0
 }
 
-async function end(vault: MachineVault, id: string, surface: Surface): Promise<number> {
-  const found = await vault.endKey(id, Date.now())
+async function end(credentials: MachineCredentialStore, id: string, surface: Terminal): Promise<number> {
+  const found = await credentials.endKey(id, Date.now())
   surface.err(
     found ? `Key ${id} has ended.\n` : `error There is no key ${id}; twain key --list has those that count.\n`,
   )

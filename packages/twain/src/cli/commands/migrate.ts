@@ -4,13 +4,13 @@ import type { Log } from '#base'
 import { readCodedSchema } from '#main'
 import { type MigrateOptions, migrateStore, planMigration } from '#store'
 import { stepBar } from '../report/progress-bar.ts'
-import type { Surface } from '../report/terminal.ts'
+import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
 /** Gives the exit code. */
-export async function migrate({ file, options, settings }: Line, surface: Surface, log: Log): Promise<number> {
+export async function migrate({ file, options, settings }: Line, surface: Terminal, log: Log): Promise<number> {
   const { model, sdl } = await readCodedSchema(file)
   const asked: MigrateOptions = {
     data: settings.data,

@@ -1,18 +1,18 @@
 // `twain print`: what a schema file gives, as text: the GraphQL schema, the OpenAPI document of the REST face, its state
 // machines as drawings, or the whole contract in the nine parts of the convention.
 
-import { printContract } from '#graphql'
+import { printSchema } from '#graphql'
 import { readSchema } from '#main'
-import { drawStates } from '#plan'
+import { drawStateMachines } from '#plan'
 import { openapiText } from '#rest'
 import { contractText } from '../contract/contract-text.ts'
-import type { Surface } from '../report/terminal.ts'
+import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
 /** Gives the exit code; throws what is wrong with the file. */
-export async function print({ file, options, settings }: Line, surface: Surface): Promise<number> {
+export async function print({ file, options, settings }: Line, surface: Terminal): Promise<number> {
   const texts = ['graphql', 'openapi', 'states', 'contract'].filter((text) => options.has(text))
   if (texts.length > 1) {
     surface.err(
@@ -23,6 +23,6 @@ export async function print({ file, options, settings }: Line, surface: Surface)
   const { model } = await readSchema(file)
   if (options.has('contract')) surface.out(await contractText(model, settings))
   else if (options.has('openapi')) surface.out(await openapiText(model, settings.limits))
-  else surface.out(options.has('states') ? drawStates(model) : printContract(model))
+  else surface.out(options.has('states') ? drawStateMachines(model) : printSchema(model))
   return 0
 }

@@ -3,14 +3,14 @@
 
 import { openService } from '#main'
 import type { Logs } from '../report/logs.ts'
-import type { Surface } from '../report/terminal.ts'
+import type { Terminal } from '../report/terminal.ts'
 import { seed } from '../serve/seed-data.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'settings'>
 
 /** Gives the exit code; throws what keeps it from being filled. */
-export async function seedCommand({ file, settings }: Line, surface: Surface, { log }: Logs): Promise<number> {
+export async function seedCommand({ file, settings }: Line, surface: Terminal, { log }: Logs): Promise<number> {
   if (settings.seed === null) {
     surface.err('error --seed FILE says what to fill it from: a module that exports seed.\n\nSee twain seed --help.\n')
     return 2

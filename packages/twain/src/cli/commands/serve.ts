@@ -9,7 +9,7 @@ import { addressOf, banner } from '../report/banner.ts'
 import { guessable } from '../report/guessable-fields.ts'
 import type { Logs } from '../report/logs.ts'
 import { createPaint } from '../report/paint.ts'
-import type { Surface } from '../report/terminal.ts'
+import type { Terminal } from '../report/terminal.ts'
 import { expectFree, listenNear } from '../serve/listen-near.ts'
 import { reloader } from '../serve/reloader.ts'
 import { seed } from '../serve/seed-data.ts'
@@ -26,7 +26,7 @@ export interface Serving {
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
 export async function serve(
   { command, file, settings, options }: Serving,
-  surface: Surface,
+  surface: Terminal,
   logs: Logs,
 ): Promise<void> {
   const { data, database, limits, http, port, host } = settings
@@ -42,7 +42,7 @@ export async function serve(
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
     refusals: { file: relative('', file), inAnswer: command === 'dev' },
-    rate: http.rate === 0 ? null : new RateLimit(http.rate),
+    rate: http.requestsPerMinute === 0 ? null : new RateLimit(http.requestsPerMinute),
     ...(metrics === null ? {} : { metrics: { of: metrics, to: http.metrics } }),
   }).catch((error: unknown) => {
     metrics?.close()
@@ -55,7 +55,7 @@ export async function serve(
   }
   try {
     if (settings.seed !== null) tell(await seed(settings.seed, service))
-    const { body, time } = limits
+    const { bodyBytes: body, timeSeconds: time } = limits
     const server = await listenNear(
       { handle: service.handle, lines: service.lines, host, port, body, time, log, http, metrics, onServed },
       moves,

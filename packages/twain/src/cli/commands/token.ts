@@ -1,16 +1,16 @@
 // `twain token`: a token for the operator, on stdout and nothing else there, so that a shell can take it; or another secret.
 
-import { OwnTokens, SigningKeys } from '#auth'
+import { SignedTokens, SigningKeys } from '#auth'
 import { uuidv7 } from '#base'
-import { openVault } from '#store'
-import type { Surface } from '../report/terminal.ts'
+import { openCredentialStore } from '#store'
+import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 import { rolesIn } from './roles.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
 
 /** Gives the exit code. */
-export async function token({ options, settings }: Line, surface: Surface): Promise<number> {
+export async function token({ options, settings }: Line, surface: Terminal): Promise<number> {
   const roles = rolesIn(options)
   const time = Number(options.get('time') ?? 3600)
   const mistake = mistakeIn(options, roles, time, settings.auth.secret !== null)
@@ -18,21 +18,21 @@ export async function token({ options, settings }: Line, surface: Surface): Prom
     surface.err(`error ${mistake}\n\nSee twain token --help.\n`)
     return 2
   }
-  const vault = await openVault(settings)
+  const credentials = await openCredentialStore(settings)
   try {
-    const keys = new SigningKeys(vault, settings.auth, Date.now)
+    const keys = new SigningKeys(credentials, settings.auth, Date.now)
     if (options.has('rotate')) {
       await keys.rotate(options.has('forget'))
       const former = options.has('forget') ? 'counts no more' : 'counts until it runs out'
       surface.err(`Tokens are signed with a new secret; what was signed before ${former}.\n`)
     }
     if (roles.length > 0) {
-      const signed = await new OwnTokens(keys, Date.now).signOperator(uuidv7(), roles, Date.now() + time * 1000)
+      const signed = await new SignedTokens(keys, Date.now).signOperator(uuidv7(), roles, Date.now() + time * 1000)
       surface.out(`${signed}\n`)
     }
     return 0
   } finally {
-    await vault.close()
+    await credentials.close()
   }
 }
 

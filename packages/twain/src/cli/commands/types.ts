@@ -2,17 +2,17 @@
 
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { spellTypes } from '#code'
+import { generateTypes } from '#code'
 import { readSchema } from '#main'
-import type { Surface } from '../report/terminal.ts'
+import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
 type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
 /** Gives the exit code; throws what is wrong with the file. */
-export async function types({ file, options }: Line, surface: Surface): Promise<number> {
+export async function types({ file, options }: Line, surface: Terminal): Promise<number> {
   const { model } = await readSchema(file)
-  const text = spellTypes(model, basename(file))
+  const text = generateTypes(model, basename(file))
   const to = options.get('to') ?? join(dirname(file), 'twain.types.ts')
   if (to === '-') {
     surface.out(text)

@@ -14,11 +14,11 @@ import {
   SafeChangeType,
   type SchemaChange,
 } from 'graphql'
-import { printContract } from '#graphql'
+import { printSchema } from '#graphql'
 import type { Difference, Model } from '#model'
 
 export function compareSchemas(before: GraphQLSchema, after: Model): Difference[] {
-  return findSchemaChanges(before, buildSchema(printContract(after))).flatMap((change) => {
+  return findSchemaChanges(before, buildSchema(printSchema(after))).flatMap((change) => {
     if (change.type === SafeChangeType.DESCRIPTION_CHANGED || change.type.startsWith('DIRECTIVE_')) return []
     const kind = kindOf(change, before)
     const breaks = kind === 'breaking'

@@ -8,14 +8,14 @@ import { promisify } from 'node:util'
 import type { GraphQLSchema } from 'graphql'
 import { readSchema } from '#main'
 import { loadModel, type Model, SchemaMistakes } from '#model'
-import { type LastContract, type LastUses, lastContract } from '#store'
+import { type LastSchema, type LastUsed, lastSchema } from '#store'
 import { looksLikeAddress } from '../settings/looks-like-address.ts'
 import { NotComparable } from './not-comparable.ts'
 import { runningContract } from './running-schema.ts'
 
 export type FormerContract =
   /** `uses`: who used what of it; null where nobody counts. */
-  | { kind: 'model'; model: Model; uses: LastUses | null }
+  | { kind: 'model'; model: Model; uses: LastUsed | null }
   /** Of a server that does not give its file. */
   | { kind: 'schema'; schema: GraphQLSchema }
 
@@ -58,12 +58,12 @@ async function fromGit(revision: string, file: string): Promise<string> {
 }
 
 async function served(place: { data: string } | { database: string }, called: string): Promise<FormerContract> {
-  const last = await lastContract(place)
+  const last = await lastSchema(place)
   if (last === null) throw new NotComparable(`Nothing was ever served from ${called}.`)
   return fromLast(last, called)
 }
 
-function fromLast({ sdl, uses }: LastContract, called: string): FormerContract {
+function fromLast({ sdl, uses }: LastSchema, called: string): FormerContract {
   return { kind: 'model', model: modelOf(sdl, called), uses }
 }
 

@@ -1,13 +1,13 @@
 // The contract of a server that runs, asked over HTTP: its file, where the token lets us, else what introspection tells.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
-import { describedContract, type LastContract } from '#store'
+import { describedContract, type LastSchema } from '#store'
 import { NotComparable } from './not-comparable.ts'
 
 /** Milliseconds that each question may take. */
 const longest = 15_000
 
-export type Running = { kind: 'file'; contract: LastContract } | { kind: 'schema'; schema: GraphQLSchema }
+export type Running = { kind: 'file'; contract: LastSchema } | { kind: 'schema'; schema: GraphQLSchema }
 
 /** `token` is that of the role admin; undefined: none. */
 export async function runningContract(address: string, token: string | undefined): Promise<Running> {

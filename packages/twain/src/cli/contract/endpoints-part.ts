@@ -1,7 +1,7 @@
 // Read off the documents of the two faces, so that it says what they say.
 
 import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, print } from 'graphql'
-import { printContract } from '#graphql'
+import { printSchema } from '#graphql'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { openapiText } from '#rest'
@@ -152,7 +152,7 @@ function membersOf(schema: Schema | undefined, schemas: Record<string, Schema>):
 }
 
 function graphqlTables(model: Model): string {
-  const { definitions } = parse(printContract(model))
+  const { definitions } = parse(printSchema(model))
   const roots = definitions.filter(
     (node): node is ObjectTypeDefinitionNode =>
       node.kind === Kind.OBJECT_TYPE_DEFINITION && ['Query', 'Mutation', 'Subscription'].includes(node.name.value),

@@ -5,9 +5,9 @@ import {
   type Constraint,
   kebabCase,
   type Model,
+  printCustomType,
+  printType,
   type Resource,
-  spellOwnType,
-  spellType,
   type ValueField,
 } from '#model'
 import { code, inline, table } from './markdown.ts'
@@ -36,8 +36,8 @@ export function resourcesPart(model: Model): string {
 }
 
 function resourceText(resource: Resource): string {
-  const { name, path, description, fields, computed, was } = resource
-  const former = was.length === 0 ? '' : `; formerly ${was.map((one) => `\`/${one}\``).join(', ')}`
+  const { name, path, description, fields, computed, formerPaths } = resource
+  const former = formerPaths.length === 0 ? '' : `; formerly ${formerPaths.map((one) => `\`/${one}\``).join(', ')}`
   const rows = [...fields.values(), ...computed.values()].map((field) => [
     code(field.name),
     code(typeOf(field)),
@@ -56,7 +56,7 @@ function abstractText({ name, form, path, members, fields, description }: Abstra
 function valueText(kind: string, { name, description, fields }: Model['values'][number]): string {
   const rows = [...fields.values()].map((field) => [
     code(field.name),
-    code(`${spellType(field.type)}${field.required ? '!' : ''}`),
+    code(`${printType(field.type)}${field.required ? '!' : ''}`),
     field.required ? 'required' : 'optional',
     notes(field.description, field.deprecated, ...insideMarks(field)),
   ])
@@ -71,9 +71,9 @@ function typeOf(field: AnyField): string {
   const mark = field.required ? '!' : ''
   switch (field.kind) {
     case 'stored':
-      return `${spellType(field.type)}${mark}`
+      return `${printType(field.type)}${mark}`
     case 'computed':
-      return `${spellOwnType(field.type)}${mark}`
+      return `${printCustomType(field.type)}${mark}`
     case 'reference':
     case 'inverse':
       return `${field.to.name}${mark}`
@@ -125,7 +125,7 @@ function marksOf(field: AnyField, { indexes }: Resource): string[] {
   if (field.kind === 'many' || field.kind === 'inverse')
     marks.push(`the other side of \`${field.via.owner.name}.${field.via.name}\``)
   if (field.kind === 'computed' && field.args.length > 0) {
-    marks.push(`arguments ${field.args.map(({ name, type }) => code(`${name}: ${spellType(type)}`)).join(', ')}`)
+    marks.push(`arguments ${field.args.map(({ name, type }) => code(`${name}: ${printType(type)}`)).join(', ')}`)
   }
   return marks
 }

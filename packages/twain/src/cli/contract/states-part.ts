@@ -1,5 +1,5 @@
 import { type Model, stateFields } from '#model'
-import { drawStates, spellMover } from '#plan'
+import { describeTransitionActor, drawStateMachines } from '#plan'
 import { code, table } from './markdown.ts'
 
 export function statesPart(model: Model): string {
@@ -8,20 +8,22 @@ export function statesPart(model: Model): string {
     return 'No field of this service is a state machine (no enum has `@next`): rows of every type have no states beside being there or not, and any value of an enum may follow any other, as the rules of section 5 allow the write.\n'
   }
   const rows = fields.flatMap((field) =>
-    field.machine.moves.flatMap((move) =>
+    field.stateMachine.transitions.flatMap((move) =>
       move.to.map((to) => [
         code(`${field.owner.name}.${field.name}`),
         code(move.from),
         code(to),
-        spellMover(move) || 'whoever may update the row',
+        describeTransitionActor(move) || 'whoever may update the row',
       ]),
     ),
   )
-  const starts = fields.map(({ owner, name, machine }) => `\`${owner.name}.${name}\` starts as \`${machine.start}\``)
+  const starts = fields.map(
+    ({ owner, name, stateMachine }) => `\`${owner.name}.${name}\` starts as \`${stateMachine.start}\``,
+  )
   return [
     `${starts.join('; ')}. A create that names another start, and a move that is not in the table, is a 409 \`CONFLICT\` (\`STATE\`) that names what may follow; one that is for others is a 403. Writing the present state again is no move. Of several who race, one leaves a state.\n`,
     table(['Field', 'From', 'To', 'For whom, and when'], rows),
-    drawStates(model)
+    drawStateMachines(model)
       .replaceAll(/^## /gm, '**')
       .replaceAll(/^(\*\*\S+)$/gm, '$1**'),
   ].join('\n')

@@ -4,8 +4,8 @@ import { code, inline, numbered, table } from './markdown.ts'
 
 export function versioningPart(model: Model): string {
   const deprecated = [...deprecatedIn(model)].map(([path, reason]) => [code(path), inline(reason)])
-  const moved = [...model.resources, ...model.abstracts].flatMap(({ path, was }) =>
-    was.map((former) => [code(`/${former}`), code(`/${path}`)]),
+  const moved = [...model.resources, ...model.abstracts].flatMap(({ path, formerPaths }) =>
+    formerPaths.map((former) => [code(`/${former}`), code(`/${path}`)]),
   )
   return [
     numbered([

@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { Field, Resource } from '#model'
-import { type AccessRow, spellCondition, type Verdict } from '#plan'
+import { type AccessRow, describeCondition, type Verdict } from '#plan'
 import type { Paint } from './paint.ts'
 
 export function accessReport(rows: readonly AccessRow[], file: string, paint: Paint): string {
@@ -81,7 +81,7 @@ function linesOf(verdict: Verdict, file: string): { words: string; place: string
     case 'lines':
       if (verdict.lines.length === 0) return [{ words: 'never', place: '' }]
       return verdict.lines.map((line) => ({
-        words: verdict.is === 'always' ? 'always' : `where ${spellCondition(line)}`,
+        words: verdict.is === 'always' ? 'always' : `where ${describeCondition(line)}`,
         place: `${file}:${line.place.line}`,
       }))
     default:

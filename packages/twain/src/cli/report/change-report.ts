@@ -1,7 +1,7 @@
 // What a schema file changes against a former contract, for people, for programs, and for the lines of a pull request.
 
 import { unreachable } from '#base'
-import type { Difference, Mistake, Model, SourcePlace } from '#model'
+import type { Difference, Mistake, Model, SourceLocation } from '#model'
 import type { Paint } from './paint.ts'
 
 export interface Report {
@@ -98,7 +98,13 @@ export function mistakesForGithub(file: string, mistakes: readonly Mistake[]): s
 
 const levels = { breaking: 'error', warning: 'warning', additive: 'notice' } as const
 
-function annotation(level: string, file: string, { line, column }: SourcePlace, title: string, text: string): string {
+function annotation(
+  level: string,
+  file: string,
+  { line, column }: SourceLocation,
+  title: string,
+  text: string,
+): string {
   const properties = { file, line, col: column, title }
   const said = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
   return `::${level} ${said.join(',')}::${escapeData(text)}\n`
@@ -113,7 +119,7 @@ function escapeProperty(text: string): string {
 }
 
 /** Where the file speaks of it now: at the field, else at its type, else at the beginning. */
-function placeOf(path: string, { types }: Model): SourcePlace {
+function placeOf(path: string, { types }: Model): SourceLocation {
   const [typeName = '', rest = ''] = path.split('.')
   const type = types.get(typeName)
   if (type === undefined) return { line: 1, column: 1 }

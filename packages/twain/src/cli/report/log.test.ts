@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Stages } from '#base'
-import type { Served } from '#http'
+import { ServerTiming } from '#base'
+import type { ServedRequest } from '#http'
 import { humanLog, jsonLog, leveled, requestLine, requestLog } from './log.ts'
 import { createPaint } from './paint.ts'
 
@@ -29,7 +29,7 @@ test('the line of a request is JSON, whatever a client puts into it, and has no 
   const lines: string[] = []
   const told = requestLog((one) => lines.push(requestLine(one)), { level: 'info' })
   const odd = '/a"\\\n\u0000é\ud800'
-  const stages = new Stages()
+  const stages = new ServerTiming()
   stages.mark('parse')
   const served = { ...quiet, path: odd, id: 'x', viewer: 'u1', traceparent: '00-a-b-01', stages, aborted: true }
   told(served)
@@ -73,7 +73,7 @@ test('only what is of the level is told; a request that failed is an error', () 
   assert.equal(lines.length, 2)
 })
 
-const quiet: Served = {
+const quiet: ServedRequest = {
   id: 'q',
   at: Date.UTC(2026, 10, 15, 9, 7, 3, 42),
   method: 'GET',

@@ -1,7 +1,7 @@
 // The two looks of the log: JSON lines for machines, short lines for people.
 
 import type { Log } from '#base'
-import type { Served } from '#http'
+import type { ServedRequest } from '#http'
 import type { Paint } from './paint.ts'
 
 export type Write = (text: string) => void
@@ -37,9 +37,9 @@ const silence = (): void => {}
 
 /** Passes on those requests that are told of. */
 export function requestLog(
-  gather: (served: Served) => void,
+  gather: (served: ServedRequest) => void,
   { level }: Pick<LogSettings, 'level'>,
-): (served: Served) => void {
+): (served: ServedRequest) => void {
   const least = levels.indexOf(level)
   const [tellsAll, tellsFailures] = [levels.indexOf('info') >= least, levels.indexOf('error') >= least]
   return (served) => {
@@ -50,7 +50,7 @@ export function requestLog(
 /** The line of a request. What could be a secret is not in it: no query string, no header field that the client chose but
  *  the ids by which it is followed. It is written for each request, so its text is put together by hand: ids, methods and
  *  addresses were checked when they came in, and hold nothing that JSON would escape. */
-export function requestLine(served: Served): string {
+export function requestLine(served: ServedRequest): string {
   const { id, at, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
   return (
     `{"time":"${clock.tell(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","id":"${id}",` +

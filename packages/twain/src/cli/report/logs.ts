@@ -1,25 +1,25 @@
 // Where a command tells what happens: JSON lines without waiting for production, short lines at once for people.
 
 import type { Log } from '#base'
-import type { Served } from '#http'
+import type { ServedRequest } from '#http'
 import { humanLog, jsonLog, type LogSettings, leveled, requestLine, requestLog, type Write } from './log.ts'
 import { type Append, LineWriter } from './log-writer.ts'
 import { createPaint } from './paint.ts'
-import type { Surface } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface Logs {
   log: Log
   /** Null where requests are not logged. */
-  onServed: ((served: Served) => void) | null
+  onServed: ((served: ServedRequest) => void) | null
   /** Resolves when all is written. */
   close(): Promise<void>
 }
 
-export function openLogs(production: boolean, settings: LogSettings, surface: Surface): Logs {
+export function openLogs(production: boolean, settings: LogSettings, surface: Terminal): Logs {
   return production ? linesForMachines(settings, surface) : linesForPeople(settings, surface)
 }
 
-function linesForMachines(settings: LogSettings, { append, err }: Surface): Logs {
+function linesForMachines(settings: LogSettings, { append, err }: Terminal): Logs {
   const lines = new LineWriter(append ?? atOnce(err), requestLine)
   return {
     log: leveled(jsonLog(lines.writeNow), settings),
@@ -35,9 +35,9 @@ function atOnce(write: Write): Append {
   }
 }
 
-function linesForPeople(settings: LogSettings, { err, colours }: Surface): Logs {
+function linesForPeople(settings: LogSettings, { err, colours }: Terminal): Logs {
   const log = leveled(humanLog(err, createPaint(colours.err)), settings)
-  const onServed = ({ method, path, status, milliseconds, stages }: Served) =>
+  const onServed = ({ method, path, status, milliseconds, stages }: ServedRequest) =>
     log.info(stages === null ? {} : { stages }, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)
   return { log, onServed: settings.requests ? onServed : null, close: async () => {} }
 }

@@ -1,7 +1,7 @@
 // A line that is written over and over on a terminal; where nobody looks, nothing.
 
 import type { Amount } from '#store'
-import type { Surface } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 const width = 30
 
@@ -13,7 +13,7 @@ interface ProgressBar {
   clear(): void
 }
 
-export function progressBar({ err, colours }: Pick<Surface, 'err' | 'colours'>): ProgressBar {
+export function progressBar({ err, colours }: Pick<Terminal, 'err' | 'colours'>): ProgressBar {
   if (!colours.err) return { show() {}, clear() {} }
   let shown = Number.NEGATIVE_INFINITY
   return {
@@ -29,7 +29,7 @@ export function progressBar({ err, colours }: Pick<Surface, 'err' | 'colours'>):
 
 /** The same for steps that were planned; one that was not is told, and not counted. */
 export function stepBar(
-  { err, colours }: Pick<Surface, 'err' | 'colours'>,
+  { err, colours }: Pick<Terminal, 'err' | 'colours'>,
   planned: readonly string[],
 ): { show(step: string): void; clear(): void } {
   if (!colours.err) return { show() {}, clear() {} }

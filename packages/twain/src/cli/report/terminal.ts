@@ -5,7 +5,7 @@ import type { Write } from './log.ts'
 import type { Append } from './log-writer.ts'
 import { hasColours } from './paint.ts'
 
-export interface Surface {
+export interface Terminal {
   env: Readonly<Record<string, string | undefined>>
   out: Write
   err: Write
@@ -17,7 +17,7 @@ export interface Surface {
   stop: AbortSignal
 }
 
-export function terminal(): Surface {
+export function terminal(): Terminal {
   mindReaders()
   return {
     env: process.env,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Reload } from '#main'
+import type { ReloadOutcome } from '#main'
 import { loadModel } from '#model'
 import { reloader } from './reloader.ts'
 
 test('tells when a file is refused, and when it is back to what is served', async () => {
   const said: string[] = []
-  const outcomes: Reload[] = [{ kind: 'same' }, { kind: 'kept', reason: new TypeError('odd') }, { kind: 'same' }]
+  const outcomes: ReloadOutcome[] = [{ kind: 'same' }, { kind: 'kept', reason: new TypeError('odd') }, { kind: 'same' }]
   const surface = {
     env: {},
     out: (text: string) => said.push(`out ${text}`),
@@ -26,7 +26,7 @@ test('tells when a file is refused, and when it is back to what is served', asyn
 test('says of what breaks clients that it would be refused elsewhere', async () => {
   let said = ''
   const model = (sdl: string) => loadModel(sdl, 'a.graphql')
-  const swapped: Reload = {
+  const swapped: ReloadOutcome = {
     kind: 'swapped',
     before: model('type A { id: ID! x: Int }'),
     after: model('type A { id: ID! y: Int }'),

@@ -5,9 +5,9 @@ import type { Service } from '#main'
 import { compareModels, type Difference } from '#model'
 import { explain } from '../report/explain-error.ts'
 import { createPaint } from '../report/paint.ts'
-import type { Surface } from '../report/terminal.ts'
+import type { Terminal } from '../report/terminal.ts'
 
-export function reloader(file: string, service: Pick<Service, 'reload'>, surface: Surface): () => Promise<void> {
+export function reloader(file: string, service: Pick<Service, 'reload'>, surface: Terminal): () => Promise<void> {
   const paint = createPaint(surface.colours.out)
   let wasKept = false
   return async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Handle } from '#http'
+import type { HttpHandler } from '#http'
 import type { Model } from '#model'
 import { seed } from './seed-data.ts'
 
@@ -57,7 +57,7 @@ const model = {
 } as unknown as Model
 
 /** Two collections behind something like the REST door. */
-function shop(): { handle: Handle; rows: Record<string, object[]> } {
+function shop(): { handle: HttpHandler; rows: Record<string, object[]> } {
   const rows: Record<string, object[]> = { shelves: [], items: [] }
   const reply = (status: number, value: unknown) => ({ status, headers: {}, body: JSON.stringify(value) })
   return {

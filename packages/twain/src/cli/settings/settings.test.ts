@@ -41,10 +41,10 @@ test('the file counts over the default, and dev has defaults of its own', () => 
 
   assert.deepEqual(mistakes, [])
   assert.deepEqual([start.limits.depth, start.port, start.portChosen], [8, 5001, true])
-  assert.deepEqual([start.http.rate, dev.http.rate], [600, 0])
+  assert.deepEqual([start.http.requestsPerMinute, dev.http.requestsPerMinute], [600, 0])
   assert.deepEqual([start.http.cors, dev.http.cors], ['https://a.example,https://b.example', 'localhost'])
   assert.deepEqual(
-    [start.log.requests, dev.log.requests, start.http.timing, dev.http.timing],
+    [start.log.requests, dev.log.requests, start.http.serverTiming, dev.http.serverTiming],
     [true, false, false, true],
   )
 })

@@ -3,7 +3,7 @@
 
 import { type Problem, unreachable } from '#base'
 import type { StoredType, ValueType } from '#model'
-import { checkScalar, type ValuePick } from '#plan'
+import { checkScalar, type ValueSelection } from '#plan'
 
 type Way = readonly (string | number)[]
 
@@ -23,16 +23,16 @@ export function complete(
   type: StoredType,
   required: boolean,
   value: unknown,
-  picks: readonly ValuePick[] | null,
+  selections: readonly ValueSelection[] | null,
   mark: (error: unknown, inside: Way) => unknown,
 ): unknown {
-  return place(type, required, value, picks, [])
+  return place(type, required, value, selections, [])
 
   function place(
     type: StoredType,
     required: boolean,
     value: unknown,
-    picks: readonly ValuePick[] | null,
+    selections: readonly ValueSelection[] | null,
     way: Way,
   ): unknown {
     if (value instanceof Error) throw new Misplaced(way, value)
@@ -44,10 +44,10 @@ export function complete(
       case 'list': {
         if (!Array.isArray(value)) throw new Misplaced(way, new Error('no list was given where one is promised'))
         const { of, itemRequired } = type
-        return value.map((item, index) => inner(of, itemRequired, item, picks, way, index))
+        return value.map((item, index) => inner(of, itemRequired, item, selections, way, index))
       }
       case 'value':
-        return picks === null ? leaf(type, value, way) : members(type.value, value, picks, way)
+        return selections === null ? leaf(type, value, way) : members(type.value, value, selections, way)
       case 'scalar':
       case 'custom':
       case 'enum':
@@ -57,14 +57,17 @@ export function complete(
     }
   }
 
-  function members(type: ValueType, value: unknown, picks: readonly ValuePick[], way: Way): unknown {
+  function members(type: ValueType, value: unknown, selections: readonly ValueSelection[], way: Way): unknown {
     if (typeof value !== 'object') throw new Misplaced(way, new Error(`no object (${type.name}) was given`))
     const given = value as Record<string, unknown>
     return Object.fromEntries(
-      picks.map((pick) => {
-        if (pick.kind === 'constant') return [pick.key, pick.value]
-        const { field } = pick
-        return [pick.key, inner(field.type, field.required, given[field.name], pick.pick, way, pick.key)]
+      selections.map((selection) => {
+        if (selection.kind === 'constant') return [selection.key, selection.value]
+        const { field } = selection
+        return [
+          selection.key,
+          inner(field.type, field.required, given[field.name], selection.selections, way, selection.key),
+        ]
       }),
     )
   }
@@ -74,13 +77,13 @@ export function complete(
     type: StoredType,
     required: boolean,
     value: unknown,
-    picks: readonly ValuePick[] | null,
+    selections: readonly ValueSelection[] | null,
     way: Way,
     step: string | number,
   ): unknown {
     const there = [...way, step]
     try {
-      return place(type, required, value, picks, there)
+      return place(type, required, value, selections, there)
     } catch (error) {
       if (required || !(error instanceof Misplaced)) throw error
       return mark(error.cause, error.inside.slice(there.length))

@@ -8,131 +8,131 @@
 import { asApiError, type Viewer } from '#base'
 import type { ComputedField } from '#model'
 import {
-  type Case,
-  type ComputedPick,
-  type Failure,
-  failureMark,
-  type GivenArgument,
+  type BoundArgument,
+  type CodeFailure,
+  type ComputedSelection,
+  type CustomResult,
+  failureMarker,
+  forbiddenMarker,
   isHiddenKey,
-  type Many,
-  type OwnResult,
-  type Pick,
-  refusalMarker,
-  typeMark,
+  type PageRead,
+  type Selection,
+  type TypeSelection,
+  typeKey,
 } from '#plan'
-import type { GivenArguments, GivenRow, OwnCode } from '../custom-code.ts'
+import type { CodeArguments, CodeInputRow, CustomCode } from '../custom-code.ts'
 import { complete, Misplaced } from './complete.ts'
 import { idsIn, placeRows } from './named-rows.ts'
 
 export type Row = Record<string, unknown>
 
 export interface Computing {
-  code: OwnCode
+  code: CustomCode
   viewer: Viewer
   /** Canonical, by slot index. */
   values: readonly unknown[]
-  failures: Failure[]
+  failures: CodeFailure[]
   /** Whether rows are as of changes. */
   isOfChanges: boolean
   /** The rows with these ids that the viewer may see, by their id. */
   rows(result: NamedRows, ids: readonly string[]): Promise<ReadonlyMap<string, unknown>>
 }
 
-export type NamedRows = OwnResult & { kind: 'rows' }
+export type NamedRows = CustomResult & { kind: 'rows' }
 
 /** One field with its arguments, and where its values go. */
 interface Call {
   field: ComputedField
-  args: GivenArguments
-  rows: GivenRow[]
+  args: CodeArguments
+  rows: CodeInputRow[]
   /** Of each row's id, its place among the rows; of changes, of all that is given of it. */
   places: Map<string, number>
   targets: Target[]
 }
 
 interface Target {
-  pick: ComputedPick
+  pick: ComputedSelection
   row: Row
   place: number
 }
 
 /** What was read of a page, of a row, or of several: each with its picks. */
-export type Sheet = { read: Many; tree: unknown } | { pick: readonly Pick[]; tree: unknown }
+export type Sheet = { read: PageRead; tree: unknown } | { pick: readonly Selection[]; tree: unknown }
 
 export async function compute(sheets: readonly Sheet[], computing: Computing): Promise<void> {
   const calls = new Map<string, Call>()
-  const byPick = new Map<ComputedPick, Call>()
+  const byPick = new Map<ComputedSelection, Call>()
   for (const sheet of sheets) {
     if ('read' in sheet) visitMany(sheet.read, sheet.tree)
     else visitRow(sheet.pick, sheet.tree)
   }
   await Promise.all([...calls.values()].map((call) => answerCall(call, computing)))
 
-  function visitMany({ shape }: Many, tree: unknown): void {
+  function visitMany({ shape }: PageRead, tree: unknown): void {
     if (shape.kind === 'list') {
-      for (const row of itemsOf(tree)) visitCases(shape.cases, row)
+      for (const row of itemsOf(tree)) visitCases(shape.types, row)
       return
     }
-    for (const pick of shape.pick) {
-      if (pick.kind !== 'edges' || !isRow(tree)) continue
-      for (const edge of itemsOf(tree[pick.key])) {
-        for (const inner of pick.pick)
-          if (inner.kind === 'node' && isRow(edge)) visitCases(inner.cases, edge[inner.key])
+    for (const selection of shape.selections) {
+      if (selection.kind !== 'edges' || !isRow(tree)) continue
+      for (const edge of itemsOf(tree[selection.key])) {
+        for (const inner of selection.selections)
+          if (inner.kind === 'node' && isRow(edge)) visitCases(inner.types, edge[inner.key])
       }
     }
   }
 
-  function visitCases(cases: readonly Case[], row: unknown): void {
+  function visitCases(cases: readonly TypeSelection[], row: unknown): void {
     if (!isRow(row)) return
-    const type = row[typeMark]
+    const type = row[typeKey]
     const found = cases.length === 1 ? cases[0] : cases.find(({ of }) => of.name === type)
-    if (found !== undefined) visitRow(found.pick, row)
+    if (found !== undefined) visitRow(found.selections, row)
   }
 
-  function visitRow(picks: readonly Pick[], row: unknown): void {
+  function visitRow(selections: readonly Selection[], row: unknown): void {
     if (!isRow(row)) return
-    for (const pick of picks) {
-      if (pick.kind === 'one') visitCases(pick.cases, row[pick.key])
-      else if (pick.kind === 'many') visitMany(pick.read, row[pick.key])
-      else if (pick.kind === 'computed' && row[pick.key] !== refusalMarker) addTarget(pick, row)
+    for (const selection of selections) {
+      if (selection.kind === 'one') visitCases(selection.types, row[selection.key])
+      else if (selection.kind === 'many') visitMany(selection.read, row[selection.key])
+      else if (selection.kind === 'computed' && row[selection.key] !== forbiddenMarker) addTarget(selection, row)
     }
     for (const key of Object.keys(row)) if (isHiddenKey(key)) delete row[key]
   }
 
   /** Picks of the same field with the same arguments are one call. */
-  function callOf(pick: ComputedPick): Call {
-    const known = byPick.get(pick)
+  function callOf(selection: ComputedSelection): Call {
+    const known = byPick.get(selection)
     if (known !== undefined) return known
-    const args = argumentsOf(pick.args, computing.values)
-    const key = `${pick.field.owner.name}.${pick.field.name} ${JSON.stringify(args)}`
-    const call = calls.get(key) ?? { field: pick.field, args, rows: [], places: new Map(), targets: [] }
+    const args = argumentsOf(selection.args, computing.values)
+    const key = `${selection.field.owner.name}.${selection.field.name} ${JSON.stringify(args)}`
+    const call = calls.get(key) ?? { field: selection.field, args, rows: [], places: new Map(), targets: [] }
     calls.set(key, call)
-    byPick.set(pick, call)
+    byPick.set(selection, call)
     return call
   }
 
-  function addTarget(pick: ComputedPick, row: Row): void {
-    const call = callOf(pick)
-    const id = row[pick.key] as string
-    const name = computing.isOfChanges ? JSON.stringify(givenRow(id, pick, row)) : id
+  function addTarget(selection: ComputedSelection, row: Row): void {
+    const call = callOf(selection)
+    const id = row[selection.key] as string
+    const name = computing.isOfChanges ? JSON.stringify(givenRow(id, selection, row)) : id
     let place = call.places.get(name)
     if (place === undefined) {
-      place = call.rows.push(givenRow(id, pick, row)) - 1
+      place = call.rows.push(givenRow(id, selection, row)) - 1
       call.places.set(name, place)
     }
-    call.targets.push({ pick, row, place })
+    call.targets.push({ pick: selection, row, place })
   }
 }
 
-export function argumentsOf(args: readonly GivenArgument[], values: readonly unknown[]): GivenArguments {
-  const given = args.map(({ argument, slot }) => [argument.name, values[slot.index]] as const)
+export function argumentsOf(args: readonly BoundArgument[], values: readonly unknown[]): CodeArguments {
+  const given = args.map(({ argument, parameter }) => [argument.name, values[parameter.index]] as const)
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 
-function givenRow(id: string, { field, from }: ComputedPick, row: Row): GivenRow {
+function givenRow(id: string, { field, from }: ComputedSelection, row: Row): CodeInputRow {
   const given = field.from.map(({ name }, index) => {
     const value = row[from[index]!.key]
-    return [name, value === refusalMarker ? null : value]
+    return [name, value === forbiddenMarker ? null : value]
   })
   return { ...Object.fromEntries(given), id }
 }
@@ -141,17 +141,28 @@ async function answerCall({ field, args, rows, targets }: Call, computing: Compu
   try {
     const values = await computing.code.compute(field, rows, args, computing.viewer)
     const rowsOf = await namedRows(targets, values, computing)
-    for (const { pick, row, place } of targets) row[pick.key] = completed(pick, values[place], rowsOf.get(pick))
+    for (const { pick: selection, row, place } of targets)
+      row[selection.key] = completed(selection, values[place], rowsOf.get(selection))
   } catch (error) {
     const mark = fail(error, [], true) // one failure, at each of its places
-    for (const { pick, row } of targets) row[pick.key] = mark
+    for (const { pick: selection, row } of targets) row[selection.key] = mark
   }
 
-  function completed(pick: ComputedPick, value: unknown, named: ReadonlyMap<string, unknown> | undefined): unknown {
+  function completed(
+    selection: ComputedSelection,
+    value: unknown,
+    named: ReadonlyMap<string, unknown> | undefined,
+  ): unknown {
     const { type, required } = field
     try {
       if (type.kind === 'stored') {
-        return complete(type.type, required, value, pick.result.kind === 'value' ? pick.result.pick : null, failInside)
+        return complete(
+          type.type,
+          required,
+          value,
+          selection.result.kind === 'value' ? selection.result.selections : null,
+          failInside,
+        )
       }
       return placeRows(value, type.kind === 'rows', required, named!)
     } catch (error) {
@@ -159,13 +170,13 @@ async function answerCall({ field, args, rows, targets }: Call, computing: Compu
     }
   }
 
-  function failInside(error: unknown, inside: Failure['inside']): string {
+  function failInside(error: unknown, inside: CodeFailure['inside']): string {
     return fail(error, inside, false)
   }
 
-  function fail(error: unknown, inside: Failure['inside'], isWhole: boolean): string {
+  function fail(error: unknown, inside: CodeFailure['inside'], isWhole: boolean): string {
     computing.failures.push({ field, error: asApiError(error), isWhole, inside })
-    return failureMark(computing.failures.length - 1)
+    return failureMarker(computing.failures.length - 1)
   }
 }
 
@@ -174,11 +185,11 @@ async function namedRows(
   targets: readonly Target[],
   values: readonly unknown[],
   { rows }: Computing,
-): Promise<ReadonlyMap<ComputedPick, ReadonlyMap<string, unknown>>> {
-  const found = new Map<ComputedPick, ReadonlyMap<string, unknown>>()
-  for (const { pick } of targets) {
-    if (pick.result.kind !== 'rows' || found.has(pick)) continue
-    found.set(pick, await rows(pick.result, [...new Set(values.flatMap(idsIn))]))
+): Promise<ReadonlyMap<ComputedSelection, ReadonlyMap<string, unknown>>> {
+  const found = new Map<ComputedSelection, ReadonlyMap<string, unknown>>()
+  for (const { pick: selection } of targets) {
+    if (selection.result.kind !== 'rows' || found.has(selection)) continue
+    found.set(selection, await rows(selection.result, [...new Set(values.flatMap(idsIn))]))
   }
   return found
 }

@@ -1,31 +1,36 @@
 // The road through objects: where own code answers something of a plan, the store's answer is parsed once, the code's answers
 // are put in, and it is text again. What asks for nothing of the kind never comes here.
 
-import { asApiError, type MaybePromise, type Once, type Viewer } from '#base'
+import { asApiError, type IdempotencyKey, type MaybePromise, type Viewer } from '#base'
 import type { Model } from '#model'
 import {
-  type Answer,
-  type Call,
-  type Called,
+  type BoundPlan,
+  type CodeFailure,
+  type CustomCall,
+  type CustomCallResult,
   check,
-  type Failure,
-  failureMark,
-  idMark,
+  failureMarker,
+  idKey,
   isComputed,
-  isOwn,
   type Limits,
   type Plan,
-  type Question,
-  type Watch,
+  type PlanResult,
+  type SubscriptionPlan,
+  usesCustomCode,
 } from '#plan'
-import type { Account, Told } from '#store'
-import type { Wants } from '../contract.ts'
-import type { OwnCode } from '../custom-code.ts'
+import type { ChangeEvent, ViewerAccount } from '#store'
+import type { ExecuteOptions } from '../contract.ts'
+import type { CustomCode } from '../custom-code.ts'
 import { complete, Misplaced } from './complete.ts'
 import { argumentsOf, type Computing, compute, type NamedRows, type Row, type Sheet } from './compute.ts'
 import { idsIn, placeRows } from './named-rows.ts'
 
-type Run = (question: Question, values: unknown[], viewer: Viewer, wants: Wants) => MaybePromise<Answer>
+type Run = (
+  boundPlan: BoundPlan,
+  values: unknown[],
+  viewer: Viewer,
+  options: ExecuteOptions,
+) => MaybePromise<PlanResult>
 
 /** Whether the contract has anything that own code answers. */
 export function hasOwn({ resources, operations }: Model): boolean {
@@ -37,12 +42,12 @@ const mostTogether = 500
 
 export class OwnAnswers {
   readonly #limits: Limits
-  readonly #code: OwnCode
+  readonly #code: CustomCode
   readonly #run: Run
   readonly #asked = new WeakMap<object, boolean>()
 
   /** `run` is the corridor from where the values are checked. */
-  constructor(limits: Limits, code: OwnCode | undefined, run: Run) {
+  constructor(limits: Limits, code: CustomCode | undefined, run: Run) {
     if (code === undefined) throw new Error('a contract with computed fields needs the code that answers them')
     this.#limits = limits
     this.#code = code
@@ -53,34 +58,39 @@ export class OwnAnswers {
     const shape = plan.kind === 'write' ? plan.answer : plan
     const known = this.#asked.get(shape)
     if (known !== undefined) return known
-    const is = isOwn(plan)
+    const is = usesCustomCode(plan)
     this.#asked.set(shape, is)
     return is
   }
 
-  async answer(question: Question, values: unknown[], viewer: Viewer, wants: Wants): Promise<Answer> {
-    const stored = await this.#run(question, values, viewer, wants)
-    const sheets = sheetsOf(question.plan, stored)
-    const failures: Failure[] = []
-    await compute(sheets, this.#computing(question, values, viewer, failures))
+  async answer(boundPlan: BoundPlan, values: unknown[], viewer: Viewer, options: ExecuteOptions): Promise<PlanResult> {
+    const stored = await this.#run(boundPlan, values, viewer, options)
+    const sheets = sheetsOf(boundPlan.plan, stored)
+    const failures: CodeFailure[] = []
+    await compute(sheets, this.#computing(boundPlan, values, viewer, failures))
     return withTrees(stored, sheets, failures)
   }
 
   /** `once`: what it writes is written once, however often it is called with this. */
-  async call(question: Question<Call>, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Called> {
-    const { operation, args, result } = question.plan
-    const failures: Failure[] = []
-    const fail = (error: unknown, inside: Failure['inside']) => {
+  async call(
+    boundPlan: BoundPlan<CustomCall>,
+    values: readonly unknown[],
+    viewer: Viewer,
+    once: IdempotencyKey | null,
+  ): Promise<CustomCallResult> {
+    const { operation, args, result } = boundPlan.plan
+    const failures: CodeFailure[] = []
+    const fail = (error: unknown, inside: CodeFailure['inside']) => {
       failures.push({ field: operation, error: asApiError(error), isWhole: false, inside })
-      return failureMark(failures.length - 1)
+      return failureMarker(failures.length - 1)
     }
     try {
       const value = await this.#code.call(operation, argumentsOf(args, values), viewer, once)
       const { type, required } = operation
-      const named = result.kind === 'rows' ? await this.#named(result, idsIn(value), question, viewer, failures) : null
+      const named = result.kind === 'rows' ? await this.#named(result, idsIn(value), boundPlan, viewer, failures) : null
       const tree =
         type.kind === 'stored'
-          ? complete(type.type, required, value, result.kind === 'value' ? result.pick : null, fail)
+          ? complete(type.type, required, value, result.kind === 'value' ? result.selections : null, fail)
           : placeRows(value, type.kind === 'rows', required, named!)
       const text = JSON.stringify(tree)
       return failures.length === 0 ? { text } : { text, failures }
@@ -89,25 +99,25 @@ export class OwnAnswers {
     }
   }
 
-  isWatched({ pick }: Watch): boolean {
-    return pick.some(isComputed)
+  isWatched({ selections }: SubscriptionPlan): boolean {
+    return selections.some(isComputed)
   }
 
   /** The same for what is told of changes, put in the place of what the store told. Viewers who are told the same by the store
    *  may be told otherwise by code, which is asked once for each of them, about all changes together. */
   async tell(
-    question: Question<Watch>,
+    boundPlan: BoundPlan<SubscriptionPlan>,
     values: readonly unknown[],
-    tellings: readonly (Told | null)[][],
-    accounts: readonly Account[],
+    tellings: readonly (ChangeEvent | null)[][],
+    accounts: readonly ViewerAccount[],
     viewer: Viewer,
   ): Promise<void> {
-    const { pick } = question.plan
+    const { selections } = boundPlan.plan
     for (const [index, account] of accounts.entries()) {
       const shown = tellings.flatMap((one) => (one[index]?.text ? [{ one, told: one[index] }] : []))
-      const sheets = shown.map(({ told: { text } }) => ({ pick, tree: JSON.parse(text!) as unknown }))
-      const failures: Failure[] = []
-      await compute(sheets, this.#computing(question, values, { ...viewer, account }, failures))
+      const sheets = shown.map(({ told: { text } }) => ({ pick: selections, tree: JSON.parse(text!) as unknown }))
+      const failures: CodeFailure[] = []
+      await compute(sheets, this.#computing(boundPlan, values, { ...viewer, account }, failures))
       for (const [place, { one, told }] of shown.entries()) {
         const text = JSON.stringify(sheets[place]!.tree)
         one[index] = failures.length === 0 ? { ...told, text } : { ...told, text, failures }
@@ -116,23 +126,23 @@ export class OwnAnswers {
   }
 
   #computing(
-    question: Question | Question<Watch>,
+    boundPlan: BoundPlan | BoundPlan<SubscriptionPlan>,
     values: readonly unknown[],
     viewer: Viewer,
-    failures: Failure[],
+    failures: CodeFailure[],
   ): Computing {
-    const rows = (result: NamedRows, ids: readonly string[]) => this.#named(result, ids, question, viewer, failures)
-    const isOfChanges = question.plan.kind === 'watch'
+    const rows = (result: NamedRows, ids: readonly string[]) => this.#named(result, ids, boundPlan, viewer, failures)
+    const isOfChanges = boundPlan.plan.kind === 'subscription'
     return { code: this.#code, viewer, values, failures, isOfChanges, rows }
   }
 
   /** The rows that own code named: read through the corridor, as the viewer may see them, and computed in their turn. */
   async #named(
-    { read, ids: slot }: NamedRows,
+    { read, ids: parameter }: NamedRows,
     ids: readonly string[],
-    { values, places }: Pick<Question, 'values' | 'places'>,
+    { values, places }: Pick<BoundPlan, 'values' | 'places'>,
     viewer: Viewer,
-    failures: Failure[],
+    failures: CodeFailure[],
   ): Promise<ReadonlyMap<string, unknown>> {
     const found = new Map<string, unknown>()
     const size = this.#limits.page === 0 ? mostTogether : this.#limits.page
@@ -140,14 +150,14 @@ export class OwnAnswers {
     const { limit, offset } = read.page
     for (let start = 0; start < ids.length; start += size) {
       const filled = [...values]
-      filled[slot.index] = ids.slice(start, start + size)
+      filled[parameter.index] = ids.slice(start, start + size)
       filled[limit.index] = size
       filled[offset.index] = 0
-      const question: Question = { plan: read, values: filled, places }
-      const checked = check(question, this.#limits)
-      const sheets = sheetsOf(read, await this.#run(question, checked, viewer, { whole: true }))
-      const rows = (sheets[0]!.tree as Row[]).map((row) => [row[idMark] as string, row] as const)
-      await compute(sheets, this.#computing(question, checked, viewer, failures))
+      const boundPlan: BoundPlan = { plan: read, values: filled, places }
+      const checked = check(boundPlan, this.#limits)
+      const sheets = sheetsOf(read, await this.#run(boundPlan, checked, viewer, { whole: true }))
+      const rows = (sheets[0]!.tree as Row[]).map((row) => [row[idKey] as string, row] as const)
+      await compute(sheets, this.#computing(boundPlan, checked, viewer, failures))
       for (const [id, row] of rows) found.set(id, row)
     }
     return found
@@ -155,13 +165,13 @@ export class OwnAnswers {
 }
 
 /** The trees of an answer, in the order of its texts. */
-function sheetsOf(plan: Plan, answer: Answer): Sheet[] {
+function sheetsOf(plan: Plan, answer: PlanResult): Sheet[] {
   if (answer.kind === 'deleted') return []
   if (answer.kind === 'batch') return answer.answers.flatMap((one) => sheetsOf(plan, one))
   const tree: unknown = answer.text === null ? null : JSON.parse(answer.text)
   switch (plan.kind) {
     case 'one':
-      return [{ pick: plan.pick, tree }]
+      return [{ pick: plan.selections, tree }]
     case 'many':
       return [{ read: plan, tree }]
     case 'write':
@@ -171,12 +181,12 @@ function sheetsOf(plan: Plan, answer: Answer): Sheet[] {
   }
 }
 
-function withTrees(answer: Answer, sheets: readonly Sheet[], failures: readonly Failure[]): Answer {
+function withTrees(answer: PlanResult, sheets: readonly Sheet[], failures: readonly CodeFailure[]): PlanResult {
   const texts = sheets.map(({ tree }) => JSON.stringify(tree))
   let next = 0
   return told(answer)
 
-  function told(one: Answer): Answer {
+  function told(one: PlanResult): PlanResult {
     if (one.kind === 'deleted') return one
     if (one.kind === 'batch') return { ...one, answers: one.answers.map(told) }
     const text = texts[next++]!

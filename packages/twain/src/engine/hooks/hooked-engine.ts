@@ -10,15 +10,15 @@
 
 import type { MaybePromise, Viewer } from '#base'
 import { type Model, membersOf, type Resource } from '#model'
-import { type Answer, Authority, type Plan } from '#plan'
-import type { Inside, Store, WrittenLine } from '#store'
+import { Authority, type Plan, type PlanResult } from '#plan'
+import type { OpenTransaction, Store, WrittenChange } from '#store'
 import type { Engine } from '../contract.ts'
-import type { OwnHooks } from '../custom-code.ts'
+import type { CodeHooks } from '../custom-code.ts'
 import { createEngine, type EngineParts } from '../engine.ts'
-import type { Part } from '../transaction.ts'
+import type { TransactionPart } from '../transaction.ts'
 
 interface Parts extends EngineParts {
-  store: EngineParts['store'] & Pick<Store, 'within'>
+  store: EngineParts['store'] & Pick<Store, 'transaction'>
 }
 
 /** With hooks where own code has some; else just the engine. */
@@ -30,10 +30,10 @@ export function openEngine(parts: Parts): Engine {
   const hooked = new HookedEngine({ ...parts, authority }, hooks)
   return {
     ...engine,
-    execute: (question, viewer, wants) =>
-      hooked.concerns(question.plan)
-        ? hooked.open(viewer, (inside) => inside.execute(question, viewer, wants))
-        : engine.execute(question, viewer, wants),
+    execute: (boundPlan, viewer, options) =>
+      hooked.concerns(boundPlan.plan)
+        ? hooked.open(viewer, (inside) => inside.execute(boundPlan, viewer, options))
+        : engine.execute(boundPlan, viewer, options),
     // What it is of is known when it is planned, which is done once and inside.
     transact: (asked, viewer, once) => {
       const planned = asked.map(plannedOnce)
@@ -44,12 +44,12 @@ export function openEngine(parts: Parts): Engine {
 
 class HookedEngine {
   readonly #parts: Parts
-  readonly #hooks: OwnHooks
+  readonly #hooks: CodeHooks
   readonly #types: ReadonlyMap<string, Resource>
   /** Those whose writes may come to a row that has a hook. */
   readonly #concerned: ReadonlySet<string>
 
-  constructor(parts: Parts, hooks: OwnHooks) {
+  constructor(parts: Parts, hooks: CodeHooks) {
     this.#parts = parts
     this.#hooks = hooks
     this.#types = new Map(parts.model.resources.map((of) => [of.name, of]))
@@ -62,11 +62,11 @@ class HookedEngine {
   }
 
   open<T>(viewer: Viewer, work: (inside: Engine) => MaybePromise<T>): Promise<T> {
-    return this.#parts.store.within(async (inside) => work(this.#inside(inside, new Set())), viewer)
+    return this.#parts.store.transaction(async (inside) => work(this.#inside(inside, new Set())), viewer)
   }
 
   /** The engine in an open transaction. One thing at a time, also for code that asks for several at once. */
-  #inside(inside: Inside, underWay: ReadonlySet<string>): Engine {
+  #inside(inside: OpenTransaction, underWay: ReadonlySet<string>): Engine {
     const { store, hashPassword } = this.#parts
     const engine = createEngine({
       ...this.#parts,
@@ -74,16 +74,16 @@ class HookedEngine {
       store: {
         run: (plan, values, extras, viewer) => inside.run(plan, values, extras, viewer),
         transact: (writes, once, viewer) => inside.transact(writes, once, viewer),
-        teller: store.teller,
-        once: store.once,
+        projector: store.projector,
+        idempotency: store.idempotency,
       },
     })
     const inTurn = inTurns()
     return {
       ...engine,
-      execute: (question, viewer, wants) => {
-        const { kind } = question.plan
-        const run = async () => engine.execute(question, viewer, wants)
+      execute: (boundPlan, viewer, options) => {
+        const { kind } = boundPlan.plan
+        const run = async () => engine.execute(boundPlan, viewer, options)
         return inTurn(
           kind === 'one' || kind === 'many' ? run : () => this.#write(run, viewer, inside, underWay, engine),
         )
@@ -95,10 +95,10 @@ class HookedEngine {
     }
   }
 
-  async #write<A extends Answer>(
+  async #write<A extends PlanResult>(
     write: () => Promise<A>,
     viewer: Viewer,
-    inside: Inside,
+    inside: OpenTransaction,
     underWay: ReadonlySet<string>,
     engine: Engine,
   ): Promise<A> {
@@ -134,7 +134,7 @@ class HookedEngine {
   }
 
   /** What became of each row that these hooks are about. */
-  #of(hooked: ReadonlySet<string>, underWay: ReadonlySet<string>, lines: readonly WrittenLine[]): Line[] {
+  #of(hooked: ReadonlySet<string>, underWay: ReadonlySet<string>, lines: readonly WrittenChange[]): Line[] {
     const rows = new Map<string, Line>()
     for (const { resource, id, kind } of lines) {
       const of = this.#types.get(resource)
@@ -151,7 +151,7 @@ class HookedEngine {
 interface Line {
   of: Resource
   id: string
-  kind: WrittenLine['kind']
+  kind: WrittenChange['kind']
 }
 
 const asked = { created: 'create', updated: 'update', deleted: 'delete' } as const
@@ -174,7 +174,7 @@ function concernedBy(hooked: ReadonlySet<string>, { resources }: Model): Readonl
 }
 
 /** It is made again after it was looked at, and is then to be the same. */
-function plannedOnce({ place, plan }: Part): Part {
+function plannedOnce({ place, plan }: TransactionPart): TransactionPart {
   let planned: ReturnType<typeof plan> | undefined
   return { place, plan: () => (planned ??= plan()) }
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import type { One } from '#plan'
-import type { UsageRecords, Use } from '#store'
+import type { RowRead } from '#plan'
+import type { UsageCount, UsageStore } from '#store'
 import { Usage } from './usage.ts'
-import { keepUsage } from './usage-writer.ts'
+import { startUsageWriter } from './usage-writer.ts'
 
 const [post] = loadModel('type Post { id: ID! }', 'a.graphql').resources
-const read: One = { kind: 'one', of: post!, id: { index: 0, fits: { kind: 'version' } }, pick: [] }
+const read: RowRead = { kind: 'one', of: post!, id: { index: 0, accepts: { kind: 'version' } }, selections: [] }
 const day = 24 * 3600 * 1000
 
 test('what is counted is written down by day; old days go with the first of a new one', async () => {
   let now = Date.parse('2026-03-04T23:59:00Z')
   const { records, told } = recording()
   const usage = new Usage()
-  const keeping = keepUsage(usage, records, silent, () => now)
+  const keeping = startUsageWriter(usage, records, silent, () => now)
   await keeping.write()
   assert.deepEqual(told, [])
   usage.count(read, 'web', false)
@@ -36,11 +36,11 @@ test('what can not be written down is counted on, and told', async () => {
   const usage = new Usage()
   const log = { ...silent, warn: (_: object, sentence: string) => void warned.push(sentence) }
   let isDown = true
-  const add: UsageRecords['add'] = async (on, uses) => {
+  const add: UsageStore['add'] = async (on, uses) => {
     if (isDown) throw new Error('the disk is full')
     await records.add(on, uses)
   }
-  const keeping = keepUsage(usage, { ...records, add }, log, () => Date.parse('2026-03-04'))
+  const keeping = startUsageWriter(usage, { ...records, add }, log, () => Date.parse('2026-03-04'))
   usage.count(read, 'web', false)
   await keeping.write()
   isDown = false
@@ -52,10 +52,10 @@ test('what can not be written down is counted on, and told', async () => {
 
 const silent = { info() {}, warn() {}, error() {} }
 
-function recording(): { records: UsageRecords; told: string[] } {
+function recording(): { records: UsageStore; told: string[] } {
   const told: string[] = []
-  const spell = ({ path, client, asked }: Use) => `${path} ${client} ${asked}`
-  const records: UsageRecords = {
+  const spell = ({ path, client, asked }: UsageCount) => `${path} ${client} ${asked}`
+  const records: UsageStore = {
     add: async (on, uses) => void told.push(`add ${on} ${uses.map(spell).join(', ')}`),
     forget: async (before) => void told.push(`forget ${before}`),
     last: async () => ({ since: null, of: new Map() }),

@@ -1,7 +1,7 @@
 // Writes down once a minute who used what, and forgets what is old once a day. What can't be written is counted on.
 
 import { type Log, stackOf } from '#base'
-import type { UsageRecords } from '#store'
+import type { UsageStore } from '#store'
 import type { Usage } from './usage.ts'
 
 const pause = 60 * 1000
@@ -9,14 +9,19 @@ const pause = 60 * 1000
 const kept = 90
 const day = 24 * 3600 * 1000
 
-export interface KeepingUsage {
+export interface UsageWriter {
   /** Writes down what was counted until now. */
   write(): Promise<void>
   /** Writes down what is left. */
   stop(): Promise<void>
 }
 
-export function keepUsage(usage: Usage, records: UsageRecords, log: Log, clock: () => number = Date.now): KeepingUsage {
+export function startUsageWriter(
+  usage: Usage,
+  records: UsageStore,
+  log: Log,
+  clock: () => number = Date.now,
+): UsageWriter {
   let today = ''
   let working: Promise<void> = Promise.resolve()
   const timer = setInterval(() => void writeNext(), pause).unref()

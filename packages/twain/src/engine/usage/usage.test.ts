@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { defaultPicks, fullSight, type One, type Write } from '#plan'
+import { defaultSelection, fullVisibility, type RowRead, type WritePlan } from '#plan'
 import { clientOf, otherClients, Usage, unknownClient } from './usage.ts'
 
 const [post] = loadModel('type Post { id: ID! title: String }', 'a.graphql').resources
-const id = { index: 0, fits: { kind: 'version' } } as const
-const read: One = { kind: 'one', of: post!, id, pick: defaultPicks(post!, fullSight) }
+const id = { index: 0, accepts: { kind: 'version' } } as const
+const read: RowRead = { kind: 'one', of: post!, id, selections: defaultSelection(post!, fullVisibility) }
 
 test('a plan is counted for its client, and spread over what it names', () => {
   const usage = new Usage()
@@ -36,7 +36,7 @@ test('a hundred clients are told apart, the others are one until the next day', 
 test('plans that come by the thousand are spread as they come', () => {
   const usage = new Usage()
   for (let times = 0; times < 5000; times++) {
-    const write: Write = { kind: 'write', action: 'delete', of: post!, id, set: [], ifVersion: null, answer: [] }
+    const write: WritePlan = { kind: 'write', action: 'delete', of: post!, id, set: [], ifVersion: null, answer: [] }
     usage.count(write, 'import', true)
   }
   assert.deepEqual(usage.take(), [{ path: 'Post', client: 'import', asked: 5000, whole: 0 }])

@@ -5,7 +5,7 @@
 //    clients are told apart; the others are one.
 
 import { type Named, type Naming, namedIn } from '#plan'
-import type { Use } from '#store'
+import type { UsageCount } from '#store'
 
 /** Told apart on one day, by this node. */
 const mostClients = 100
@@ -54,9 +54,9 @@ export class Usage {
   }
 
   /** What was counted since it was last taken. */
-  take(): Use[] {
+  take(): UsageCount[] {
     this.#spreadAll()
-    const uses: Use[] = []
+    const uses: UsageCount[] = []
     for (const [client, { paths }] of this.#clients) {
       for (const [path, { asked, whole }] of paths) uses.push({ path, client, asked, whole })
       paths.clear()
@@ -65,7 +65,7 @@ export class Usage {
   }
 
   /** What could not be written down is counted still. */
-  giveBack(uses: readonly Use[]): void {
+  giveBack(uses: readonly UsageCount[]): void {
     for (const { path, client, asked, whole } of uses) {
       add((this.#clients.get(client) ?? this.#enter(client)).paths, path, asked, whole)
     }

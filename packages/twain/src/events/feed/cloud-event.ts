@@ -1,7 +1,7 @@
 // A change as a CloudEvent (CloudEvents 1.0, JSON format): the same words in the feed, in its GraphQL twin and in webhooks.
 
 import type { Resource } from '#model'
-import { hasRefusals, withRefusals } from '#plan'
+import { hasForbiddenFields, replaceForbiddenFields } from '#plan'
 import type { Event } from './interest.ts'
 
 export interface CloudEvent {
@@ -36,5 +36,5 @@ export function cloudEventText(event: Event, of: Resource): string {
 
 export function dataText({ change, told }: Event): string {
   if (told.text === null) return JSON.stringify({ id: change.id })
-  return hasRefusals(told.text) ? JSON.stringify(withRefusals(told.text, () => undefined)) : told.text
+  return hasForbiddenFields(told.text) ? JSON.stringify(replaceForbiddenFields(told.text, () => undefined)) : told.text
 }

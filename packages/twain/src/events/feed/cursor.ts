@@ -6,7 +6,7 @@
 
 import { hash } from 'node:crypto'
 import { ApiError, validationError } from '#base'
-import type { Changes } from '#store'
+import type { ChangeLog } from '#store'
 
 export function writeCursor(log: string, position: number): string {
   const named = `${shortName(log)}:${position}`
@@ -20,7 +20,7 @@ const form = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})(?:~[A-Za-z0-9_-]{0,
 export async function readCursor(
   cursor: string,
   place: string,
-  changes: Pick<Changes, 'log' | 'formerLogs' | 'first' | 'end'>,
+  changes: Pick<ChangeLog, 'log' | 'formerLogs' | 'first' | 'end'>,
 ): Promise<number> {
   const [, log, digits, check] = form.exec(cursor) ?? []
   if (check === undefined || check !== checksum(`${log}:${digits}`)) {

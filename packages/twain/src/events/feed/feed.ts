@@ -4,8 +4,8 @@
 import type { Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Resource } from '#model'
-import { defaultPicks, type Question, type Watch, type Where } from '#plan'
-import type { Changes } from '#store'
+import { type BoundPlan, defaultSelection, type SubscriptionPlan, type Where } from '#plan'
+import type { ChangeLog } from '#store'
 import { expectNext } from '../live/follow.ts'
 import { cloudEventText } from './cloud-event.ts'
 import { writeCursor } from './cursor.ts'
@@ -13,7 +13,7 @@ import { allKinds, type Delivered, type Interest, type Interests } from './inter
 import type { Named } from './named-log.ts'
 import { tellPage } from './project-page.ts'
 
-export interface Page {
+export interface FeedPage {
   events: Delivered[]
   /** Where to read on, also when nothing was found. */
   endCursor: string
@@ -28,24 +28,24 @@ const mostAtOnce = 500
 
 export class Feed {
   readonly #engine: Engine
-  readonly #changes: Changes
+  readonly #changes: ChangeLog
   readonly #named: Named
   /** By the class of viewers: one question for each type, so that all of them are one group. */
-  readonly #questions = new Map<string, Map<Resource, Question<Watch>>>()
+  readonly #questions = new Map<string, Map<Resource, BoundPlan<SubscriptionPlan>>>()
 
-  constructor(engine: Engine, changes: Changes, named: Named) {
+  constructor(engine: Engine, changes: ChangeLog, named: Named) {
     this.#engine = engine
     this.#changes = changes
     this.#named = named
   }
 
   /** All types, or one. */
-  interests(viewer: Viewer, of: Resource | null, filter?: Filter): Interests {
+  interests(viewer: Viewer, of: Resource | null, filter?: FeedFilter): Interests {
     if (of !== null) return new Map([[of, this.#interest(of, viewer, filter)]])
     return new Map(this.#engine.model.resources.map((resource) => [resource, this.#interest(resource, viewer)]))
   }
 
-  async page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<Page> {
+  async page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<FeedPage> {
     const events: Delivered[] = []
     let position = after
     for (let looked = 0; events.length < first && looked < mostLookedAt; ) {
@@ -70,10 +70,10 @@ export class Feed {
     return new Map(told.map((event) => [event.position, event]))
   }
 
-  #interest(of: Resource, viewer: Viewer, filter?: Filter): Interest {
-    const question = filter === undefined ? this.#question(of, viewer) : filtered(of, viewer, filter, this.#engine)
+  #interest(of: Resource, viewer: Viewer, filter?: FeedFilter): Interest {
+    const boundPlan = filter === undefined ? this.#question(of, viewer) : filtered(of, viewer, filter, this.#engine)
     return {
-      watching: this.#engine.watch(question, viewer, { whole: true }),
+      watching: this.#engine.subscribe(boundPlan, viewer, { whole: true }),
       kinds: allKinds,
       channel: null,
       format: (event) => cloudEventText(event, of),
@@ -81,26 +81,40 @@ export class Feed {
     }
   }
 
-  #question(of: Resource, viewer: Viewer): Question<Watch> {
-    const sight = this.#engine.sight(viewer)
-    const questions = this.#questions.get(sight.key) ?? new Map<Resource, Question<Watch>>()
-    this.#questions.set(sight.key, questions)
+  #question(of: Resource, viewer: Viewer): BoundPlan<SubscriptionPlan> {
+    const visibility = this.#engine.visibility(viewer)
+    const questions = this.#questions.get(visibility.key) ?? new Map<Resource, BoundPlan<SubscriptionPlan>>()
+    this.#questions.set(visibility.key, questions)
     const known = questions.get(of)
     if (known !== undefined) return known
-    const plan: Watch = { kind: 'watch', of, where: null, pick: defaultPicks(of, sight) }
-    const made: Question<Watch> = { plan, values: [], places: [] }
+    const plan: SubscriptionPlan = {
+      kind: 'subscription',
+      of,
+      where: null,
+      selections: defaultSelection(of, visibility),
+    }
+    const made: BoundPlan<SubscriptionPlan> = { plan, values: [], places: [] }
     questions.set(of, made)
     return made
   }
 }
 
 /** A filter that a door has planned, with what fills it. */
-export interface Filter {
+export interface FeedFilter {
   where: Where | null
   values: readonly unknown[]
   places: readonly string[]
 }
 
-function filtered(of: Resource, viewer: Viewer, { where, values, places }: Filter, engine: Engine): Question<Watch> {
-  return { plan: { kind: 'watch', of, where, pick: defaultPicks(of, engine.sight(viewer)) }, values, places }
+function filtered(
+  of: Resource,
+  viewer: Viewer,
+  { where, values, places }: FeedFilter,
+  engine: Engine,
+): BoundPlan<SubscriptionPlan> {
+  return {
+    plan: { kind: 'subscription', of, where, selections: defaultSelection(of, engine.visibility(viewer)) },
+    values,
+    places,
+  }
 }

@@ -1,19 +1,19 @@
 // What a reader wants to hear of: changes of some types, each with the question that says what is told of it.
 
-import type { Watching } from '#engine'
+import type { PlannedSubscription } from '#engine'
 import type { ReferenceField, Resource } from '#model'
 import type { ChangeKind } from '#plan'
-import type { Change, Told } from '#store'
+import type { ChangeEvent, ChangeRecord } from '#store'
 
 /** A change as it is told to one reader or to many. */
 export interface Event {
-  change: Change
+  change: ChangeRecord
   cursor: string
-  told: Told
+  told: ChangeEvent
 }
 
 export interface Interest {
-  watching: Watching
+  watching: PlannedSubscription
   /** As what it is told; what is told otherwise is passed over. */
   kinds: ReadonlySet<ChangeKind>
   /** Only changes of this row, or of rows that refer by this field to this id, before or after: so most changes are passed

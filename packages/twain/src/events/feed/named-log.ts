@@ -1,21 +1,21 @@
 // The log and the types that its lines name.
 
 import type { Model, ReferenceField, Resource } from '#model'
-import type { Change, Store } from '#store'
+import type { ChangeRecord, Store } from '#store'
 
 export interface Named {
   readonly log: string
   /** Null where the contract has no such type any more. */
   resourceOf(name: string): Resource | null
   /** The ids that the row refers to by a field, after the change and before it. */
-  referred(change: Change, field: ReferenceField): readonly string[]
+  referred(change: ChangeRecord, field: ReferenceField): readonly string[]
 }
 
-export function namedBy(model: Model, store: Pick<Store, 'changes' | 'teller'>): Named {
+export function namedBy(model: Model, store: Pick<Store, 'changes' | 'projector'>): Named {
   const byName = new Map(model.resources.map((resource) => [resource.name, resource]))
   return {
     log: store.changes.log,
     resourceOf: (name) => byName.get(name) ?? null,
-    referred: (change, field) => store.teller.referred(change, field),
+    referred: (change, field) => store.projector.referred(change, field),
   }
 }

@@ -1,17 +1,17 @@
 // Changes as one reader is told of them, in their order: for pages of the feed, and for who has fallen behind.
 
-import type { Change } from '#store'
+import type { ChangeRecord } from '#store'
 import { writeCursor } from './cursor.ts'
 import type { Delivered, Interest, Interests } from './interest.ts'
 import type { Named } from './named-log.ts'
 
 export async function tellPage(
-  changes: readonly Change[],
+  changes: readonly ChangeRecord[],
   interests: Interests,
   account: string | null,
   { log, resourceOf }: Named,
 ): Promise<Delivered[]> {
-  const byInterest = new Map<Interest, Change[]>()
+  const byInterest = new Map<Interest, ChangeRecord[]>()
   for (const change of changes) {
     const resource = resourceOf(change.resource)
     const interest = resource === null ? undefined : interests.get(resource)
@@ -22,7 +22,7 @@ export async function tellPage(
   }
   const delivered: Delivered[] = []
   for (const [interest, some] of byInterest) {
-    const told = await interest.watching.tell(some, [account])
+    const told = await interest.watching.project(some, [account])
     for (const [index, change] of some.entries()) {
       const [one] = told[index]!
       if (one === null || one === undefined || !interest.kinds.has(one.kind)) continue

@@ -6,7 +6,9 @@ import type { Model, Resource } from '#model'
 /** Null after a problem. */
 export function resourceAt(path: string, model: Model, place: string, problems: Problem[]): Resource | null {
   const { resources } = model
-  const found = resources.find((resource) => resource.path === path) ?? resources.find(({ was }) => was.includes(path))
+  const found =
+    resources.find((resource) => resource.path === path) ??
+    resources.find(({ formerPaths }) => formerPaths.includes(path))
   if (found !== undefined) return found
   problems.push({ path: place, code: 'UNKNOWN', message: unknownPath(path, model) })
   return null

@@ -4,7 +4,7 @@
 import type { ApiError, BodyStream } from '#base'
 import type { Delivered, Interests } from '../feed/interest.ts'
 import type { Following } from './follow.ts'
-import type { Reader } from './reader.ts'
+import type { EventReader } from './reader.ts'
 
 export interface StreamParts {
   interests: Interests
@@ -23,7 +23,7 @@ export interface StreamParts {
 /** Characters that may wait for a client that does not read. */
 const mostWaiting = 1_048_576
 
-export class EventStream implements Reader, BodyStream {
+export class EventStream implements EventReader, BodyStream {
   readonly interests: Interests
   readonly account: string | null
   readonly #parts: StreamParts

@@ -3,20 +3,20 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf } from '#base'
-import type { Change, Changes } from '#store'
+import type { ChangeLog, ChangeRecord } from '#store'
 import { gone } from '../feed/cursor.ts'
 import type { Named } from '../feed/named-log.ts'
 import { tellPage } from '../feed/project-page.ts'
 import type { Hub } from './hub.ts'
-import { Member } from './member.ts'
-import type { Reader } from './reader.ts'
+import { LiveReader } from './member.ts'
+import type { EventReader } from './reader.ts'
 
 const mostAtOnce = 200
 /** Milliseconds. */
 const retryAfter = 250
 
 interface Parts {
-  changes: Changes
+  changes: ChangeLog
   hub: Hub
   named: Named
   log: Log
@@ -24,17 +24,17 @@ interface Parts {
 
 export class Following {
   readonly #parts: Parts
-  readonly #reader: Reader
-  readonly #member: Member
+  readonly #reader: EventReader
+  readonly #member: LiveReader
   readonly #over: () => void
   #isJoined = false
 
   /** From behind this position on, once it has begun; `over` is called when it ends. */
-  constructor(reader: Reader, position: number, parts: Parts, over: () => void) {
+  constructor(reader: EventReader, position: number, parts: Parts, over: () => void) {
     this.#parts = parts
     this.#reader = reader
     this.#over = over
-    this.#member = new Member(reader, position, () => this.#leave())
+    this.#member = new LiveReader(reader, position, () => this.#leave())
   }
 
   begin(): void {
@@ -97,6 +97,6 @@ export class Following {
 }
 
 /** Positions are dense: where the next is missing, it is not kept any more. */
-export function expectNext(page: readonly Change[], position: number): void {
+export function expectNext(page: readonly ChangeRecord[], position: number): void {
   if (page[0]!.position !== position + 1) throw gone()
 }

@@ -8,11 +8,11 @@
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf } from '#base'
-import type { Change, Changes, Told } from '#store'
+import type { ChangeEvent, ChangeLog, ChangeRecord } from '#store'
 import { gone, writeCursor } from '../feed/cursor.ts'
 import type { Delivered, Interest } from '../feed/interest.ts'
 import type { Named } from '../feed/named-log.ts'
-import type { Member } from './member.ts'
+import type { LiveReader } from './member.ts'
 import { type Group, IndexOfReaders } from './reader-index.ts'
 
 /** Changes that are told together. */
@@ -22,7 +22,7 @@ const retryAfter = 250
 const longestTurn = 10
 
 export class Hub {
-  readonly #changes: Changes
+  readonly #changes: ChangeLog
   readonly #named: Named
   readonly #log: Log
   readonly #index = new IndexOfReaders()
@@ -34,7 +34,7 @@ export class Hub {
   #unwatch: (() => void) | null = null
   #isClosed = false
 
-  constructor(changes: Changes, named: Named, log: Log) {
+  constructor(changes: ChangeLog, named: Named, log: Log) {
     this.#changes = changes
     this.#named = named
     this.#log = log
@@ -46,7 +46,7 @@ export class Hub {
   }
 
   /** False when others are ahead: then it must read on first. */
-  join(member: Member): boolean {
+  join(member: LiveReader): boolean {
     if (this.#isClosed) return false
     if (this.#unwatch === null) {
       this.#position = member.position
@@ -58,7 +58,7 @@ export class Hub {
     return true
   }
 
-  leave(member: Member): void {
+  leave(member: LiveReader): void {
     this.#index.delete(member)
     if (this.#index.size > 0) return
     this.#unwatch?.()
@@ -114,8 +114,8 @@ export class Hub {
     }
   }
 
-  #match(changes: readonly Change[]): Map<Group, Change[]> {
-    const work = new Map<Group, Change[]>()
+  #match(changes: readonly ChangeRecord[]): Map<Group, ChangeRecord[]> {
+    const work = new Map<Group, ChangeRecord[]>()
     for (const change of changes) {
       const resource = this.#named.resourceOf(change.resource)
       if (resource === null) continue
@@ -128,8 +128,8 @@ export class Hub {
     return work
   }
 
-  async #tell(work: Map<Group, Change[]>): Promise<void> {
-    const batches = new Map<Member, Delivered[]>()
+  async #tell(work: Map<Group, ChangeRecord[]>): Promise<void> {
+    const batches = new Map<LiveReader, Delivered[]>()
     let turn = performance.now()
     for (const [group, changes] of work) {
       await this.#tellGroup(group, changes, batches)
@@ -143,14 +143,14 @@ export class Hub {
     }
   }
 
-  async #tellGroup({ interest, members }: Group, changes: readonly Change[], batches: Batches): Promise<void> {
+  async #tellGroup({ interest, members }: Group, changes: readonly ChangeRecord[], batches: Batches): Promise<void> {
     const byAccount = Map.groupBy(members, ({ reader }) => reader.account)
     const accounts = [...byAccount.keys()]
     const told = await this.#ask(interest, changes, accounts, members)
     if (told === null) return
     const { log } = this.#named
     for (const [index, change] of changes.entries()) {
-      const made = new Map<Told, Delivered>()
+      const made = new Map<ChangeEvent, Delivered>()
       for (const [viewer, one] of told[index]!.entries()) {
         if (one === null || !interest.kinds.has(one.kind)) continue
         let delivered = made.get(one)
@@ -173,13 +173,13 @@ export class Hub {
   /** Null: it can't be told, and those who wanted it have heard why. */
   async #ask(
     { watching }: Interest,
-    changes: readonly Change[],
+    changes: readonly ChangeRecord[],
     accounts: readonly (string | null)[],
-    members: ReadonlySet<Member>,
-  ): Promise<(Told | null)[][] | null> {
+    members: ReadonlySet<LiveReader>,
+  ): Promise<(ChangeEvent | null)[][] | null> {
     while (!this.#isClosed) {
       try {
-        return await watching.tell(changes, accounts)
+        return await watching.project(changes, accounts)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') {
           const fault = error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change could not be told.')
@@ -194,4 +194,4 @@ export class Hub {
   }
 }
 
-type Batches = Map<Member, Delivered[]>
+type Batches = Map<LiveReader, Delivered[]>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError, type Viewer } from '#base'
-import { Attendance } from './live-sessions.ts'
+import { LiveSessions } from './live-sessions.ts'
 
 const viewer: Viewer = { account: 'a', roles: ['clerk'], authenticated: true, token: 't' }
 
@@ -20,7 +20,7 @@ const standings: (() => Viewer)[] = [
 
 test('all are asked, many at once, and who does not count any more is told why', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const attendance = new Attendance()
+  const attendance = new LiveSessions()
   const count = 400
   const told = new Map<number, string>()
   let [asking, most, asked] = [0, 0, 0]

@@ -9,7 +9,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError, type MaybePromise, type Viewer } from '#base'
 
-export interface Attendant {
+export interface LiveSession {
   viewer: Viewer
   /** Who it is as of now; throws, or rejects, when it is nobody any more. */
   again(): MaybePromise<Viewer>
@@ -22,13 +22,13 @@ const interval = 3000
 /** As many as a database answers at once. */
 const mostAtOnce = 50
 
-export class Attendance {
-  readonly #attendants = new Set<Attendant>()
+export class LiveSessions {
+  readonly #attendants = new Set<LiveSession>()
   #timer: NodeJS.Timeout | null = null
   #isLooking = false
 
   /** Gives what ends it. */
-  add(attendant: Attendant): () => void {
+  add(attendant: LiveSession): () => void {
     this.#attendants.add(attendant)
     this.#timer ??= setInterval(() => void this.#look(), interval).unref()
     return () => {
@@ -50,7 +50,7 @@ export class Attendance {
     this.#isLooking = false
   }
 
-  async #ask(attendant: Attendant): Promise<void> {
+  async #ask(attendant: LiveSession): Promise<void> {
     if (!this.#attendants.has(attendant)) return
     try {
       const { again, viewer } = attendant

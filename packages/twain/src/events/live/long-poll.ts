@@ -14,12 +14,12 @@ export interface Held {
 }
 
 /** Rejects with a Fault. */
-export function hold(
+export function longPoll(
   interests: Interests,
   from: number,
   seconds: number,
   viewer: Viewer,
-  { exchange }: Pick<HttpRequest, 'exchange'>,
+  { context }: Pick<HttpRequest, 'context'>,
   events: Events,
 ): Promise<Held> {
   const { promise, resolve, reject } = Promise.withResolvers<Held>()
@@ -34,7 +34,7 @@ export function hold(
     from,
   )
   const timer = setTimeout(() => done([]), seconds * 1000)
-  const again = exchange?.again ?? null
+  const again = context?.reauthenticate ?? null
   const stopAttending =
     again === null
       ? () => {}

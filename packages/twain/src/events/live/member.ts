@@ -2,16 +2,16 @@
 
 import type { ApiError } from '#base'
 import type { Delivered } from '../feed/interest.ts'
-import type { Reader } from './reader.ts'
+import type { EventReader } from './reader.ts'
 
-export class Member {
-  readonly reader: Reader
+export class LiveReader {
+  readonly reader: EventReader
   /** Everything up to here was told, or was not for this reader. */
   position: number
   readonly #over: () => void
   #isOver = false
 
-  constructor(reader: Reader, position: number, over: () => void) {
+  constructor(reader: EventReader, position: number, over: () => void) {
     this.reader = reader
     this.position = position
     this.#over = over

@@ -19,11 +19,11 @@ export function openStream(
   asked: Asked,
   position: number,
   viewer: Viewer,
-  { exchange }: Pick<HttpRequest, 'exchange'>,
+  { context }: Pick<HttpRequest, 'context'>,
   events: Events,
 ): EventStream {
-  const { heartbeat } = events.settings
-  const mark = exchange?.mark ?? ''
+  const { heartbeatSeconds: heartbeat } = events.settings
+  const mark = context?.eventIdSuffix ?? ''
   const stream = new EventStream({
     ...asked,
     ...(mark === '' ? {} : marked(asked, mark)),
@@ -32,7 +32,7 @@ export function openStream(
     cursor: (at) => events.cursor(at),
   })
   const following = events.follow(stream, position)
-  const again = exchange?.again ?? null
+  const again = context?.reauthenticate ?? null
   const stopAttending =
     again === null
       ? () => {}

@@ -2,14 +2,14 @@
 // channel does not touch the readers of the others. Readers who ask the same are one group: what is told is found out once.
 
 import type { ReferenceField, Resource } from '#model'
-import type { Change } from '#store'
+import type { ChangeRecord } from '#store'
 import type { Channel, Interest } from '../feed/interest.ts'
-import type { Member } from './member.ts'
+import type { LiveReader } from './member.ts'
 
 export interface Group {
   /** That of any of them: they are the same. */
   interest: Interest
-  members: Set<Member>
+  members: Set<LiveReader>
 }
 
 interface OfResource {
@@ -27,7 +27,7 @@ export class IndexOfReaders {
     return this.#size
   }
 
-  add(member: Member): void {
+  add(member: LiveReader): void {
     this.#size++
     for (const [resource, interest] of member.reader.interests) {
       const groups = this.#groups(resource, interest.channel)
@@ -38,7 +38,7 @@ export class IndexOfReaders {
     }
   }
 
-  delete(member: Member): void {
+  delete(member: LiveReader): void {
     this.#size--
     for (const [resource, interest] of member.reader.interests) {
       const groups = this.#groups(resource, interest.channel)
@@ -50,8 +50,8 @@ export class IndexOfReaders {
     }
   }
 
-  members(): Set<Member> {
-    const found = new Set<Member>()
+  members(): Set<LiveReader> {
+    const found = new Set<LiveReader>()
     for (const { all, byRow, byReference } of this.#resources.values()) {
       const maps = [all, ...byRow.values(), ...[...byReference.values()].flatMap((ids) => [...ids.values()])]
       for (const groups of maps) for (const { members } of groups.values()) for (const one of members) found.add(one)
@@ -60,7 +60,7 @@ export class IndexOfReaders {
   }
 
   /** `referred` gives the ids that the row refers to by a field, after the change and before it. */
-  match(resource: Resource, { id }: Change, referred: (field: ReferenceField) => Iterable<string>): Set<Group> {
+  match(resource: Resource, { id }: ChangeRecord, referred: (field: ReferenceField) => Iterable<string>): Set<Group> {
     const found = new Set<Group>()
     const index = this.#resources.get(resource)
     if (index === undefined) return found

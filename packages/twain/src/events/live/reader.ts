@@ -3,7 +3,7 @@
 import type { ApiError } from '#base'
 import type { Delivered, Interests } from '../feed/interest.ts'
 
-export interface Reader {
+export interface EventReader {
   interests: Interests
   /** The viewer's account; null for who has none. */
   account: string | null

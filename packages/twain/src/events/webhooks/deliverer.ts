@@ -5,23 +5,23 @@ import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Log, stackOf, uuidv7, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import type { Changes, HookRecords, Maker } from '#store'
+import type { ChangeLog, WebhookOwner, WebhookStore } from '#store'
 import type { Events } from '../events.ts'
 import { HookRunner } from './runner.ts'
 import { type Resolve, resolveName, type Sending } from './send.ts'
 import type { WebhookSettings } from './settings.ts'
 
 export interface DelivererParts {
-  records: HookRecords
+  records: WebhookStore
   /** Whether other nodes work on the same. */
   isShared: boolean
   engine: Engine
   events: Events
-  changes: Changes
+  changes: ChangeLog
   settings: WebhookSettings
   log: Log
   clock: () => number
-  asOfNow(maker: Maker): Promise<Viewer | null>
+  asOfNow(maker: WebhookOwner): Promise<Viewer | null>
   resolve?: Resolve | undefined
 }
 
@@ -123,7 +123,7 @@ export class Deliverer {
     const { settings, clock, resolve = resolveName } = this.#parts
     const sending: Sending = {
       allowPrivate: settings.allowPrivate,
-      time: settings.time * 1000,
+      time: settings.timeoutSeconds * 1000,
       agents: this.#agents,
       resolve,
       clock,

@@ -8,7 +8,7 @@ test('the first retry is within ten seconds, pauses double up to six hours, and 
   assert.deepEqual([1, 2, 3, 13, 14, 30].map(middle), [5, 10, 20, 20_480, 21_600, 21_600])
   assert.deepEqual([pauseAfter(1, settings, 0), pauseAfter(1, settings, 1)], [3750, 6250])
   let attempts = 0
-  for (let time = 0; time < settings.retryFor; ) time += middle(++attempts)
+  for (let time = 0; time < settings.retryWindowSeconds; ) time += middle(++attempts)
   assert.ok(attempts >= 20 && attempts <= 26, String(attempts))
 })
 

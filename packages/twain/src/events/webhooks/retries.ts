@@ -3,10 +3,14 @@
 
 import type { WebhookSettings } from './settings.ts'
 
-type Pauses = Pick<WebhookSettings, 'retryAfter' | 'retryAtMost'>
+type Pauses = Pick<WebhookSettings, 'firstRetrySeconds' | 'maxRetryIntervalSeconds'>
 
 /** Milliseconds before the next attempt, after so many; `chance` is from 0 to 1. */
-export function pauseAfter(attempts: number, { retryAfter, retryAtMost }: Pauses, chance = Math.random()): number {
+export function pauseAfter(
+  attempts: number,
+  { firstRetrySeconds: retryAfter, maxRetryIntervalSeconds: retryAtMost }: Pauses,
+  chance = Math.random(),
+): number {
   const pause = Math.min(retryAtMost, retryAfter * 2 ** Math.max(0, attempts - 1))
   return Math.round(pause * 1000 * (0.75 + chance / 2))
 }
@@ -19,6 +23,9 @@ const longestHold = 600
 /** Milliseconds for which such a receiver is left alone. */
 export function holdAfter(failures: number, settings: Pauses): number {
   if (failures < mostInARow) return 0
-  const { retryAfter, retryAtMost } = settings
-  return pauseAfter(failures - mostInARow + 1, { retryAfter, retryAtMost: Math.min(longestHold, retryAtMost) })
+  const { firstRetrySeconds: retryAfter, maxRetryIntervalSeconds: retryAtMost } = settings
+  return pauseAfter(failures - mostInARow + 1, {
+    firstRetrySeconds: retryAfter,
+    maxRetryIntervalSeconds: Math.min(longestHold, retryAtMost),
+  })
 }

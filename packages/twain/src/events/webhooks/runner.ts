@@ -9,7 +9,15 @@
 import { hash } from 'node:crypto'
 import { ApiError, type Log, stackOf, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import type { Attempt, Delivery, HookRecords, Lease, Maker, NewDelivery, Webhook } from '#store'
+import type {
+  DeliveryAttempt,
+  DeliveryLease,
+  NewDelivery,
+  Webhook,
+  WebhookDelivery,
+  WebhookOwner,
+  WebhookStore,
+} from '#store'
 import type { Events } from '../events.ts'
 import type { Delivered, Interests } from '../feed/interest.ts'
 import { holdAfter, pauseAfter } from './retries.ts'
@@ -21,7 +29,7 @@ import { interestsOf } from './subscription.ts'
 export interface RunnerParts {
   /** Of the node. */
   holder: string
-  records: HookRecords
+  records: WebhookStore
   engine: Engine
   events: Events
   settings: WebhookSettings
@@ -29,7 +37,7 @@ export interface RunnerParts {
   log: Log
   clock: () => number
   /** Who the maker is as of now; null: nobody any more. */
-  asOfNow(maker: Maker): Promise<Viewer | null>
+  asOfNow(maker: WebhookOwner): Promise<Viewer | null>
   /** Somebody has changed the webhook, or it is gone. */
   changed(): void
   /** An attempt is over: whoever works for the webhook by now goes on, which is another once it was changed. */
@@ -72,7 +80,7 @@ export class HookRunner {
   constructor(webhook: Webhook, parts: RunnerParts) {
     this.webhook = webhook
     this.#parts = parts
-    this.#leaseTime = Math.min(longestLease, Math.max(shortestLease, 2000 * parts.settings.time))
+    this.#leaseTime = Math.min(longestLease, Math.max(shortestLease, 2000 * parts.settings.timeoutSeconds))
   }
 
   wake(): void {
@@ -148,7 +156,7 @@ export class HookRunner {
   async #keep(to: string, deliveries: readonly NewDelivery[]): Promise<boolean> {
     const { records, clock, settings } = this.#parts
     const now = clock()
-    const until = now + settings.retryFor * 1000
+    const until = now + settings.retryWindowSeconds * 1000
     const { id: webhook, version } = this.webhook
     const kept = await records.feed({ webhook, version, from: this.#cursor, to, deliveries, now, until })
     if (!kept) {
@@ -188,7 +196,7 @@ export class HookRunner {
     return true
   }
 
-  #lease(now: number): Lease {
+  #lease(now: number): DeliveryLease {
     return { holder: this.#parts.holder, now, until: now + this.#leaseTime }
   }
 
@@ -224,7 +232,7 @@ export class HookRunner {
   }
 
   /** Who may see what is asked once more, behind the claim: a right that was taken away before a change never meets it. */
-  async #told(claimed: readonly Delivery[]): Promise<Map<number, Delivered> | null> {
+  async #told(claimed: readonly WebhookDelivery[]): Promise<Map<number, Delivered> | null> {
     const { records, events, clock, holder } = this.#parts
     const viewer = await this.#viewer()
     if (viewer !== null) {
@@ -237,7 +245,7 @@ export class HookRunner {
     return null
   }
 
-  async #attempt(delivery: Delivery, body: string): Promise<void> {
+  async #attempt(delivery: WebhookDelivery, body: string): Promise<void> {
     const { sending, clock, holder, records, settings } = this.#parts
     const { id, attempts } = delivery
     const { url, secret } = this.webhook
@@ -271,28 +279,30 @@ export class HookRunner {
   }
 
   /** One that was sent again, or whose webhook was mended, is tried as a new one is: what came before does not count. */
-  #triesOf(made: readonly Attempt[], { until }: Delivery): number {
-    const began = until - this.#parts.settings.retryFor * 1000
+  #triesOf(made: readonly DeliveryAttempt[], { until }: WebhookDelivery): number {
+    const began = until - this.#parts.settings.retryWindowSeconds * 1000
     return made.filter(({ at }) => at >= began).length
   }
 
   /** A receiver that took nothing at all for as long is dead: it is left alone until somebody says otherwise. */
-  async #giveUp(delivery: Delivery, attempts: Attempt[], why: string | null): Promise<void> {
+  async #giveUp(delivery: WebhookDelivery, attempts: DeliveryAttempt[], why: string | null): Promise<void> {
     const { records, clock, settings } = this.#parts
     await this.#finish(delivery, { state: 'failed', finished: clock(), attempts })
     if (why !== null) await this.#pause(why)
     else if (!(await records.deliveredSince(this.webhook.id, delivery.created))) {
-      await this.#pause(`It took nothing for ${spellTime(settings.retryFor)}. Last: ${attempts.at(-1)?.error}`)
+      await this.#pause(
+        `It took nothing for ${spellTime(settings.retryWindowSeconds)}. Last: ${attempts.at(-1)?.error}`,
+      )
     }
   }
 
-  #drop(delivery: Delivery): Promise<void> {
+  #drop(delivery: WebhookDelivery): Promise<void> {
     const { attempts } = delivery
     return this.#finish(delivery, { state: 'dropped', finished: this.#parts.clock(), attempts })
   }
 
   /** A database that is away for a moment makes no receiver hear twice. */
-  async #finish({ id }: Delivery, outcome: Parameters<HookRecords['finish']>[2]): Promise<void> {
+  async #finish({ id }: WebhookDelivery, outcome: Parameters<WebhookStore['finish']>[2]): Promise<void> {
     const { records, holder } = this.#parts
     for (let tries = 1; ; tries++) {
       try {

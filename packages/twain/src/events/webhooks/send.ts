@@ -9,7 +9,7 @@ import { type LookupAddress, lookup } from 'node:dns'
 import { type Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { Attempt } from '#store'
+import type { DeliveryAttempt } from '#store'
 import { isPrivateAddress } from './private-address.ts'
 
 export interface Message {
@@ -38,7 +38,7 @@ export const resolveName: Resolve = (name, done) => lookup(name, { all: true }, 
 const mostRead = 65_536
 const mostKept = 1024
 
-export interface Sent extends Attempt {
+export interface Sent extends DeliveryAttempt {
   /** Seconds that the receiver asks for; null: it does not. */
   retryAfter: number | null
 }

@@ -2,11 +2,11 @@
 
 import { didYouMean, type Problem, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import { formerSingle, type Model, type Resource } from '#model'
-import { type ChangeKind, Draft, planWhere } from '#plan'
+import { type Model, type Resource, singularAlias } from '#model'
+import { type ChangeKind, PlanBuilder, planWhere } from '#plan'
 import type { Webhook } from '#store'
 import type { Events } from '../events.ts'
-import type { Filter } from '../feed/feed.ts'
+import type { FeedFilter } from '../feed/feed.ts'
 import { allKinds, type Interest, type Interests } from '../feed/interest.ts'
 
 type Asked = Pick<Webhook, 'events' | 'where'>
@@ -40,18 +40,18 @@ export function interestsOf(asked: Asked, viewer: Viewer, engine: Engine, events
 }
 
 /** Throws a Fault with all that is wrong. */
-export function filterOf(where: unknown, of: Resource, viewer: Viewer, engine: Engine): Filter {
-  const draft = new Draft(engine.sight(viewer))
-  const planned = planWhere(where, of, draft, 'where')
-  draft.finish(engine.limits)
-  return { where: planned, values: draft.values(), places: draft.places }
+export function filterOf(where: unknown, of: Resource, viewer: Viewer, engine: Engine): FeedFilter {
+  const builder = new PlanBuilder(engine.visibility(viewer))
+  const planned = planWhere(where, of, builder, 'where')
+  builder.finish(engine.limits)
+  return { where: planned, values: builder.values(), places: builder.places }
 }
 
 function resourcesOf(pattern: string, { resources }: Model): readonly Resource[] {
   if (pattern === '*') return resources
   const type = pattern.slice(0, pattern.indexOf('.'))
   const named = resources.filter(({ single }) => single === type)
-  return named.length > 0 ? named : resources.filter((resource) => formerSingle(resource) === type)
+  return named.length > 0 ? named : resources.filter((resource) => singularAlias(resource) === type)
 }
 
 function kindsIn(pattern: string): Iterable<ChangeKind> | null {

@@ -1,19 +1,19 @@
 // Where administrators make, see and change webhooks, and what was sent. Whatever it changes, the deliverer takes up.
 
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type Once, uuidv7, type Viewer, validationError } from '#base'
+import { ApiError, type IdempotencyKey, uuidv7, type Viewer, validationError } from '#base'
 import {
-  type Delivery,
-  type HookRecords,
+  type IdempotentResult,
   requireUnmodified,
   requireWanted,
-  type Under,
   type Wanted,
   type Webhook,
+  type WebhookDelivery,
+  type WebhookStore,
 } from '#store'
 import { Deliverer } from './deliverer.ts'
 import type { WebhookSettings } from './settings.ts'
-import { nothingSaid, readInput, type Said } from './webhook-input.ts'
+import { nothingSaid, readInput, type WebhookInput } from './webhook-input.ts'
 import type { WebhookParts } from './webhooks.ts'
 
 /** The times are RFC 3339 in UTC. */
@@ -38,7 +38,7 @@ export interface DeliveryView {
   type: string
   /** The cursor of the change. */
   event: string
-  state: Delivery['state']
+  state: WebhookDelivery['state']
   createdAt: string
   /** When it was over, or null. */
   finishedAt: string | null
@@ -62,9 +62,9 @@ export interface WebhookConditions extends Wanted {
 }
 
 /** What a request says beside what is to be done. */
-export interface Saying {
+export interface WebhookWriteOptions {
   /** Under which key it is done once; null: under none. */
-  once?: Once | null
+  once?: IdempotencyKey | null
   given?: WebhookConditions | null
 }
 
@@ -78,18 +78,18 @@ export interface Done<T> {
 const again = Symbol('again')
 
 /** What is kept of the answer with what is done. */
-type Keep<T> = (answer: T) => Under | null
+type Keep<T> = (answer: T) => IdempotentResult | null
 
 interface Parts extends Omit<WebhookParts, 'settings'> {
   settings: WebhookSettings
-  records: HookRecords
+  records: WebhookStore
 }
 
 const mostWebhooks = 100
 /** How often a change is made that others come in the way of. */
 const mostTries = 5
 
-export class WebhookDesk {
+export class WebhookAdmin {
   readonly #parts: Parts
   readonly #deliverer: Deliverer
 
@@ -125,7 +125,7 @@ export class WebhookDesk {
     readInput(input, isNew ? null : nothingSaid, this.#judging(viewer))
   }
 
-  create(input: unknown, viewer: Viewer, { once = null }: Saying = {}): Promise<Done<WebhookView>> {
+  create(input: unknown, viewer: Viewer, { once = null }: WebhookWriteOptions = {}): Promise<Done<WebhookView>> {
     return this.#once<WebhookView>(once, async (keep) => {
       const { records, makers, events, clock } = this.#parts
       const said = readInput(input, null, this.#judging(viewer))
@@ -148,7 +148,7 @@ export class WebhookDesk {
   }
 
   /** Null when there is none. */
-  update(id: string, input: unknown, viewer: Viewer, { once = null, given = null }: Saying = {}) {
+  update(id: string, input: unknown, viewer: Viewer, { once = null, given = null }: WebhookWriteOptions = {}) {
     return this.#once<WebhookView | null>(once, async (keep) => {
       const { records, clock, makers, settings } = this.#parts
       const before = await this.#findAs(id, given)
@@ -170,7 +170,7 @@ export class WebhookDesk {
         changed: now,
       }
       const cursor = begins ? await this.#stillKept(before.cursor) : null
-      const anew = begins || isMended ? { due: now, until: now + settings.retryFor * 1000, cursor } : null
+      const anew = begins || isMended ? { due: now, until: now + settings.retryWindowSeconds * 1000, cursor } : null
       const view = { ...toView(after), ...(after.secret === before.secret ? {} : { secret: after.secret }) }
       if (!(await records.save(after, before.version, anew, keep(view)))) return again
       await this.#deliverer.refresh()
@@ -179,7 +179,7 @@ export class WebhookDesk {
   }
 
   /** False when there is none. */
-  delete(id: string, { once = null, given = null }: Saying = {}): Promise<Done<{ found: boolean }>> {
+  delete(id: string, { once = null, given = null }: WebhookWriteOptions = {}): Promise<Done<{ found: boolean }>> {
     return this.#once(once, async (keep) => {
       const { records } = this.#parts
       const before = await this.#findAs(id, given)
@@ -199,7 +199,11 @@ export class WebhookDesk {
   }
 
   /** Null when there is no such webhook. */
-  redeliver(id: string, delivery: unknown, { once = null }: Saying = {}): Promise<Done<DeliveryView | null>> {
+  redeliver(
+    id: string,
+    delivery: unknown,
+    { once = null }: WebhookWriteOptions = {},
+  ): Promise<Done<DeliveryView | null>> {
     return this.#once<DeliveryView | null>(once, async (keep) => {
       const { records, clock, settings } = this.#parts
       const webhook = await records.find(id)
@@ -210,7 +214,7 @@ export class WebhookDesk {
       }
       const now = clock()
       const view = this.#toDelivery({ ...found, state: 'pending', finished: null, due: now })
-      if (!(await records.sendAgain(id, found.id, now, now + settings.retryFor * 1000, keep(view)))) {
+      if (!(await records.sendAgain(id, found.id, now, now + settings.retryWindowSeconds * 1000, keep(view)))) {
         return this.#unlessDone(once, new ApiError('CONFLICT', 'The delivery is still on its way.'))
       }
       this.#deliverer.wake(id)
@@ -218,7 +222,7 @@ export class WebhookDesk {
     })
   }
 
-  async #findDelivery(id: string, delivery: unknown): Promise<Delivery> {
+  async #findDelivery(id: string, delivery: unknown): Promise<WebhookDelivery> {
     if (typeof delivery !== 'string') {
       const code = delivery === undefined ? 'REQUIRED' : 'TYPE'
       throw validationError([{ path: 'delivery', code, message: 'must be the id of a delivery.' }])
@@ -231,7 +235,7 @@ export class WebhookDesk {
 
   /** Makes it, or finds it made under the key. What is refused leaves nothing, and what is made is kept with its answer. */
   async #once<T extends object | null>(
-    once: Once | null,
+    once: IdempotencyKey | null,
     make: (keep: Keep<T & object>) => Promise<T | typeof again>,
   ): Promise<Done<T>> {
     const { records, clock } = this.#parts
@@ -246,7 +250,7 @@ export class WebhookDesk {
   }
 
   /** Under a key that another has by now, all is well. */
-  async #unlessDone(once: Once | null, fault: ApiError): Promise<typeof again> {
+  async #unlessDone(once: IdempotencyKey | null, fault: ApiError): Promise<typeof again> {
     const { records, clock } = this.#parts
     if (once === null || (await records.recall(once, clock())) === null) throw fault
     return again
@@ -281,7 +285,7 @@ export class WebhookDesk {
     }
   }
 
-  #toDelivery({ id, type, position, state, created, finished, due, attempts }: Delivery): DeliveryView {
+  #toDelivery({ id, type, position, state, created, finished, due, attempts }: WebhookDelivery): DeliveryView {
     return {
       id,
       type,
@@ -301,7 +305,7 @@ function tooMany(): ApiError {
   })
 }
 
-function saidOf({ url, events, where, secret, active }: Webhook): Said {
+function saidOf({ url, events, where, secret, active }: Webhook): WebhookInput {
   return { url, events, where, secret, active }
 }
 

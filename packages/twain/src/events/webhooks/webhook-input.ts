@@ -7,10 +7,10 @@ import { mistakeInUrl } from './send.ts'
 import { makeSecret, mistakeInSecret } from './signature.ts'
 import { filterOf, kindsOf } from './subscription.ts'
 
-export type Said = Pick<Webhook, 'url' | 'events' | 'where' | 'secret' | 'active'>
+export type WebhookInput = Pick<Webhook, 'url' | 'events' | 'where' | 'secret' | 'active'>
 
 /** In the place of a webhook that nobody has looked for: its filter is not judged, where its events are not said either. */
-export const nothingSaid: Said = { url: '', events: [], where: null, secret: '', active: true }
+export const nothingSaid: WebhookInput = { url: '', events: [], where: null, secret: '', active: true }
 
 interface Judging {
   viewer: Viewer
@@ -23,11 +23,11 @@ const longestUrl = 2000
 const mostEvents = 100
 
 /** What a webhook is to be: `before`, or null for a new one, with what the input says. Throws a Fault. */
-export function readInput(input: unknown, before: Said | null, judging: Judging): Said {
+export function readInput(input: unknown, before: WebhookInput | null, judging: Judging): WebhookInput {
   const problems: Problem[] = []
   const members = membersOf(input, problems)
   const has = (name: string) => Object.hasOwn(members, name) && members[name] !== undefined
-  const said: Said = {
+  const said: WebhookInput = {
     url: has('url') || before === null ? readUrl(members.url, judging, problems) : before.url,
     events: has('events') || before === null ? readEvents(members.events, judging, problems) : before.events,
     where: has('where') ? members.where : (before?.where ?? null),
@@ -111,7 +111,7 @@ function isEmpty(where: unknown): boolean {
 }
 
 /** A filter is about the rows of one type. */
-function checkWhere({ events, where }: Said, { viewer, engine }: Judging, problems: Problem[]): void {
+function checkWhere({ events, where }: WebhookInput, { viewer, engine }: Judging, problems: Problem[]): void {
   const [of, ...others] = kindsOf(events, engine.model, []).keys()
   if (of === undefined || isEmpty(where)) return
   if (others.length > 0) {
@@ -121,7 +121,9 @@ function checkWhere({ events, where }: Said, { viewer, engine }: Judging, proble
   }
   try {
     const { where: planned, values, places } = filterOf(where, of, viewer, engine)
-    engine.watch({ plan: { kind: 'watch', of, where: planned, pick: [] }, values, places }, viewer, { whole: true })
+    engine.subscribe({ plan: { kind: 'subscription', of, where: planned, selections: [] }, values, places }, viewer, {
+      whole: true,
+    })
   } catch (error) {
     if (!(error instanceof ApiError) || error.problems.length === 0) throw error
     problems.push(...error.problems)

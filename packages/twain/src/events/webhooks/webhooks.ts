@@ -3,18 +3,18 @@
 
 import { ApiError, type Gauge, type Log, stackOf, system, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import type { Changes, KeptWebhooks, Maker } from '#store'
+import type { ChangeLog, WebhookOwner, WebhookStoreLoader } from '#store'
 import type { Events } from '../events.ts'
 import type { Resolve } from './send.ts'
 import { defaultWebhookSettings, type WebhookSettings } from './settings.ts'
-import type { WebhookDesk } from './webhook-admin.ts'
+import type { WebhookAdmin } from './webhook-admin.ts'
 
 export interface WebhookParts {
-  kept: KeptWebhooks
+  kept: WebhookStoreLoader
   engine: Engine
   events: Events
-  changes: Changes
-  makers: Makers
+  changes: ChangeLog
+  makers: WebhookOwners
   settings?: WebhookSettings | undefined
   log: Log
   clock: () => number
@@ -22,10 +22,10 @@ export interface WebhookParts {
 }
 
 /** Whose rights a webhook has. */
-export interface Makers {
-  of(viewer: Viewer): Promise<Maker>
+export interface WebhookOwners {
+  of(viewer: Viewer): Promise<WebhookOwner>
   /** Null: nobody any more. */
-  asOfNow(maker: Maker): Promise<Viewer | null>
+  asOfNow(maker: WebhookOwner): Promise<Viewer | null>
 }
 
 /** Milliseconds between looks for webhooks that another node was told of. */
@@ -33,8 +33,8 @@ const lookEvery = 10_000
 
 export class Webhooks {
   readonly #parts: WebhookParts
-  #desk: Promise<WebhookDesk> | null = null
-  #opened: WebhookDesk | null = null
+  #desk: Promise<WebhookAdmin> | null = null
+  #opened: WebhookAdmin | null = null
   #timer: NodeJS.Timeout | null = null
   #stopping: Promise<void> | null = null
   #isStopped = false
@@ -47,7 +47,7 @@ export class Webhooks {
   }
 
   /** For who may: throws a Fault for all others. */
-  desk(viewer: Viewer): Promise<WebhookDesk> {
+  desk(viewer: Viewer): Promise<WebhookAdmin> {
     expectAdmin(viewer)
     return this.#open()
   }
@@ -85,7 +85,7 @@ export class Webhooks {
     }
   }
 
-  #open(): Promise<WebhookDesk> {
+  #open(): Promise<WebhookAdmin> {
     if (this.#isStopped)
       throw new ApiError('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
     this.#desk ??= this.#load().catch((error) => {
@@ -95,10 +95,10 @@ export class Webhooks {
     return this.#desk
   }
 
-  async #load(): Promise<WebhookDesk> {
-    const { WebhookDesk } = await import('./webhook-admin.ts')
+  async #load(): Promise<WebhookAdmin> {
+    const { WebhookAdmin } = await import('./webhook-admin.ts')
     const { settings = defaultWebhookSettings } = this.#parts
-    this.#opened = new WebhookDesk({ ...this.#parts, settings, records: await this.#parts.kept.open() })
+    this.#opened = new WebhookAdmin({ ...this.#parts, settings, records: await this.#parts.kept.open() })
     if (this.#timer !== null) clearInterval(this.#timer) // it looks by itself from now on
     await this.#opened.start()
     return this.#opened

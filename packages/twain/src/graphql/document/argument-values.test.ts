@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GraphQLInputType, parseType, parseValue, typeFromAST } from 'graphql'
-import { Sourced, valuesAgain } from '#plan'
+import { RequestValue, resolveValues } from '#plan'
 import { blog } from '../blog.fixture.ts'
 import { openContract } from '../schema/build-schema.ts'
 import { evaluate, leafOf, treeOf } from './argument-values.ts'
@@ -39,7 +39,7 @@ test('the leaves of a filter find their value again in the next request, literal
   const literal = parseValue('{title: {eq: "x", in: ["y", $a]}, author: $author, and: [{title: {ne: $a}}]}')
   const tree = treeOf(literal, typed('PostWhere'), { a: 'a1', author: { name: { in: ['n1'] } } })
   const leaves = leavesOf(tree)
-  assert.deepEqual(valuesAgain(leaves, { a: 'a2', author: { name: { in: ['n2', 'n3'] } } }), [
+  assert.deepEqual(resolveValues(leaves, { a: 'a2', author: { name: { in: ['n2', 'n3'] } } }), [
     'x',
     ['y', 'a2'],
     ['n2', 'n3'],
@@ -52,6 +52,6 @@ test('a variable that was not given is no value at all', () => {
 })
 
 function leavesOf(tree: unknown): unknown[] {
-  if (typeof tree !== 'object' || tree === null || tree instanceof Sourced) return [tree]
+  if (typeof tree !== 'object' || tree === null || tree instanceof RequestValue) return [tree]
   return Object.values(tree).flatMap(leavesOf)
 }

@@ -10,7 +10,7 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql'
-import { Sourced } from '#plan'
+import { RequestValue } from '#plan'
 
 /** Coerced variables by name; one that was not given and has no default is not there. */
 export type Variables = Readonly<Record<string, unknown>>
@@ -76,7 +76,7 @@ function treeOfVariable(value: unknown, type: GraphQLInputType, path: readonly (
   if (isListType(nullable) && isInputObjectType(getNamedType(nullable))) {
     return (value as unknown[]).map((item, index) => treeOfVariable(item, nullable.ofType, [...path, index]))
   }
-  return new Sourced(value, (variables: Variables) => at(variables, path))
+  return new RequestValue(value, (variables: Variables) => at(variables, path))
 }
 
 function at(variables: Variables, path: readonly (string | number)[]): unknown {
@@ -89,9 +89,9 @@ function at(variables: Variables, path: readonly (string | number)[]): unknown {
 export function leafOf(node: ValueNode, type: GraphQLInputType, variables: Variables): unknown {
   const value = evaluate(node, type, variables)
   if (value === undefined || !hasVariable(node)) return value
-  if (node.kind !== Kind.VARIABLE) return new Sourced(value, (again: Variables) => evaluate(node, type, again))
+  if (node.kind !== Kind.VARIABLE) return new RequestValue(value, (again: Variables) => evaluate(node, type, again))
   const name = node.name.value
-  return new Sourced(value, (again: Variables) => again[name])
+  return new RequestValue(value, (again: Variables) => again[name])
 }
 
 function hasVariable(node: ValueNode): boolean {

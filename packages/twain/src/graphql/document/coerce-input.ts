@@ -11,8 +11,8 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql'
-import { didYouMean, isEnough, isRecord, type Problem } from '#base'
-import { Received } from '#files'
+import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
+import { ReceivedFile } from '#files'
 import type { Model, ScalarName, StoredType } from '#model'
 import { checkScalar, isTooLong } from '#plan'
 
@@ -60,7 +60,7 @@ export class Coercers {
 
   /** What is wrong with a value of a scalar or an enum. */
   problemWith({ name }: GraphQLNamedInputType, value: unknown): Problem | null {
-    if (name === 'Upload' && value instanceof Received) return null
+    if (name === 'Upload' && value instanceof ReceivedFile) return null
     const problems: Problem[] = []
     checkScalar(name === 'Upload' ? idType : this.#storedType(name), value, '', problems)
     return problems[0] ?? null
@@ -140,7 +140,7 @@ function listOfObjects(items: Coerce): Coerce {
 function coerceItems(list: unknown[], items: Coerce, path: string, finding: Finding, depth: number): unknown[] {
   const coerced: unknown[] = []
   for (const [index, item] of list.entries()) {
-    if (isEnough(finding.problems) || finding.members > mostMembers) break
+    if (hasEnoughProblems(finding.problems) || finding.members > mostMembers) break
     coerced.push(items(item, `${path}.${index}`, finding, depth))
   }
   return coerced
@@ -181,7 +181,7 @@ function object(
     const coerced: Record<string, unknown> = {}
     finding.shape += '{'
     for (const name of Object.keys(value)) {
-      if (isEnough(finding.problems) || (filters && isTooMuch(path, finding))) break
+      if (hasEnoughProblems(finding.problems) || (filters && isTooMuch(path, finding))) break
       const member = (value as Record<string, unknown>)[name]
       const coerce = members.get(name)
       const place = `${path}.${name}`
@@ -233,7 +233,7 @@ function direction(value: unknown, path: string, finding: Finding): unknown {
 /** A file of the request, which is then kept under an id, or an id. */
 function upload(value: unknown, path: string, finding: Finding): unknown {
   finding.shape += 'v'
-  if (!(value instanceof Received)) checkScalar(idType, value, path, finding.problems)
+  if (!(value instanceof ReceivedFile)) checkScalar(idType, value, path, finding.problems)
   return value
 }
 

@@ -15,7 +15,7 @@ import {
   type ValidationRule,
   validate,
 } from 'graphql'
-import { ApiError, Cache, cacheGauges, didYouMean, type Gauge, type Stages } from '#base'
+import { ApiError, Cache, cacheGauges, didYouMean, type Gauge, type ServerTiming } from '#base'
 import type { Limits, Measure } from '#plan'
 import type { Contract } from '../schema/build-schema.ts'
 import { withPresentTypes } from '../schema/type-aliases.ts'
@@ -72,7 +72,7 @@ export class Documents {
   }
 
   /** The operation that is asked for. Throws RequestErrors or a Fault. */
-  find(text: string, operationName: string | null, stages: Stages | null = null): Operation {
+  find(text: string, operationName: string | null, stages: ServerTiming | null = null): Operation {
     const cache = text.length <= short ? this.#short : this.#long
     let document = cache.get(text)
     if (document === undefined) {
@@ -82,7 +82,7 @@ export class Documents {
     return choose(document, operationName)
   }
 
-  #understand(text: string, stages: Stages | null): Document {
+  #understand(text: string, stages: ServerTiming | null): Document {
     const { schema, costs, formerTypes } = this.#contract
     const parsed = withPresentTypes(parseDocument(text, this.#limits), formerTypes)
     stages?.mark('parse')
@@ -100,14 +100,14 @@ export class Documents {
 function parseDocument(text: string, limits: Limits): DocumentNode {
   try {
     boundText(text, limits)
-    return parse(text, limits.tokens > 0 ? { maxLexicalTokens: limits.tokens } : {})
+    return parse(text, limits.documentTokens > 0 ? { maxLexicalTokens: limits.documentTokens } : {})
   } catch (error) {
     if (error instanceof GraphQLError) throw new RequestErrors([documentError(error, 'GRAPHQL_PARSE_FAILED')])
     throw error
   }
 }
 
-function boundText(text: string, { tokens }: Limits): void {
+function boundText(text: string, { documentTokens: tokens }: Limits): void {
   const excess = excessOf(text, tokens)
   if (excess === null) return
   const sentences = {

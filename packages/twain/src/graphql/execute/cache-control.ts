@@ -2,7 +2,7 @@
 // who may read it is known.
 
 import type { Model } from '#model'
-import { CachePolicies, isOpen, leastPolicy, spellPolicy } from '#plan'
+import { CachePolicies, isOpen, leastPolicy, printCacheControl } from '#plan'
 import type { OwnRoot } from '../plan/plan-custom-operation.ts'
 import type { PlannedOperation, ReadRoot, Root } from '../plan/plan-operation.ts'
 import type { Headers } from '../transport/reply.ts'
@@ -24,7 +24,7 @@ export class Caching {
     const reads = roots.flatMap((root) => (isKept(root) ? [this.#policies.of(root.plan)] : []))
     const isWhole = reads.length === roots.length && results.every(hasNoError)
     const policy = leastPolicy(reads)
-    return isWhole && policy.maxAge > 0 ? spellPolicy(policy) : null
+    return isWhole && policy.maxAge > 0 ? printCacheControl(policy) : null
   }
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */

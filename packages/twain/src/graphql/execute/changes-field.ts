@@ -2,7 +2,7 @@
 
 import { type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
-import { type Events, type Page, resourceAt } from '#events'
+import { type Events, type FeedPage, resourceAt } from '#events'
 import { checkPageSize, defaultPageSize } from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
@@ -52,7 +52,7 @@ export async function changesText(
   return JSON.stringify(shaped(toConnection(page, after !== null), shape))
 }
 
-function toConnection({ events, endCursor, hasNextPage }: Page, hasPreviousPage: boolean): Record<string, unknown> {
+function toConnection({ events, endCursor, hasNextPage }: FeedPage, hasPreviousPage: boolean): Record<string, unknown> {
   return {
     edges: events.map(({ text, cursor }) => ({ node: JSON.parse(text), cursor })),
     pageInfo: { hasNextPage, endCursor, hasPreviousPage, startCursor: events[0]?.cursor ?? null },

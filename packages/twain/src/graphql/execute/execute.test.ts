@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
-import type { Answer } from '#plan'
+import type { PlanResult } from '#plan'
 import { fakeGraphql, oneRow, rows, written } from '../blog.fixture.ts'
 
 const broken = new ApiError('UNAVAILABLE', 'not now', { hint: 'later' })
@@ -9,7 +9,7 @@ const create = 'createTag(input: {name: "x"}) { id }'
 
 test('root fields give way to other requests, and end where the response would be too large', async () => {
   const text = JSON.stringify(['x'.repeat(9 << 20)])
-  const slow: Answer = {
+  const slow: PlanResult = {
     kind: 'many',
     more: false,
     total: null,
@@ -92,10 +92,18 @@ test('nothing of a mutation is run when a variable is not of its type; every wri
 test('a bug inside a field is told with the id of its request, also in a batch', async () => {
   const told: (string | undefined)[] = []
   const { send } = fakeGraphql({ answers: [new Error('bug')], onError: (_error, _id, request) => told.push(request) })
-  const exchange = { id: 'r1', fields: [], viewer: null, stages: null, countMore: null, again: null, mark: '' }
+  const exchange = {
+    id: 'r1',
+    responseHeaders: [],
+    viewer: null,
+    stages: null,
+    countMore: null,
+    reauthenticate: null,
+    eventIdSuffix: '',
+  }
   const query = '{ post(id: 1) { id } }'
   for (const body of [{ query }, [{ query }, { query }]]) {
-    await send({ exchange, body: async () => Buffer.from(JSON.stringify(body)) })
+    await send({ context: exchange, body: async () => Buffer.from(JSON.stringify(body)) })
   }
   assert.deepEqual(told, ['r1', 'r1', 'r1'])
 })

@@ -4,23 +4,23 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import { ApiError, type MaybePromise, type Once, type Viewer, whenThere } from '#base'
-import type { Engine, Wants } from '#engine'
+import { ApiError, andThen, type IdempotencyKey, type MaybePromise, type Viewer } from '#base'
+import type { Engine, ExecuteOptions } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { AnyField } from '#model'
 import {
-  type Answer,
-  type Batch,
-  type Call,
-  type Called,
+  type BoundPlan,
+  type CodeFailure,
+  type CustomCall,
+  type CustomCallResult,
   type Deprecated,
   earliest,
-  type Failure,
   levelOf,
   type Naming,
   type PlanMember,
-  type Question,
-  type Write,
+  type PlanResult,
+  type WriteBatch,
+  type WritePlan,
 } from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import type { Operation } from '../document/document.ts'
@@ -77,7 +77,7 @@ export interface Run {
 
 /** An `Idempotency-Key` in use. */
 export interface KeyUse {
-  of: (field: string) => Once
+  of: (field: string) => IdempotencyKey
   made: number
   replayed: number
 }
@@ -100,7 +100,7 @@ export function roomForResponse(): Room {
 /** In the order of the request. Of a mutation, what stands behind a failure is not run and not here; nor is what stands
  *  behind a field for which there was no room. */
 export function execute({ kind, roots }: PlannedOperation, run: Run): MaybePromise<RootResult[]> {
-  if (roots.length === 1) return whenThere(resultIn(run.room, roots[0]!, run), (result) => [result])
+  if (roots.length === 1) return andThen(resultIn(run.room, roots[0]!, run), (result) => [result])
   return executeAll(kind, roots, run)
 }
 
@@ -125,7 +125,7 @@ function isFailed(result: RootResult): boolean {
 }
 
 function resultIn(room: Room, root: Root, run: Run): MaybePromise<RootResult> {
-  return whenThere(resultOf(room.left < 0 ? tooLarge(root) : root, run), (result) => {
+  return andThen(resultOf(room.left < 0 ? tooLarge(root) : root, run), (result) => {
     if ('text' in result) room.left -= result.text.length
     return result
   })
@@ -160,7 +160,7 @@ const none: ResponseError[] = []
 /** A text with marks in it where own code failed. */
 interface Marked {
   text: string
-  failures: readonly Failure[]
+  failures: readonly CodeFailure[]
 }
 
 function resultOfLate(late: string | Marked, root: Root, run: Run): RootResult {
@@ -219,7 +219,7 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':
       return JSON.stringify(root.value)
-    case 'watch':
+    case 'subscription':
       throw new Error('a subscription is followed, not executed')
     case 'failed':
       throw root.fault
@@ -233,32 +233,44 @@ export function note(plan: Naming, run: Pick<Run, 'engine' | 'client' | 'depreca
   if (deprecations !== null) run.deprecated = earliest(run.deprecated, deprecations.in(plan))
 }
 
-function call(root: Root & OwnRoot, run: Run): Promise<Called> {
-  const question = ownQuestion(root, run.variables)
-  return run.uploads === null ? callWith(question, root, run) : callWithFiles(question, root, run, run.uploads)
+function call(root: Root & OwnRoot, run: Run): Promise<CustomCallResult> {
+  const boundPlan = ownQuestion(root, run.variables)
+  return run.uploads === null ? callWith(boundPlan, root, run) : callWithFiles(boundPlan, root, run, run.uploads)
 }
 
-function callWith(question: Question<Call>, { key }: Root, { once, engine, viewer, operation }: Run): Promise<Called> {
-  if (once === null || operation.kind !== 'mutation') return engine.call(question, viewer)
-  return engine.call(question, viewer, { once: once.of(key) })
+function callWith(
+  boundPlan: BoundPlan<CustomCall>,
+  { key }: Root,
+  { once, engine, viewer, operation }: Run,
+): Promise<CustomCallResult> {
+  if (once === null || operation.kind !== 'mutation') return engine.call(boundPlan, viewer)
+  return engine.call(boundPlan, viewer, { idempotencyKey: once.of(key) })
 }
 
 /** The files have rows before the code is called, and stay whatever comes of it: it may have put them somewhere. What holds
  *  none of them in a day is swept. */
-async function callWithFiles(question: Question<Call>, root: Root, run: Run, uploads: Uploads): Promise<Called> {
-  const kept = await uploads.keepAll(question)
+async function callWithFiles(
+  boundPlan: BoundPlan<CustomCall>,
+  root: Root,
+  run: Run,
+  uploads: Uploads,
+): Promise<CustomCallResult> {
+  const kept = await uploads.keepAll(boundPlan)
   uploads.want(kept.files)
   return callWith(kept.question, root, run)
 }
 
-async function calledText(called: Promise<Called>, { once, operation }: Run): Promise<string | Marked> {
+async function calledText(called: Promise<CustomCallResult>, { once, operation }: Run): Promise<string | Marked> {
   const { text, failures, replayed } = await called
   if (once !== null && operation.kind === 'mutation') once[replayed === true ? 'replayed' : 'made']++
   return failures === undefined ? text : { text, failures }
 }
 
 /** Own code is never at once, so what comes at once has no failures. */
-function toldOf(answer: MaybePromise<Answer>, spell: (answer: Answer) => string): string | Promise<string | Marked> {
+function toldOf(
+  answer: MaybePromise<PlanResult>,
+  spell: (answer: PlanResult) => string,
+): string | Promise<string | Marked> {
   if (!(answer instanceof Promise)) return spell(answer)
   return answer.then((late) => {
     const failures = failuresOf(late)
@@ -267,22 +279,24 @@ function toldOf(answer: MaybePromise<Answer>, spell: (answer: Answer) => string)
 }
 
 /** Of a batch they are the same for all. */
-function failuresOf(answer: Answer): readonly Failure[] {
+function failuresOf(answer: PlanResult): readonly CodeFailure[] {
   if (answer.kind === 'deleted') return []
   if (answer.kind === 'batch') return answer.answers[0] === undefined ? [] : failuresOf(answer.answers[0])
   return answer.failures ?? []
 }
 
-function write(key: string, question: Question<Write | Batch>, run: Run): MaybePromise<Answer> {
+function write(key: string, boundPlan: BoundPlan<WritePlan | WriteBatch>, run: Run): MaybePromise<PlanResult> {
   const { once, engine, viewer, uploads } = run
-  note(question.plan, run)
+  note(boundPlan.plan, run)
   if (once === null) {
-    return uploads === null ? engine.execute(question, viewer) : writeFiles(question, uploads, engine, viewer)
+    return uploads === null ? engine.execute(boundPlan, viewer) : writeFiles(boundPlan, uploads, engine, viewer)
   }
-  const wants = { once: once.of(key) }
+  const options = { idempotencyKey: once.of(key) }
   const answer =
-    uploads === null ? engine.execute(question, viewer, wants) : writeFiles(question, uploads, engine, viewer, wants)
-  return whenThere(answer, (made) => {
+    uploads === null
+      ? engine.execute(boundPlan, viewer, options)
+      : writeFiles(boundPlan, uploads, engine, viewer, options)
+  return andThen(answer, (made) => {
     if ('replayed' in made) once.replayed++
     else once.made++
     return made
@@ -291,20 +305,20 @@ function write(key: string, question: Question<Write | Batch>, run: Run): MaybeP
 
 /** The files of a write have rows before it, and go with it if it fails. */
 async function writeFiles(
-  question: Question<Write | Batch>,
+  boundPlan: BoundPlan<WritePlan | WriteBatch>,
   uploads: Uploads,
   engine: Engine,
   viewer: Viewer,
-  wants?: Wants,
-): Promise<Answer> {
-  const kept = await uploads.keepAll(question)
-  const answer = await engine.execute(kept.question, viewer, wants)
+  options?: ExecuteOptions,
+): Promise<PlanResult> {
+  const kept = await uploads.keepAll(boundPlan)
+  const answer = await engine.execute(kept.question, viewer, options)
   // What was written before has the files of then.
   if (!('replayed' in answer)) uploads.want(kept.files)
   return answer
 }
 
-export function textOfAnswer(answer: Answer): string {
+export function textOfAnswer(answer: PlanResult): string {
   if (answer.kind === 'batch') return `[${answer.answers.map(textOfAnswer).join(',')}]`
   if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
   return answer.text ?? 'null'

@@ -2,7 +2,7 @@
 // not stand it goes up to where it may (specification, section 6.4.4 "Handling Execution Errors").
 
 import type { Model } from '#model'
-import { type Failure, failureIn, isAlwaysThere, membersIn, type PlanMember } from '#plan'
+import { type CodeFailure, failureIn, isServedNonNull, membersIn, type PlanMember } from '#plan'
 import type { Operation } from '../document/document.ts'
 import { fieldAt, locationsOf } from '../document/field-at-path.ts'
 import { anyError, type OnError, type ResponseError } from '../document/request-errors.ts'
@@ -27,7 +27,7 @@ interface Asked {
 export function tellFailed(
   at: Path,
   text: string,
-  failures: readonly Failure[],
+  failures: readonly CodeFailure[],
   level: readonly PlanMember[],
   { operation, model, onError, request }: Asked,
 ): { text: string | null; errors: ResponseError[] } {
@@ -66,7 +66,7 @@ export function tellFailed(
   }
 
   function mayBeNull(member: PlanMember | undefined): boolean {
-    return member !== undefined && 'field' in member && !isAlwaysThere(member.field, model)
+    return member !== undefined && 'field' in member && !isServedNonNull(member.field, model)
   }
 
   function tell(index: number, path: Path): void {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, refusalMarker } from '#plan'
+import { forbiddenMarker, type PlanResult } from '#plan'
 import { fakeGraphql } from '../blog.fixture.ts'
 
-const refused = JSON.stringify(refusalMarker)
-const many = (text: string): Answer => ({ kind: 'many', text, more: false, total: null })
+const refused = JSON.stringify(forbiddenMarker)
+const many = (text: string): PlanResult => ({ kind: 'many', text, more: false, total: null })
 
 test('a refused field is null, with an error at its path and place', async () => {
   const { ask } = fakeGraphql({ answers: [many(`[{"t":${refused}},{"t":"x"}]`)] })
@@ -33,7 +33,7 @@ test('so it is below references, in connections and behind fragments', async () 
 })
 
 test('so it is in the row that a write answers with, and the mutations behind it run', async () => {
-  const answer: Answer = { kind: 'written', text: `{"name":${refused}}`, id: 't1', version: 1, created: true }
+  const answer: PlanResult = { kind: 'written', text: `{"name":${refused}}`, id: 't1', version: 1, created: true }
   const { ask, asked } = fakeGraphql({ answers: [answer] })
   const create = 'createTag(input: {name: "x"}) { name }'
   const { data, errors } = await ask(`mutation { a: ${create} b: ${create} }`)
@@ -49,7 +49,7 @@ test('so it is in the row that a write answers with, and the mutations behind it
 })
 
 test('of very many places the first are told and the rest is counted', async () => {
-  const { ask } = fakeGraphql({ answers: [many(JSON.stringify(Array(130).fill({ title: refusalMarker })))] })
+  const { ask } = fakeGraphql({ answers: [many(JSON.stringify(Array(130).fill({ title: forbiddenMarker })))] })
   const { errors } = await ask('{ posts { title } }')
   assert.equal(errors?.length, 101)
   assert.equal(errors?.at(-1)?.message, '30 more fields may not be read.')

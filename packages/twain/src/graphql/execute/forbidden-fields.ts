@@ -3,7 +3,7 @@
 
 import type { Engine } from '#engine'
 import type { AnyField } from '#model'
-import { hasRefusals, pickedFields, withRefusals } from '#plan'
+import { hasForbiddenFields, replaceForbiddenFields, selectedFields } from '#plan'
 import type { Operation } from '../document/document.ts'
 import { fieldAt, locationsOf } from '../document/field-at-path.ts'
 import type { ResponseError } from '../document/request-errors.ts'
@@ -14,14 +14,14 @@ const mostErrors = 100
 
 /** The text of the root field as its viewer sees it. */
 export function tellRefused(text: string, root: Root, run: Asked): { text: string; errors: ResponseError[] } {
-  if (!hasRefusals(text)) return { text, errors: [] }
+  if (!hasForbiddenFields(text)) return { text, errors: [] }
   const { key } = root
   const { node, fragments } = run.operation
   run.refused ??= new Set()
   const { refused, engine } = run
   const errors: ResponseError[] = []
   let more = 0
-  const data = withRefusals(text, (place) => {
+  const data = replaceForbiddenFields(text, (place) => {
     if (errors.length < mostErrors) errors.push(errorAt([key, ...place]))
     else more++
     return null
@@ -37,7 +37,7 @@ export function tellRefused(text: string, root: Root, run: Asked): { text: strin
     const message = `You may not read "${found?.name.value ?? keys.at(-1)}" here.`
     const fields = fieldsAt(root, keys.slice(1))
     for (const field of fields) refused.add(field)
-    const hint = engine.refusedReads.hint(fields)
+    const hint = engine.deniedReads.hint(fields)
     const extensions = hint === undefined ? { code: 'FORBIDDEN' as const } : { code: 'FORBIDDEN' as const, hint }
     return { message, ...locationsOf(found), path, extensions }
   }
@@ -46,13 +46,14 @@ export function tellRefused(text: string, root: Root, run: Asked): { text: strin
 /** What was asked, and what of it was refused so far. */
 interface Asked {
   operation: Pick<Operation, 'node' | 'fragments'>
-  engine: Pick<Engine, 'refusedReads'>
+  engine: Pick<Engine, 'deniedReads'>
   refused: Set<AnyField> | null
 }
 
 function fieldsAt(root: Root, keys: readonly string[]): AnyField[] {
-  if (root.kind === 'read') return pickedFields(root.plan, keys)
-  if (root.kind === 'watch') return pickedFields(root.plan.pick, root.members === null ? keys : keys.slice(1))
-  if (root.kind === 'own') return root.plan.result.kind === 'rows' ? pickedFields(root.plan.result.read, keys) : []
-  return root.kind === 'write' ? pickedFields(root.answer, keys) : []
+  if (root.kind === 'read') return selectedFields(root.plan, keys)
+  if (root.kind === 'subscription')
+    return selectedFields(root.plan.selections, root.members === null ? keys : keys.slice(1))
+  if (root.kind === 'own') return root.plan.result.kind === 'rows' ? selectedFields(root.plan.result.read, keys) : []
+  return root.kind === 'write' ? selectedFields(root.answer, keys) : []
 }

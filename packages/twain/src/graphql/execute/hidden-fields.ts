@@ -3,7 +3,7 @@
 
 import { Cache } from '#base'
 import type { Model } from '#model'
-import type { Limits, Sight } from '#plan'
+import type { Limits, Visibility } from '#plan'
 import { Documents } from '../document/document.ts'
 import { coerceVariables } from '../document/variables.ts'
 import { openContract } from '../schema/build-schema.ts'
@@ -25,8 +25,8 @@ export class Unseen {
   }
 
   /** What such a contract throws at the request; null where there is none, or it takes it. */
-  wrongWith({ text, variables, operationName }: AskedText, sight: Sight): unknown {
-    const documents = this.#of(sight)
+  wrongWith({ text, variables, operationName }: AskedText, visibility: Visibility): unknown {
+    const documents = this.#of(visibility)
     if (documents === null) return null
     try {
       coerceVariables(documents.find(text, operationName).variables, variables)
@@ -36,13 +36,15 @@ export class Unseen {
     }
   }
 
-  #of(sight: Sight): Documents | null {
-    const known = this.#documents.get(sight.key)
+  #of(visibility: Visibility): Documents | null {
+    const known = this.#documents.get(visibility.key)
     if (known !== undefined) return known
-    const hides = this.#model.resources.some(({ fields }) => [...fields.values()].some((field) => sight.hides(field)))
-    const contract = hides ? openContract(this.#model, sight) : null
+    const hides = this.#model.resources.some(({ fields }) =>
+      [...fields.values()].some((field) => visibility.isHidden(field)),
+    )
+    const contract = hides ? openContract(this.#model, visibility) : null
     const documents = contract === null ? null : new Documents(contract, this.#limits, this.#introspection)
-    this.#documents.set(sight.key, documents)
+    this.#documents.set(visibility.key, documents)
     return documents
   }
 }

@@ -4,7 +4,7 @@ import type { Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Channel, Event, Interest, Interests } from '#events'
 import { channelsOf, type Field } from '#model'
-import { type Pick, type Question, valuesAgain, type Watch } from '#plan'
+import { type BoundPlan, resolveValues, type Selection, type SubscriptionPlan } from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import type { Operation } from '../document/document.ts'
 import type { OnError, ResponseError } from '../document/request-errors.ts'
@@ -43,10 +43,10 @@ interface Subscribing {
 export function subscribe(root: Root & WatchRoot, asked: Subscribing): Stream {
   const { plan, leaves, places, given } = root
   const { variables, viewer, engine } = asked
-  const question: Question<Watch> = { plan, values: valuesAgain(leaves, variables), places }
+  const boundPlan: BoundPlan<SubscriptionPlan> = { plan, values: resolveValues(leaves, variables), places }
   const args = given(variables)
   const interest: Interest = {
-    watching: engine.watch(question, viewer),
+    watching: engine.subscribe(boundPlan, viewer),
     kinds: root.kinds,
     channel: channelOf(plan.of, (name) => args.value(name)),
     format: (event) => formatEvent(event, root, asked),
@@ -61,11 +61,11 @@ export function subscribe(root: Root & WatchRoot, asked: Subscribing): Stream {
   }
 }
 
-function channelOf(of: Watch['of'], given: (name: string) => unknown): Channel | null {
+function channelOf(of: SubscriptionPlan['of'], given: (name: string) => unknown): Channel | null {
   const id = given('id') ?? null
   if (id !== null) return { kind: 'row', id: String(id) }
   for (const field of channelsOf(of)) {
-    const other = given(field.name) ?? (field.was === undefined ? null : given(field.was)) ?? null
+    const other = given(field.name) ?? (field.alias === undefined ? null : given(field.alias)) ?? null
     // Over an interface or a union the id may name its type: then the filter alone says what is meant.
     if (other !== null && field.to.kind === 'resource') return { kind: 'reference', field, id: String(other) }
   }
@@ -91,7 +91,7 @@ function eventText(
   { operation, engine, onError, request }: Subscribing,
   failed: ResponseError[],
 ): string | null {
-  if (members === null) return told.text === null ? 'null' : seenText(told.text, [root], plan.pick)
+  if (members === null) return told.text === null ? 'null' : seenText(told.text, [root], plan.selections)
   const texts = members.map(({ key, name }) => `${JSON.stringify(key)}:${memberText(key, name)}`)
   return `{${texts.join(',')}}`
 
@@ -113,7 +113,7 @@ function eventText(
   }
 
   /** With nulls, and errors, where own code failed. */
-  function seenText(text: string, at: readonly string[], level: readonly Pick[]): string | null {
+  function seenText(text: string, at: readonly string[], level: readonly Selection[]): string | null {
     const { failures } = told
     if (failures === undefined) return text
     const seen = tellFailed(at, text, failures, level, { operation, model: engine.model, onError, request })
@@ -123,16 +123,16 @@ function eventText(
 
   /** Asked for once, the text is the row; under several keys each has members of its own in it. */
   function rowText(text: string, key: string): string {
-    if (rows !== null && rows.length === 1) return seenText(text, [root, key], plan.pick) ?? 'null'
+    if (rows !== null && rows.length === 1) return seenText(text, [root, key], plan.selections) ?? 'null'
     const prefix = `${key}\n`
     const own = Object.entries(JSON.parse(text) as object).filter(([name]) => name.startsWith(prefix))
     const row = JSON.stringify(Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])))
-    const level = plan.pick.filter((pick) => pick.key.startsWith(prefix))
+    const level = plan.selections.filter((selection) => selection.key.startsWith(prefix))
     return (
       seenText(
         row,
         [root, key],
-        level.map((pick) => ({ ...pick, key: pick.key.slice(prefix.length) })),
+        level.map((selection) => ({ ...selection, key: selection.key.slice(prefix.length) })),
       ) ?? 'null'
     )
   }

@@ -1,7 +1,7 @@
 // `createToken`, `tokens`, `deleteToken`: root fields that are not rows. Who may is the affair of the room of identity; here
 // the request's words become its, and its answer the request's shape.
 
-import type { TicketAnswer, TokenAnswer, TokenInfo, Tokens } from '#auth'
+import type { IssuedTicket, IssuedToken, TokenInfo, Tokens } from '#auth'
 import { isRecord, type Viewer, validationError } from '#base'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
@@ -61,11 +61,11 @@ function made(
   viewer: Viewer,
   address: string,
   tokens: Tokens,
-): Promise<TokenAnswer | TicketAnswer> {
+): Promise<IssuedToken | IssuedTicket> {
   return tokens.asksForTicket(input) ? tokens.makeTicket(input, () => viewer) : tokens.signIn(input, address)
 }
 
-function shown(token: TokenAnswer | TicketAnswer | TokenInfo, { result }: TokenRoot): Record<string, unknown> {
+function shown(token: IssuedToken | IssuedTicket | TokenInfo, { result }: TokenRoot): Record<string, unknown> {
   const values: Record<string, unknown> = { ...token, __typename: 'Token' }
   return Object.fromEntries(result.map(({ key, name }) => [key, values[name] ?? null]))
 }

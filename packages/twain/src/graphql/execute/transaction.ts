@@ -2,8 +2,8 @@
 // that of the row of an earlier field, by the key that it is answered under.
 
 import { ApiError, uuidv7 } from '#base'
-import type { Part } from '#engine'
-import { type Question, type Write, withEarlier } from '#plan'
+import type { TransactionPart } from '#engine'
+import { type BoundPlan, type WritePlan, withEarlierIds } from '#plan'
 import type { Operation } from '../document/document.ts'
 import type { PlannedOperation, Root } from '../plan/plan-operation.ts'
 import { type WriteRoot, writeQuestion } from '../plan/plan-write.ts'
@@ -40,7 +40,7 @@ export async function executeTransaction({ roots }: PlannedOperation, run: Run):
   }
 }
 
-function planPart(root: Root, earlier: Map<string, string>, run: Run): ReturnType<Part['plan']> {
+function planPart(root: Root, earlier: Map<string, string>, run: Run): ReturnType<TransactionPart['plan']> {
   const before = new Map(earlier)
   // What can't be planned has a row all the same, so that those behind it hear of their own mistakes alone.
   const fresh = uuidv7()
@@ -51,17 +51,17 @@ function planPart(root: Root, earlier: Map<string, string>, run: Run): ReturnTyp
       hint: 'It is of fields that create, replace, update or delete one row, without files that come along.',
     })
   }
-  const question = withEarlier(questionOf(root, fresh, run), before)
-  earlier.set(root.key, String(question.values[question.plan.id!.index]))
-  note(question.plan, run)
-  return { question, whole: false }
+  const boundPlan = withEarlierIds(questionOf(root, fresh, run), before)
+  earlier.set(root.key, String(boundPlan.values[boundPlan.plan.id!.index]))
+  note(boundPlan.plan, run)
+  return { question: boundPlan, whole: false }
 }
 
 /** A create has an id that is made here, so that others can name its row. */
-function questionOf(root: WriteRoot, fresh: string, { variables, engine }: Run): Question<Write> {
-  const { plan, values, places } = writeQuestion(root, variables, engine.limits) as Question<Write>
+function questionOf(root: WriteRoot, fresh: string, { variables, engine }: Run): BoundPlan<WritePlan> {
+  const { plan, values, places } = writeQuestion(root, variables, engine.limits) as BoundPlan<WritePlan>
   if (plan.id !== null) return { plan, values, places }
-  const id = { index: values.length, fits: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
+  const id = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
   return { plan: { ...plan, id }, values: [...values, fresh], places: [...places, 'id'] }
 }
 

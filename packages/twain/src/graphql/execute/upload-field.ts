@@ -1,9 +1,9 @@
 // `uploadFile(file: Upload!)`: a root field that makes a file of the request a row, and reads it back.
 
 import { ApiError, validationError } from '#base'
-import { Received } from '#files'
+import { ReceivedFile } from '#files'
 import type { Resource } from '#model'
-import type { Limits, One } from '#plan'
+import type { Limits, RowRead } from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
 import { Arguments, type PlanContext } from '../plan/plan-context.ts'
@@ -13,23 +13,23 @@ import type { Run } from './execute.ts'
 
 export interface UploadRoot {
   kind: 'upload'
-  plan: One
+  plan: RowRead
   places: readonly string[]
   /** The field's arguments with the variables of a request. */
   given(variables: Variables): Arguments
 }
 
 export function planUpload(of: Resource, field: Selected, context: PlanContext, limits: Limits): UploadRoot {
-  const { draft } = context
+  const { draft: builder } = context
   const idType = { kind: 'scalar', name: 'ID' } as const
-  const id = draft.slot({ kind: 'type', type: idType }, '', `${field.key}.file`)
-  const pick = planPicks(of, below(field), context, field.key)
-  draft.finish(limits)
+  const id = builder.parameter({ kind: 'type', type: idType }, '', `${field.key}.file`)
+  const selection = planPicks(of, below(field), context, field.key)
+  builder.finish(limits)
   const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'upload',
-    plan: { kind: 'one', of, id, pick },
-    places: draft.places,
+    plan: { kind: 'one', of, id, selections: selection },
+    places: builder.places,
     given: (variables) => new Arguments(field.node, definitions, variables),
   }
 }
@@ -38,7 +38,7 @@ export function planUpload(of: Resource, field: Selected, context: PlanContext, 
 export async function uploadText(root: Root & UploadRoot, run: Run): Promise<string> {
   const { variables, viewer, engine, uploads, once } = run
   const file = root.given(variables).value('file')
-  if (uploads === null || !(file instanceof Received)) {
+  if (uploads === null || !(file instanceof ReceivedFile)) {
     throw validationError([{ path: 'file', code: 'TYPE', message: 'must be a file of a multipart request.' }])
   }
   const { id, replayed } =

@@ -4,7 +4,7 @@
 import { isObjectType } from 'graphql'
 import { ApiError, type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
-import type { Saying, WebhookDesk, Webhooks, WebhookView } from '#events'
+import type { WebhookAdmin, Webhooks, WebhookView, WebhookWriteOptions } from '#events'
 import { checkOffset, checkPageSize, defaultPageSize } from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
@@ -73,7 +73,10 @@ export async function webhookText(root: WebhookRoot, asking: Asking, webhooks: W
   const given = root.given(variables)
   const id = String(given.value('id'))
   const one = async (view: WebhookView | null) => (view === null ? null : toObject(view, root, asking, desk))
-  const saying: Saying = { once: once?.of(root.key) ?? null, given: conditionsOf(given.value('ifVersion')) }
+  const saying: WebhookWriteOptions = {
+    once: once?.of(root.key) ?? null,
+    given: conditionsOf(given.value('ifVersion')),
+  }
   const did = <T>({ value, replayed }: { value: T; replayed: boolean }): T => {
     if (once !== null) once[replayed ? 'replayed' : 'made']++
     return value
@@ -99,7 +102,7 @@ export async function webhookText(root: WebhookRoot, asking: Asking, webhooks: W
   }
 }
 
-function conditionsOf(ifVersion: unknown): NonNullable<Saying['given']> | null {
+function conditionsOf(ifVersion: unknown): NonNullable<WebhookWriteOptions['given']> | null {
   if (typeof ifVersion !== 'number') return null
   return { presence: null, versions: [ifVersion], otherVersions: null, unmodifiedSince: null }
 }
@@ -109,7 +112,7 @@ async function toObject(
   view: WebhookView,
   { key, shape, page }: WebhookRoot,
   { variables, engine }: Asking,
-  desk: WebhookDesk,
+  desk: WebhookAdmin,
 ): Promise<Record<string, unknown>> {
   const values = shaped(
     { secret: null, ...view, _version: view.version },

@@ -1,7 +1,7 @@
 // GraphiQL for browsers: a page at `/graphql` and its files below it, all from this server (decision 18). Nothing of it is
 // read before a browser asks, and nothing is kept.
 
-import { ApiError, type Door, type HttpReply, type HttpRequest, isKnown, pageTag } from '#base'
+import { ApiError, type ApiHandler, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
 import type { Model } from '#model'
 import { hasShippedFiles, isShipped, readShipped, type ShippedPath, typeOf } from './shipped-files.ts'
 
@@ -13,7 +13,7 @@ const policy =
 const allow = 'GET, HEAD, OPTIONS'
 
 /** Null where GraphiQL is not installed: it is an optional dependency. */
-export function createGraphiql(model: Model): Door | null {
+export function createGraphiql(model: Model): ApiHandler | null {
   if (!hasShippedFiles()) return null
   return (request) => answer(request, model)
 }
@@ -42,6 +42,6 @@ async function file(request: HttpRequest, path: ShippedPath): Promise<HttpReply>
 function reply(request: HttpRequest, text: string, type: string, more: Record<string, string>): HttpReply {
   const etag = pageTag(text)
   const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', ...more }
-  if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+  if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
   return { status: 200, headers: { ...headers, 'content-type': type }, body: text }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Many } from '#plan'
+import type { PageRead } from '#plan'
 import { fakeGraphql, resource, rows } from '../blog.fixture.ts'
 
 test('a connection is picked as it is asked, down to its cursors', async () => {
@@ -10,26 +10,29 @@ test('a connection is picked as it is asked, down to its cursors', async () => {
     edges { cursor row: node { id } __typename }
     pageInfo { hasNextPage end: endCursor }
   } }`)
-  const plan = asked[0]?.plan as Many
+  const plan = asked[0]?.plan as PageRead
   assert.deepEqual(plan.page, {
     kind: 'keyset',
-    first: { index: 0, fits: { kind: 'size', most: 'page' } },
+    first: { index: 0, accepts: { kind: 'size', most: 'page' } },
     after: null,
   })
   assert.deepEqual(plan.shape, {
     kind: 'connection',
-    pick: [
+    selections: [
       { kind: 'totalCount', key: 'n' },
       {
         kind: 'edges',
         key: 'edges',
-        pick: [
+        selections: [
           { kind: 'cursor', key: 'cursor' },
           {
             kind: 'node',
             key: 'row',
-            cases: [
-              { of: resource('Post'), pick: [{ kind: 'field', key: 'id', field: resource('Post').fields.get('id') }] },
+            types: [
+              {
+                of: resource('Post'),
+                selections: [{ kind: 'field', key: 'id', field: resource('Post').fields.get('id') }],
+              },
             ],
           },
           { kind: 'constant', key: '__typename', value: 'PostEdge' },
@@ -38,7 +41,7 @@ test('a connection is picked as it is asked, down to its cursors', async () => {
       {
         kind: 'pageInfo',
         key: 'pageInfo',
-        pick: [
+        selections: [
           { kind: 'hasNextPage', key: 'hasNextPage' },
           { kind: 'endCursor', key: 'end' },
         ],

@@ -1,6 +1,6 @@
 // What is asked of a connection: its edges, its page info, its total, each under the key of the request.
 
-import type { Case, ConnectionPick, EdgePick, PageInfoPick } from '#plan'
+import type { ConnectionSelection, EdgeSelection, PageInfoSelection, TypeSelection } from '#plan'
 import { below, type Selections } from '../document/selection.ts'
 import type { PlanContext } from './plan-context.ts'
 
@@ -10,17 +10,17 @@ export function planConnection(
   selections: Selections,
   context: PlanContext,
   place: string,
-  rows: (selections: Selections, place: string) => Case[],
-): ConnectionPick[] {
+  rows: (selections: Selections, place: string) => TypeSelection[],
+): ConnectionSelection[] {
   return context
     .collect(selections, (name) => name === `${type}Connection`)
-    .map((field): ConnectionPick => {
+    .map((field): ConnectionSelection => {
       const { key, name } = field
       switch (name) {
         case 'edges':
-          return { kind: 'edges', key, pick: planEdges(below(field), `${place}.${key}`) }
+          return { kind: 'edges', key, selections: planEdges(below(field), `${place}.${key}`) }
         case 'pageInfo':
-          return { kind: 'pageInfo', key, pick: planPageInfo(below(field), context) }
+          return { kind: 'pageInfo', key, selections: planPageInfo(below(field), context) }
         case 'totalCount':
           return { kind: 'totalCount', key }
         default:
@@ -28,21 +28,21 @@ export function planConnection(
       }
     })
 
-  function planEdges(inner: Selections, edges: string): EdgePick[] {
+  function planEdges(inner: Selections, edges: string): EdgeSelection[] {
     return context
       .collect(inner, (name) => name === `${type}Edge`)
-      .map((field): EdgePick => {
+      .map((field): EdgeSelection => {
         const { key, name } = field
-        if (name === 'node') return { kind: 'node', key, cases: rows(below(field), `${edges}.${key}`) }
+        if (name === 'node') return { kind: 'node', key, types: rows(below(field), `${edges}.${key}`) }
         return name === 'cursor' ? { kind: 'cursor', key } : { kind: 'constant', key, value: `${type}Edge` }
       })
   }
 }
 
-function planPageInfo(selections: Selections, context: PlanContext): PageInfoPick[] {
+function planPageInfo(selections: Selections, context: PlanContext): PageInfoSelection[] {
   return context
     .collect(selections, (name) => name === 'PageInfo')
-    .map(({ key, name }): PageInfoPick => {
+    .map(({ key, name }): PageInfoSelection => {
       switch (name) {
         case 'hasNextPage':
         case 'hasPreviousPage':

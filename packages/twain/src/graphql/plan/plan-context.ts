@@ -2,7 +2,7 @@
 
 import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLInputType, GraphQLSchema } from 'graphql'
 import { isInterfaceType, isObjectType } from 'graphql'
-import type { Draft } from '#plan'
+import type { PlanBuilder } from '#plan'
 import { evaluate, leafOf, treeOf, type Variables } from '../document/argument-values.ts'
 import { collectFields, type Selected, type Selections } from '../document/selection.ts'
 
@@ -10,18 +10,18 @@ export class PlanContext {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly variables: Variables
-  readonly draft: Draft
+  readonly draft: PlanBuilder
 
   constructor(
     schema: GraphQLSchema,
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
     variables: Variables,
-    draft: Draft,
+    builder: PlanBuilder,
   ) {
     this.schema = schema
     this.fragments = fragments
     this.variables = variables
-    this.draft = draft
+    this.draft = builder
   }
 
   collect(selections: Selections, isOf: (type: string) => boolean): Selected[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fullSight, type Sight } from '#plan'
+import { fullVisibility, type Visibility } from '#plan'
 import { fakeGraphql, mistakesOf, oneRow, resource, rows } from '../blog.fixture.ts'
 
 const id = { kind: 'type', type: { kind: 'scalar', name: 'ID' } }
@@ -15,8 +15,8 @@ test('one row by its id, with aliases, in the order of the request', async () =>
       plan: {
         kind: 'one',
         of: resource('Post'),
-        id: { index: 0, fits: id },
-        pick: [
+        id: { index: 0, accepts: id },
+        selections: [
           { kind: 'version', key: 'v' },
           { kind: 'field', key: 'name', field: field('Post', 'title') },
           { kind: 'constant', key: '__typename', value: 'Post' },
@@ -60,18 +60,18 @@ test('a document without variables asks the very same question again', async () 
 
 test('each class of viewers has plans of its own, of one document', async () => {
   const author = field('Post', 'author')
-  const blind: Sight = {
+  const blind: Visibility = {
     key: 'blind',
-    hides: (other) => other === author,
-    mayMiss: () => false,
-    refuses: false,
+    isHidden: (other) => other === author,
+    maybeHidden: () => false,
+    mayForbid: false,
     account: null,
   }
-  let sight = fullSight
-  const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => sight })
+  let visibility = fullVisibility
+  const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => visibility })
   const document = '{ posts(where: {title: {eq: "x"}}) { id } }'
-  for (const next of [fullSight, blind, fullSight, blind]) {
-    sight = next
+  for (const next of [fullVisibility, blind, fullVisibility, blind]) {
+    visibility = next
     await ask(document)
   }
   const [first, second, third, fourth] = asked.map(({ plan }) => plan)
@@ -82,11 +82,11 @@ test('each class of viewers has plans of its own, of one document', async () => 
 
 test('what a viewer can never read is no field of a filter or an order', async () => {
   const title = field('Post', 'title')
-  const blind: Sight = {
+  const blind: Visibility = {
     key: 'blind',
-    hides: (other) => other === title,
-    mayMiss: () => false,
-    refuses: false,
+    isHidden: (other) => other === title,
+    maybeHidden: () => false,
+    mayForbid: false,
     account: null,
   }
   const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => blind })

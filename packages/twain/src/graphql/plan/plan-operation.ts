@@ -4,7 +4,16 @@
 
 import type { FieldNode } from 'graphql'
 import { ApiError, Cache, cacheGauges, type Gauge } from '#base'
-import { Draft, type Limits, type One, type Question, type Read, type Sight, Sourced, valuesAgain } from '#plan'
+import {
+  type BoundPlan,
+  type Limits,
+  PlanBuilder,
+  type ReadPlan,
+  RequestValue,
+  type RowRead,
+  resolveValues,
+  type Visibility,
+} from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import type { Operation } from '../document/document.ts'
 import { below, collectFields, type Selected } from '../document/selection.ts'
@@ -48,11 +57,11 @@ export interface ReadRoot {
   kind: 'read'
   /** Whether null may stand in the answer (one row by its id), or the whole answer is null with it. */
   nullable: boolean
-  plan: Read
+  plan: ReadPlan
   leaves: readonly unknown[]
   places: readonly string[]
   /** The question itself, where no value of it can change. */
-  question: Question<Read> | null
+  question: BoundPlan<ReadPlan> | null
 }
 
 /** About the schema, or a word that is always the same. */
@@ -78,8 +87,8 @@ export class OperationPlanner {
     return cacheGauges('graphql plans', this.#known)
   }
 
-  plan(operation: Operation, variables: Variables, shape: string, sight: Sight): PlannedOperation {
-    const key = `${operation.key}${shape}\n${sight.key}` // a shape begins with a `;`, which no name holds
+  plan(operation: Operation, variables: Variables, shape: string, visibility: Visibility): PlannedOperation {
+    const key = `${operation.key}${shape}\n${visibility.key}` // a shape begins with a `;`, which no name holds
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const { kind, node, fragments } = operation
@@ -89,10 +98,10 @@ export class OperationPlanner {
     const filters = { conditions: 0 }
     let meetsHidden = false
     const roots = fields.map((field): Root => {
-      const draft = new Draft(sight, filters)
-      const context = new PlanContext(contract.schema, fragments, variables, draft)
+      const builder = new PlanBuilder(visibility, filters)
+      const context = new PlanContext(contract.schema, fragments, variables, builder)
       const root = planRoot(field, operation, context, contract, this.#limits)
-      meetsHidden ||= draft.meetsHidden
+      meetsHidden ||= builder.meetsHidden
       return { key: field.key, node: field.node, ...root }
     })
     const planned = { kind, roots, meetsHidden, isSecret: roots.some(isSecret) }
@@ -106,10 +115,10 @@ function isSecret({ kind }: Root): boolean {
 }
 
 /** The question of this request. */
-export function readQuestion(root: ReadRoot, variables: Variables): Question<Read> {
+export function readQuestion(root: ReadRoot, variables: Variables): BoundPlan<ReadPlan> {
   if (root.question !== null) return root.question
   const { plan, leaves, places } = root
-  return { plan, values: valuesAgain(leaves, variables), places }
+  return { plan, values: resolveValues(leaves, variables), places }
 }
 
 function planRoot(
@@ -148,21 +157,21 @@ function planRoot(
 }
 
 function planRead(root: QueryRoot, field: Selected, context: PlanContext, limits: Limits): ReadRoot {
-  const { draft } = context
+  const { draft: builder } = context
   const plan =
     root.kind === 'one'
       ? planOne(root.of, field, context)
       : planMany(root.of, root.kind, field, 'Query', context, field.key)
-  draft.finish(limits)
-  const { leaves, places } = draft
-  const isConstant = !leaves.some((leaf) => leaf instanceof Sourced)
-  const question = isConstant ? { plan, values: draft.values(), places } : null
-  return { kind: 'read', nullable: root.kind === 'one', plan, leaves, places, question }
+  builder.finish(limits)
+  const { requestValues: leaves, places } = builder
+  const isConstant = !leaves.some((leaf) => leaf instanceof RequestValue)
+  const boundPlan = isConstant ? { plan, values: builder.values(), places } : null
+  return { kind: 'read', nullable: root.kind === 'one', plan, leaves, places, question: boundPlan }
 }
 
-function planOne(of: One['of'], field: Selected, context: PlanContext): One {
+function planOne(of: RowRead['of'], field: Selected, context: PlanContext): RowRead {
   const given = context.argumentsOf(field.node, 'Query')
   const idType = { kind: 'scalar', name: 'ID' } as const
-  const id = context.draft.slot({ kind: 'type', type: idType }, given.leaf('id'), `${field.key}.id`)
-  return { kind: 'one', of, id, pick: planPicks(of, below(field), context, field.key) }
+  const id = context.draft.parameter({ kind: 'type', type: idType }, given.leaf('id'), `${field.key}.id`)
+  return { kind: 'one', of, id, selections: planPicks(of, below(field), context, field.key) }
 }

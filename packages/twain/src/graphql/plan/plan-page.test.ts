@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Many } from '#plan'
+import type { PageRead } from '#plan'
 import { fakeGraphql, mistakesOf, resource, rows } from '../blog.fixture.ts'
 
 test('slots are numbered filter, page, picks, depth-first: the same in both doors', async () => {
@@ -41,8 +41,8 @@ test('an order keeps its keys and is made total', async () => {
   await ask(text, { o: [{ status: 'ASC' }, { title: 'DESC' }], d: 'DESC' })
   const post = resource('Post')
   const key = (name: string, direction: string) => ({ kind: 'field', field: post.fields.get(name), direction })
-  assert.deepEqual((asked[0]!.plan as Many).order, [key('status', 'ASC'), key('title', 'DESC'), key('id', 'DESC')])
-  assert.deepEqual((asked[1]!.plan as Many).order, [key('title', 'DESC'), key('id', 'DESC')])
+  assert.deepEqual((asked[0]!.plan as PageRead).order, [key('status', 'ASC'), key('title', 'DESC'), key('id', 'DESC')])
+  assert.deepEqual((asked[1]!.plan as PageRead).order, [key('title', 'DESC'), key('id', 'DESC')])
 })
 
 test('a variable that is not given leaves the default in place', async () => {

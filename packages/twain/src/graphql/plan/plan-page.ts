@@ -3,28 +3,37 @@
 // after); what is picked of the rows comes behind them.
 
 import type { Abstract, Resource } from '#model'
-import { type Draft, defaultPageSize, keysetPage, type Many, offsetPage, planOrder, planSearch, planWhere } from '#plan'
+import {
+  defaultPageSize,
+  keysetPage,
+  offsetPage,
+  type PageRead,
+  type PlanBuilder,
+  planOrder,
+  planSearch,
+  planWhere,
+} from '#plan'
 import type { Arguments, PlanContext } from './plan-context.ts'
 
 export function planPage(
   of: Resource | Abstract,
   kind: 'list' | 'connection',
   given: Arguments,
-  { draft }: PlanContext,
+  { draft: builder }: PlanContext,
   place: string,
-): Pick<Many, 'where' | 'order' | 'page'> {
-  const filter = planWhere(given.tree('where'), of, draft, `${place}.where`)
-  const where = planSearch(given.leaf('search'), filter, of, draft, `${place}.search`)
-  const order = planOrder(orderKeys(given.value('orderBy'), `${place}.orderBy`, draft), of, draft)
+): Pick<PageRead, 'where' | 'order' | 'page'> {
+  const filter = planWhere(given.tree('where'), of, builder, `${place}.where`)
+  const where = planSearch(given.leaf('search'), filter, of, builder, `${place}.search`)
+  const order = planOrder(orderKeys(given.value('orderBy'), `${place}.orderBy`, builder), of, builder)
   if (kind === 'list') {
     const places = { limit: `${place}.limit`, offset: `${place}.offset` }
-    return { where, order, page: offsetPage(size('limit', defaultPageSize), size('offset', 0), draft, places) }
+    return { where, order, page: offsetPage(size('limit', defaultPageSize), size('offset', 0), builder, places) }
   }
   const places = { first: `${place}.first`, after: `${place}.after` }
   return {
     where,
     order,
-    page: keysetPage(size('first', defaultPageSize), given.leaf('after'), of, order, draft, places),
+    page: keysetPage(size('first', defaultPageSize), given.leaf('after'), of, order, builder, places),
   }
 
   function size(name: string, fallback: number): unknown {
@@ -35,11 +44,15 @@ export function planPage(
 
 /** `[{createdAt: DESC}, {title: ASC}]`; each names one field (`@oneOf`), also where its direction is a variable: one that
  *  was not given names none (specification, section 3.10.1). */
-function orderKeys(value: unknown, place: string, draft: Draft): { field: string; direction: string; place: string }[] {
+function orderKeys(
+  value: unknown,
+  place: string,
+  builder: PlanBuilder,
+): { field: string; direction: string; place: string }[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((key: object, index) => {
     const named = Object.entries(key)
-    if (named.length === 0) draft.problem(`${place}.${index}`, 'REQUIRED', 'must name one field, with a direction.')
+    if (named.length === 0) builder.problem(`${place}.${index}`, 'REQUIRED', 'must name one field, with a direction.')
     return named.map(([field, direction]) => ({
       field,
       direction: String(direction),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Many } from '#plan'
+import type { PageRead } from '#plan'
 import { abstract, fakeGraphql, oneRow, resource, rows } from '../blog.fixture.ts'
 
 test('over an interface or a union each member has its own case', async () => {
   const { ask, asked } = fakeGraphql({ answers: [rows] })
   await ask('{ nameds { name ... on User { age } ...f } } fragment f on Named { __typename }')
-  const plan = asked[0]?.plan as Many
+  const plan = asked[0]?.plan as PageRead
   assert.equal(plan.of, abstract('Named'))
   assert.ok(plan.shape.kind === 'list')
   assert.deepEqual(
-    plan.shape.cases.map((one) => [one.of.name, one.pick.map(({ key }) => key)]),
+    plan.shape.types.map((one) => [one.of.name, one.selections.map(({ key }) => key)]),
     [
       ['User', ['name', 'age', '__typename']],
       ['Tag', ['name', '__typename']],
@@ -27,19 +27,19 @@ test('fields of the same key are merged, values and references alike', async () 
   const address = resource('User').fields.get('address')
   assert.ok(asked[0]?.plan.kind === 'one' && address?.kind === 'stored' && address.type.kind === 'value')
   const { fields } = address.type.value
-  assert.deepEqual(asked[0].plan.pick, [
+  assert.deepEqual(asked[0].plan.selections, [
     {
       kind: 'value',
       key: 'address',
       field: address,
-      pick: [
-        { kind: 'field', key: 'city', field: fields.get('city'), pick: null },
+      selections: [
+        { kind: 'field', key: 'city', field: fields.get('city'), selections: null },
         { kind: 'constant', key: '__typename', value: 'Address' },
         {
           kind: 'field',
           key: 'former',
           field: fields.get('former'),
-          pick: [{ kind: 'field', key: 'city', field: fields.get('city'), pick: null }],
+          selections: [{ kind: 'field', key: 'city', field: fields.get('city'), selections: null }],
         },
       ],
     },

@@ -4,34 +4,34 @@
 import {
   type Abstract,
   type ComputedField,
+  type CustomResultType,
   type Field,
   isFile,
   type LinksField,
   membersOf,
-  movesOf,
-  type OwnType,
   type Resource,
   type StoredType,
   type ToManyField,
+  transitionFieldOf,
   type ValueType,
 } from '#model'
 import {
-  type Case,
-  type Many,
-  markTypes,
-  type OwnResult,
-  type Pick,
-  pickFrom,
+  addTypeKeys,
+  type CustomResult,
+  computedInputs,
+  type PageRead,
   planArguments,
   planNamedRows,
-  type ValuePick,
+  type Selection,
+  type TypeSelection,
+  type ValueSelection,
 } from '#plan'
 import { below, type Selected, type Selections } from '../document/selection.ts'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'
 
-export function planPicks(of: Resource, selections: Selections, context: PlanContext, place: string): Pick[] {
+export function planPicks(of: Resource, selections: Selections, context: PlanContext, place: string): Selection[] {
   const isOf = (type: string) => type === of.name || of.memberOf.some(({ name }) => name === type)
   return context.collect(selections, isOf).map((selected) => planPick(of, selected, context, place))
 }
@@ -44,27 +44,32 @@ export function planMany(
   parent: string,
   context: PlanContext,
   place: string,
-): Many {
+): PageRead {
   const given = context.argumentsOf(selected.node, parent)
   const page = planPage(of, kind, given, context, place)
   const rows = (selections: Selections, at: string) => planCases(of, selections, context, at)
-  const shape: Many['shape'] =
+  const shape: PageRead['shape'] =
     kind === 'list'
-      ? { kind, cases: rows(below(selected), place) }
-      : { kind, pick: planConnection(of.name, below(selected), context, place, rows) }
+      ? { kind, types: rows(below(selected), place) }
+      : { kind, selections: planConnection(of.name, below(selected), context, place, rows) }
   return { kind: 'many', of, within: null, ...page, shape }
 }
 
 /** One case for a resource, one for each member of an abstract. */
-function planCases(of: Resource | Abstract, selections: Selections, context: PlanContext, place: string): Case[] {
+function planCases(
+  of: Resource | Abstract,
+  selections: Selections,
+  context: PlanContext,
+  place: string,
+): TypeSelection[] {
   const cases = membersOf(of).map((member) => {
     context.draft.countCase()
-    return { of: member, pick: planPicks(member, selections, context, place) }
+    return { of: member, selections: planPicks(member, selections, context, place) }
   })
-  return markTypes(cases)
+  return addTypeKeys(cases)
 }
 
-function planPick(of: Resource, selected: Selected, context: PlanContext, parentPlace: string): Pick {
+function planPick(of: Resource, selected: Selected, context: PlanContext, parentPlace: string): Selection {
   const { key, name } = selected
   const place = `${parentPlace}.${key}`
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
@@ -73,8 +78,8 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   const field = of.fields.get(name)
   const computed = field === undefined ? of.computed.get(name) : undefined
   if (computed !== undefined) return planComputed(computed, selected, context, place)
-  const state = field === undefined ? movesOf(of, name) : undefined
-  if (state !== undefined) return { kind: 'moves', key, field: state }
+  const state = field === undefined ? transitionFieldOf(of, name) : undefined
+  if (state !== undefined) return { kind: 'transitions', key, field: state }
   if (field === undefined) {
     const list = listOfTwin(of, name)
     return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }
@@ -82,33 +87,40 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   return planField(field, selected, context, place)
 }
 
-function planComputed(field: ComputedField, selected: Selected, context: PlanContext, place: string): Pick {
+function planComputed(field: ComputedField, selected: Selected, context: PlanContext, place: string): Selection {
   const given = context.argumentsOf(selected.node, field.owner.name)
   const args = planArguments(field.args, context.draft, place, (name) => given.leaf(name))
   const result = planOwnResult(field.type, selected, context, place)
-  return { kind: 'computed', key: selected.key, field, from: pickFrom(field), args, result }
+  return { kind: 'computed', key: selected.key, field, from: computedInputs(field), args, result }
 }
 
 /** What is asked of own code's answer. */
-export function planOwnResult(type: OwnType, selected: Selected, context: PlanContext, place: string): OwnResult {
+export function planOwnResult(
+  type: CustomResultType,
+  selected: Selected,
+  context: PlanContext,
+  place: string,
+): CustomResult {
   if (type.kind !== 'stored') {
     return planNamedRows(type.of, context.draft, place, () => planCases(type.of, below(selected), context, place))
   }
   const value = valueIn(type.type)
-  return value === null ? { kind: 'leaf' } : { kind: 'value', pick: planValuePicks(value, below(selected), context) }
+  return value === null
+    ? { kind: 'leaf' }
+    : { kind: 'value', selections: planValuePicks(value, below(selected), context) }
 }
 
-function planField(field: Field, selected: Selected, context: PlanContext, place: string): Pick {
+function planField(field: Field, selected: Selected, context: PlanContext, place: string): Selection {
   const { key } = selected
   switch (field.kind) {
     case 'stored': {
       const value = valueIn(field.type)
       if (value === null) return { kind: 'field', key, field }
-      return { kind: 'value', key, field, pick: planValuePicks(value, below(selected), context) }
+      return { kind: 'value', key, field, selections: planValuePicks(value, below(selected), context) }
     }
     case 'reference':
     case 'inverse':
-      return { kind: 'one', key, field, cases: planCases(field.to, below(selected), context, place) }
+      return { kind: 'one', key, field, types: planCases(field.to, below(selected), context, place) }
     case 'many':
     case 'links':
       return { kind: 'many', key, field, read: planMany(field.to, 'list', selected, field.owner.name, context, place) }
@@ -122,10 +134,10 @@ function listOfTwin(of: Resource, name: string): ToManyField | LinksField {
   throw new Error(`${of.name} has no field ${name}, and validation did not see it`)
 }
 
-function planValuePicks(of: ValueType, selections: Selections, context: PlanContext): ValuePick[] {
+function planValuePicks(of: ValueType, selections: Selections, context: PlanContext): ValueSelection[] {
   return context
     .collect(selections, (type) => type === of.name)
-    .map((selected): ValuePick => {
+    .map((selected): ValueSelection => {
       const { key, name } = selected
       const field = of.fields.get(name)
       if (field === undefined) return { kind: 'constant', key, value: of.name }
@@ -134,7 +146,7 @@ function planValuePicks(of: ValueType, selections: Selections, context: PlanCont
         kind: 'field',
         key,
         field,
-        pick: value === null ? null : planValuePicks(value, below(selected), context),
+        selections: value === null ? null : planValuePicks(value, below(selected), context),
       }
     })
 }

@@ -2,8 +2,16 @@
 // are one filter; the first two also say in which channel to listen (`subscription.ts`).
 
 import { allKinds } from '#events'
-import { channelsOf, formerSingle, type Resource } from '#model'
-import { type ChangeKind, type Limits, now, type Pick, planWhere, type Watch, type Where } from '#plan'
+import { channelsOf, type Resource, singularAlias } from '#model'
+import {
+  type ChangeKind,
+  currentValue,
+  type Limits,
+  planWhere,
+  type Selection,
+  type SubscriptionPlan,
+  type Where,
+} from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
 import type { SubscriptionRoot } from '../schema/root-fields.ts'
@@ -11,9 +19,9 @@ import { Arguments, type PlanContext } from './plan-context.ts'
 import { planPicks } from './plan-selection.ts'
 
 export interface WatchRoot {
-  kind: 'watch'
+  kind: 'subscription'
   kinds: ReadonlySet<ChangeKind>
-  plan: Watch
+  plan: SubscriptionPlan
   leaves: readonly unknown[]
   places: readonly string[]
   /** What is asked of the event itself, by the keys of the answer; null where it is the row. */
@@ -37,33 +45,33 @@ export function planSubscription(
   context: PlanContext,
   limits: Limits,
 ): WatchRoot {
-  const { draft } = context
+  const { draft: builder } = context
   const definitions = context.schema.getSubscriptionType()?.getFields()[field.name]?.args ?? []
   const where = planFilter(of, new Arguments(field.node, definitions, context.variables), context, field.key)
   const shape = planShape(kind, of, field, context)
-  draft.finish(limits)
+  builder.finish(limits)
   return {
-    kind: 'watch',
+    kind: 'subscription',
     kinds: kindsOf[kind],
-    plan: { kind: 'watch', of, where, pick: shape.pick },
-    leaves: draft.leaves,
-    places: draft.places,
+    plan: { kind: 'subscription', of, where, selections: shape.pick },
+    leaves: builder.requestValues,
+    places: builder.places,
     members: shape.members,
     rows: shape.rows,
     given: (variables) => new Arguments(field.node, definitions, variables),
   }
 }
 
-function planFilter(of: Resource, args: Arguments, { draft }: PlanContext, place: string): Where | null {
+function planFilter(of: Resource, args: Arguments, { draft: builder }: PlanContext, place: string): Where | null {
   const parts: Where[] = []
   const add = (tree: unknown, at: string) => {
-    const part = planWhere(tree, of, draft, at)
+    const part = planWhere(tree, of, builder, at)
     if (part !== null) parts.push(part)
   }
   const id = args.leaf('id')
   if (isGiven(id)) add({ id: { eq: id } }, place)
-  for (const { name, was } of channelsOf(of)) {
-    for (const called of was === undefined ? [name] : [name, was]) {
+  for (const { name, alias } of channelsOf(of)) {
+    for (const called of alias === undefined ? [name] : [name, alias]) {
       const leaf = args.leaf(called)
       if (isGiven(leaf)) add({ [name]: { id: { eq: leaf } } }, place)
     }
@@ -75,11 +83,11 @@ function planFilter(of: Resource, args: Arguments, { draft }: PlanContext, place
 
 /** A variable that is null asks for nothing. */
 function isGiven(leaf: unknown): boolean {
-  return (now(leaf) ?? null) !== null
+  return (currentValue(leaf) ?? null) !== null
 }
 
 interface Shape {
-  pick: Pick[]
+  pick: Selection[]
   members: WatchRoot['members']
   rows: WatchRoot['rows']
 }
@@ -91,21 +99,21 @@ function planShape(kind: SubscriptionRoot['kind'], of: Resource, field: Selected
   const type = kind === 'deleted' ? `${of.name}Deleted` : `${of.name}Changed`
   const selected = context.collect(below(field), (name) => name === type)
   const members = selected.map(({ key, name }) => ({ key, name }))
-  const rows = kind === 'deleted' ? [] : selected.filter(({ name }) => name === of.single || name === formerSingle(of))
+  const rows = kind === 'deleted' ? [] : selected.filter(({ name }) => name === of.single || name === singularAlias(of))
   const [only] = rows
   if (only === undefined) return { pick: nothing, members, rows: kind === 'deleted' ? null : [] }
   if (rows.length === 1) {
     return { pick: planPicks(of, below(only), context, `${field.key}.${only.key}`), members, rows: [only.key] }
   }
   // Each key has members of its own, which are told apart by it.
-  const pick = rows.flatMap((row) =>
+  const selection = rows.flatMap((row) =>
     planPicks(of, below(row), context, `${field.key}.${row.key}`).map((one) => ({
       ...one,
       key: `${row.key}\n${one.key}`,
     })),
   )
-  return { pick, members, rows: rows.map(({ key }) => key) }
+  return { pick: selection, members, rows: rows.map(({ key }) => key) }
 }
 
 /** A row that nothing is asked of must have something in it all the same. */
-const nothing: Pick[] = [{ kind: 'version', key: 'version' }]
+const nothing: Selection[] = [{ kind: 'version', key: 'version' }]

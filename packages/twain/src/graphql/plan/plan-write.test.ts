@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { type Answer, fullSight, isRows, type Question, type Write } from '#plan'
+import { type BoundPlan, fullVisibility, isRows, type PlanResult, type WritePlan } from '#plan'
 import { fakeGraphql, mistakesOf, resource, written } from '../blog.fixture.ts'
 
-const deleted: Answer = { kind: 'deleted', found: true, id: 'p1' }
+const deleted: PlanResult = { kind: 'deleted', found: true, id: 'p1' }
 
-function writeOf(question: Question | undefined): Write {
-  assert.ok(question?.plan.kind === 'write')
-  return question.plan
+function writeOf(boundPlan: BoundPlan | undefined): WritePlan {
+  assert.ok(boundPlan?.plan.kind === 'write')
+  return boundPlan.plan
 }
 
-const sets = ({ set }: Write) =>
-  set.map((member) => `${member.field.name} ${isRows(member) ? 'rows' : member.slot.index}`)
+const sets = ({ set }: WritePlan) =>
+  set.map((member) => `${member.field.name} ${isRows(member) ? 'rows' : member.parameter.index}`)
 
 test('a create sets what its input names; the slots of the answer come first', async () => {
   const { ask, asked } = fakeGraphql({ answers: [written] })
@@ -83,7 +83,7 @@ test('a delete answers whether there was such a row, under the keys of the reque
 test('a password is written with an account, in its input or by itself', async () => {
   const model = loadModel('type User @account { id: ID! email: String! @unique }', 'x.graphql')
   const account = model.account!.resource
-  const { ask, asked } = fakeGraphql({ model, answers: [written], sight: () => ({ ...fullSight, account }) })
+  const { ask, asked } = fakeGraphql({ model, answers: [written], sight: () => ({ ...fullVisibility, account }) })
   const setOf = (index: number) => writeOf(asked[index]).set.map(({ field }) => field.name)
   await ask('mutation { createUser(input: {email: "a@b.c", password: "correct horse"}) { id } }')
   await ask('mutation { updateUser(id: 1, password: "battery staple") { id } }')

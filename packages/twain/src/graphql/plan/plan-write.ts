@@ -5,19 +5,19 @@
 
 import type { Resource } from '#model'
 import {
-  type Batch,
-  Draft,
+  type BoundPlan,
   expectPossibleNewId,
   type Limits,
-  type Pick,
+  type Parameter,
+  PlanBuilder,
   planCreates,
   planInput,
-  type Question,
+  resolveValues,
+  type Selection,
   type SetMember,
-  type Sight,
-  type Slot,
-  valuesAgain,
-  type Write,
+  type Visibility,
+  type WriteBatch,
+  type WritePlan,
 } from '#plan'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
@@ -29,9 +29,9 @@ export interface WriteRoot {
   kind: 'write'
   action: MutationRoot['kind']
   of: Resource
-  sight: Sight
+  sight: Visibility
   /** What is asked of the row that was written, with its slots; nothing for a delete. */
-  answer: Pick[]
+  answer: Selection[]
   leaves: readonly unknown[]
   places: readonly string[]
   /** What is asked of a delete's result. */
@@ -46,66 +46,74 @@ export function planWrite(
   context: PlanContext,
   limits: Limits,
 ): WriteRoot {
-  const { draft } = context
+  const { draft: builder } = context
   const isDelete = kind === 'delete'
   const answer = isDelete ? [] : planPicks(of, below(field), context, field.key)
-  draft.finish(limits)
+  builder.finish(limits)
   const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'write',
     action: kind,
     of,
-    sight: draft.sight,
+    sight: builder.visibility,
     answer,
-    leaves: draft.leaves,
-    places: draft.places,
+    leaves: builder.requestValues,
+    places: builder.places,
     result: isDelete ? context.collect(below(field), (type) => type === 'DeleteResult') : [],
     given: (variables) => new Arguments(field.node, definitions, variables),
   }
 }
 
 /** The write of this request. Throws a Fault that names all that is wrong with its input. */
-export function writeQuestion(root: WriteRoot, variables: Variables, limits: Limits): Question<Write | Batch> {
-  const { action, of, answer, sight } = root
-  const draft = new Draft(sight, undefined, limits.transaction)
-  draft.leaves.push(...valuesAgain(root.leaves, variables))
-  draft.places.push(...root.places)
+export function writeQuestion(
+  root: WriteRoot,
+  variables: Variables,
+  limits: Limits,
+): BoundPlan<WritePlan | WriteBatch> {
+  const { action, of, answer, sight: visibility } = root
+  const builder = new PlanBuilder(visibility, undefined, limits.transaction)
+  builder.requestValues.push(...resolveValues(root.leaves, variables))
+  builder.places.push(...root.places)
   const given = root.given(variables)
   if (action === 'createAll') {
-    const plan = planCreates(given.value('inputs') as unknown[], of, answer, draft, 'inputs')
-    draft.finish(limits)
-    return { plan, values: draft.leaves, places: draft.places }
+    const plan = planCreates(given.value('inputs') as unknown[], of, answer, builder, 'inputs')
+    builder.finish(limits)
+    return { plan, values: builder.requestValues, places: builder.places }
   }
-  const id = action === 'create' ? null : idSlot(action, given.value('id'), draft)
-  const set = planSet(action, of, given, draft)
-  const ifVersion = versionSlot(given.value('ifVersion'), draft)
-  draft.finish(limits)
-  return { plan: { kind: 'write', action, of, id, set, ifVersion, answer }, values: draft.leaves, places: draft.places }
+  const id = action === 'create' ? null : idSlot(action, given.value('id'), builder)
+  const set = planSet(action, of, given, builder)
+  const ifVersion = versionSlot(given.value('ifVersion'), builder)
+  builder.finish(limits)
+  return {
+    plan: { kind: 'write', action, of, id, set, ifVersion, answer },
+    values: builder.requestValues,
+    places: builder.places,
+  }
 }
 
-function idSlot(action: string, value: unknown, draft: Draft): Slot {
-  if (action === 'replace') expectPossibleNewId(String(value), draft)
-  return draft.slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, value, 'id')
+function idSlot(action: string, value: unknown, builder: PlanBuilder): Parameter {
+  if (action === 'replace') expectPossibleNewId(String(value), builder)
+  return builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, value, 'id')
 }
 
-function versionSlot(value: unknown, draft: Draft): Slot | null {
-  return value === undefined || value === null ? null : draft.slot({ kind: 'version' }, value, 'ifVersion')
+function versionSlot(value: unknown, builder: PlanBuilder): Parameter | null {
+  return value === undefined || value === null ? null : builder.parameter({ kind: 'version' }, value, 'ifVersion')
 }
 
-function planSet(action: Write['action'], of: Resource, given: Arguments, draft: Draft): SetMember[] {
+function planSet(action: WritePlan['action'], of: Resource, given: Arguments, builder: PlanBuilder): SetMember[] {
   switch (action) {
     case 'delete':
       return []
     case 'create':
     case 'replace':
-      return planInput(given.value('input'), of, action, draft, '', false)
+      return planInput(given.value('input'), of, action, builder, '', false)
     case 'update':
-      return planInput(changes(given, draft), of, action, draft, '', false)
+      return planInput(changes(given, builder), of, action, builder, '', false)
   }
 }
 
 /** The fields one by one and those in `input`, as one; naming a field in both is a mistake. */
-function changes(given: Arguments, draft: Draft): unknown {
+function changes(given: Arguments, builder: PlanBuilder): unknown {
   const changed = new Map<string, unknown>()
   for (const name of given.names()) {
     if (name === 'id' || name === 'input' || name === 'ifVersion') continue
@@ -115,7 +123,7 @@ function changes(given: Arguments, draft: Draft): unknown {
   const input = given.value('input') ?? {}
   if (typeof input !== 'object' || Array.isArray(input)) return input
   for (const [name, value] of Object.entries(input)) {
-    if (changed.has(name)) draft.problem(name, 'UNKNOWN', 'is given twice, by itself and in "input".')
+    if (changed.has(name)) builder.problem(name, 'UNKNOWN', 'is given twice, by itself and in "input".')
     changed.set(name, value)
   }
   return Object.fromEntries(changed)

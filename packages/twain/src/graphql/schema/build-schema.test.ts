@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { buildSchema, isInputObjectType, validateSchema } from 'graphql'
 import { loadModel } from '#model'
 import { blog } from '../blog.fixture.ts'
-import { openContract, printContract } from './build-schema.ts'
+import { openContract, printSchema } from './build-schema.ts'
 
 test('a small contract gives the operations and types of product.md section 2', () => {
   const model = loadModel(
@@ -16,7 +16,7 @@ test('a small contract gives the operations and types of product.md section 2', 
     `,
     'small.graphql',
   )
-  const lines = printContract(model)
+  const lines = printSchema(model)
     .replaceAll(/^\s*""".*"""\n/gm, '')
     .replaceAll(/^\s*"""\n[^"]*"""\n/gm, '')
     .split(/\n(?=directive|enum Twain)/)[0]!
@@ -137,11 +137,11 @@ const golden = [
 
 test('the schema is valid, and what is printed is what is served', () => {
   assert.deepEqual(validateSchema(openContract(blog).schema), [])
-  assert.deepEqual(validateSchema(buildSchema(printContract(blog))), [])
+  assert.deepEqual(validateSchema(buildSchema(printSchema(blog))), [])
 })
 
 test('the descriptions of the file are carried, and what we make describes itself', () => {
-  const text = printContract(loadModel('"""Read me."""\ntype Post { "Big." id: ID! }', 'x.graphql'))
+  const text = printSchema(loadModel('"""Read me."""\ntype Post { "Big." id: ID! }', 'x.graphql'))
   assert.ok(text.includes('"""Read me."""') && text.includes('"""Big."""'))
   assert.ok(!text.includes('scalar BigInt')) // declared only when used
   const { schema } = openContract(blog)

@@ -3,7 +3,7 @@
 
 import { buildASTSchema, type GraphQLSchema, parse, print } from 'graphql'
 import { directiveDefinitions, type Model } from '#model'
-import { fullSight, type Sight } from '#plan'
+import { fullVisibility, type Visibility } from '#plan'
 import { Coercers } from '../document/coerce-input.ts'
 import { changeTypes } from './change-types.ts'
 import { type FieldCosts, fieldCosts } from './field-costs.ts'
@@ -22,8 +22,8 @@ import { type FormerTypes, formerTypes } from './type-aliases.ts'
 import { webhookTypes } from './webhook-types.ts'
 
 /** The whole schema as SDL. */
-export function printContract(model: Model): string {
-  return `${print(parse(contractText(model, fullSight), { noLocation: true }))}\n`
+export function printSchema(model: Model): string {
+  return `${print(parse(contractText(model, fullVisibility), { noLocation: true }))}\n`
 }
 
 /** A contract as the door holds it: the schema, and what its names mean. */
@@ -37,10 +37,10 @@ export interface Contract {
 }
 
 /** `sight`: as a viewer may filter and order by it; left out, with everything that there is. */
-export function openContract(model: Model, sight: Sight = fullSight): Contract {
+export function openContract(model: Model, visibility: Visibility = fullVisibility): Contract {
   // With less in it, what was valid is: that is not looked at again, since a request waits for it.
-  const assumeValid = sight !== fullSight
-  const schema = buildASTSchema(parse(contractText(model, sight), { noLocation: true }), { assumeValid })
+  const assumeValid = visibility !== fullVisibility
+  const schema = buildASTSchema(parse(contractText(model, visibility), { noLocation: true }), { assumeValid })
   const roots = rootsOf(model)
   const costs = fieldCosts(model)
   const coercers = new Coercers(model)
@@ -48,19 +48,19 @@ export function openContract(model: Model, sight: Sight = fullSight): Contract {
   return { model, schema, roots, coercers, costs, formerTypes: formerTypes(model) }
 }
 
-function contractText(model: Model, sight: Sight): string {
+function contractText(model: Model, visibility: Visibility): string {
   const { description, name } = model.service
   const rootTypes =
     model.resources.length > 0 ? 'query: Query mutation: Mutation subscription: Subscription' : 'query: Query'
   const parts = [
     described(description ?? name, `schema { ${rootTypes} }`),
-    ...operationTypes(model, sight),
-    ...objectTypes(model, sight),
+    ...operationTypes(model, visibility),
+    ...objectTypes(model, visibility),
     ...(model.account === null ? [] : tokenTypes(model.account)),
     ...(model.resources.length === 0 ? [] : [...changeTypes, ...webhookTypes]),
     ...subscriptionTypes(model),
     ...inputTypes(model),
-    ...filterTypes(model, sight),
+    ...filterTypes(model, visibility),
     directiveDefinitions,
     ...(model.resources.length === 0 ? [] : [transactionDirective]),
   ].join('\n\n')

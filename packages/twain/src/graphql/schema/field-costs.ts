@@ -1,6 +1,6 @@
 // What `@cost` says of fields, by the names that documents have for them.
 
-import { type Model, withFormer } from '#model'
+import { type Model, withAliases } from '#model'
 import { connectionOf } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
 
@@ -17,14 +17,14 @@ export function fieldCosts({ resources, abstracts, values, operations }: Model):
     costs.set(type, ofType.set(name, cost))
   }
   for (const { name, fields, computed } of [...resources, ...abstracts]) {
-    for (const field of withFormer(fields.values())) {
+    for (const field of withAliases(fields.values())) {
       add(name, field.name, field.cost)
       if (isToMany(field)) add(name, connectionOf(field.name), field.cost)
     }
-    for (const field of withFormer(computed.values())) add(name, field.name, field.cost)
+    for (const field of withAliases(computed.values())) add(name, field.name, field.cost)
   }
   for (const { name, fields } of values) {
-    for (const field of withFormer(fields.values())) add(name, field.name, field.cost)
+    for (const field of withAliases(fields.values())) add(name, field.name, field.cost)
   }
   for (const { root, name, cost } of operations) add(root, name, cost)
   return costs

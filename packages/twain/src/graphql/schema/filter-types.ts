@@ -10,44 +10,44 @@ import {
   rowTypes,
   type StoredType,
   type ValueType,
-  withFormer,
+  withAliases,
 } from '#model'
-import { comparedType, isHidden, meanings, type Operator, operators, type Sight, sortable } from '#plan'
+import { comparedType, isHidden, meanings, type Operator, operators, sortable, type Visibility } from '#plan'
 import { block, deprecation, described, inputType } from './sdl.ts'
 
 /** What `sight` can never see is no part of a filter or an order. */
-export function filterTypes(model: Model, sight: Sight): string[] {
+export function filterTypes(model: Model, visibility: Visibility): string[] {
   const filters = new Map<string, string>() // of the stored types in use, by name
   const collections = [...rowTypes(model), ...model.abstracts]
   const lists = new Set(collections.flatMap(({ fields }) => [...fields.values()].flatMap(listTarget)))
   return [
-    ...collections.map((of) => rowWhere(of, model, filters, sight)),
+    ...collections.map((of) => rowWhere(of, model, filters, visibility)),
     ...model.values.map((value) => valueWhere(value, filters)),
     ...[...lists].map(listWhere),
-    ...collections.map((of) => orderType(of, sight)),
+    ...collections.map((of) => orderType(of, visibility)),
     ...(collections.length > 0 ? [direction] : []),
     ...filters.values(),
   ]
 }
 
-function rowWhere(of: Resource | Abstract, model: Model, filters: Map<string, string>, sight: Sight): string {
-  const lines = withFormer(seenFields(of, sight)).map(
+function rowWhere(of: Resource | Abstract, model: Model, filters: Map<string, string>, visibility: Visibility): string {
+  const lines = withAliases(seenFields(of, visibility)).map(
     (field) => [field.name, `${fieldWhere(field, filters)}${formerly(field)}`] as const,
   )
   return whereType(of.name, `Which ${of.path}.`, lines, mayBeAccount(of, model) ? [viewerLine] : [])
 }
 
 /** A former name is deprecated; a field that is goes on being asked for as before. */
-function formerly({ name, was, deprecated }: { name: string; was?: string; deprecated: string | null }): string {
-  return name === was ? deprecation(deprecated) : ''
+function formerly({ name, alias, deprecated }: { name: string; alias?: string; deprecated: string | null }): string {
+  return name === alias ? deprecation(deprecated) : ''
 }
 
-function seenFields(of: Resource | Abstract, sight: Sight): Field[] {
-  return [...of.fields.values()].filter((field) => !isHidden(field, of, sight))
+function seenFields(of: Resource | Abstract, visibility: Visibility): Field[] {
+  return [...of.fields.values()].filter((field) => !isHidden(field, of, visibility))
 }
 
 function valueWhere(value: ValueType, filters: Map<string, string>): string {
-  const lines = withFormer(value.fields.values()).map(
+  const lines = withAliases(value.fields.values()).map(
     (field) => [field.name, `${storedWhere(field.type, filters)}${formerly(field)}`] as const,
   )
   return whereType(value.name, `A condition on one ${value.name}.`, lines)
@@ -131,8 +131,8 @@ function listWhere({ name, path }: Resource | Abstract): string {
   )
 }
 
-function orderType(of: Resource | Abstract, sight: Sight): string {
-  const fields = withFormer(seenFields(of, sight).filter(sortable))
+function orderType(of: Resource | Abstract, visibility: Visibility): string {
+  const fields = withAliases(seenFields(of, visibility).filter(sortable))
   return described(
     `One key of an order of ${of.path}. Rows without a value come last in both directions.`,
     block(

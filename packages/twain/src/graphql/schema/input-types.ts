@@ -13,7 +13,7 @@ import {
   type StoredField,
   type ToManyField,
   type ValueType,
-  withFormer,
+  withAliases,
 } from '#model'
 import { isRequiredInput } from '#plan'
 import { block, deprecation, described, givenText, inputType } from './sdl.ts'
@@ -53,9 +53,9 @@ function createFields(resource: Resource, by: ToManyField | null): string[] {
   const own = writable(resource).filter((field) => field !== by?.via)
   const lists = [...resource.fields.values()].filter(isOwned)
   return [
-    ...withFormer(own).map(createField),
+    ...withAliases(own).map(createField),
     ...lists.flatMap((list) =>
-      withFormer([list]).map(({ name, deprecated }) =>
+      withAliases([list]).map(({ name, deprecated }) =>
         described(list.description, `${name}: [${ownedInput(list)}!]${deprecation(deprecated)}`),
       ),
     ),
@@ -74,7 +74,7 @@ const nothing = described('Nothing of this type can be written; leave it out.', 
 
 /** What an update can change, each as an optional input field or argument. */
 export function updateFields(resource: Resource, model: Model): { name: string; text: string }[] {
-  const fields = withFormer(writable(resource).filter(isUpdatable)).map((field) => ({
+  const fields = withAliases(writable(resource).filter(isUpdatable)).map((field) => ({
     name: field.name,
     text: described(field.description, `${field.name}: ${writtenType(field)}${deprecation(field.deprecated)}`),
   }))
@@ -105,7 +105,7 @@ function isWritable(field: Field): field is WritableField {
 
 function createField(field: WritableField): string {
   // Of two names either may be given, so that GraphQL asks for neither; the write asks for one.
-  const end = isRequiredInput(field) && field.was === undefined ? '!' : deprecation(field.deprecated)
+  const end = isRequiredInput(field) && field.alias === undefined ? '!' : deprecation(field.deprecated)
   return described(withFallback(field.description, fallbackOf(field)), `${field.name}: ${writtenType(field)}${end}`)
 }
 
@@ -121,8 +121,8 @@ function writtenType(field: WritableField): string {
 }
 
 function valueInput(value: ValueType): string {
-  const lines = withFormer(value.fields.values()).map((field) => {
-    const needed = field.required && field.default === undefined && field.was === undefined
+  const lines = withAliases(value.fields.values()).map((field) => {
+    const needed = field.required && field.default === undefined && field.alias === undefined
     const end = needed ? '!' : deprecation(field.deprecated)
     return described(
       withFallback(field.description, spelled(field.default)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
 import { servedNullable } from '#plan'
-import { openContract, printContract } from './build-schema.ts'
+import { openContract, printSchema } from './build-schema.ts'
 
 const sdl = `
   interface Noted { id: ID! note: String! }
@@ -57,7 +57,7 @@ test('without accounts a type without lines is open', () => {
 
 test('lists take `search` where a field of theirs is searched, and nowhere else', () => {
   const searched = 'type A { id: ID! x: String @search bs: [B!]! } type B { id: ID! as: [A!]! } union U = A | B'
-  const printed = printContract(loadModel(searched, 'x.graphql'))
+  const printed = printSchema(loadModel(searched, 'x.graphql'))
   const fields = [...printed.matchAll(/^ {2}(\w+)\([^)]*search: String[^)]*\)/gm)].map(([, name]) => name)
   assert.deepEqual(fields, ['as', 'asConnection', 'us', 'usConnection', 'as', 'asConnection'])
   assert.match(printed, /The words that a row must have, the last one as a beginning; in `x`\./)

@@ -9,15 +9,15 @@ import {
   type Field,
   isFile,
   type Model,
-  movesName,
+  printCustomType,
   type Resource,
   rowTypes,
-  spellOwnType,
   stateFields,
+  transitionsName,
   type ValueType,
-  withFormer,
+  withAliases,
 } from '#model'
-import { isAlwaysThere, type Sight } from '#plan'
+import { isServedNonNull, type Visibility } from '#plan'
 import { connectionOf } from './root-fields.ts'
 import {
   block,
@@ -30,12 +30,12 @@ import {
   ownArguments,
 } from './sdl.ts'
 
-export function objectTypes(model: Model, sight: Sight): string[] {
+export function objectTypes(model: Model, visibility: Visibility): string[] {
   const rows = rowTypes(model)
   const collections = [...rows, ...model.abstracts]
   return [
-    ...rows.map((resource) => resourceType(resource, model, sight)),
-    ...model.abstracts.map((abstract) => abstractType(abstract, model, sight)),
+    ...rows.map((resource) => resourceType(resource, model, visibility)),
+    ...model.abstracts.map((abstract) => abstractType(abstract, model, visibility)),
     ...model.values.map(valueType),
     ...model.enums.map(enumType),
     ...collections.flatMap(connectionTypes),
@@ -44,24 +44,24 @@ export function objectTypes(model: Model, sight: Sight): string[] {
   ]
 }
 
-function resourceType(resource: Resource, model: Model, sight: Sight): string {
+function resourceType(resource: Resource, model: Model, visibility: Visibility): string {
   const head = `type ${resource.name}${implementing(resource)}`
   const fields = [
-    ...rowFields(resource, sight, (field) => isAlwaysThere(field, model)),
+    ...rowFields(resource, visibility, (field) => isServedNonNull(field, model)),
     ...extraFields(resource),
     ...moveFields(resource),
   ]
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
 
-function abstractType(abstract: Abstract, model: Model, sight: Sight): string {
+function abstractType(abstract: Abstract, model: Model, visibility: Visibility): string {
   const description = abstract.description ?? `Any of ${abstract.members.map(({ name }) => name).join(', ')}.`
   if (abstract.form === 'union') {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
   }
   // An interface promises a value only where each of its members does.
-  const promised = rowFields(abstract, sight, ({ name }) =>
-    abstract.members.every((member) => isAlwaysThere((member.fields.get(name) ?? member.computed.get(name))!, model)),
+  const promised = rowFields(abstract, visibility, ({ name }) =>
+    abstract.members.every((member) => isServedNonNull((member.fields.get(name) ?? member.computed.get(name))!, model)),
   )
   const fields = [...promised, ...extraFields(abstract)]
   return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, fields))
@@ -74,12 +74,12 @@ function implementing(type: Resource | Abstract): string {
 
 function rowFields(
   { fields, computed }: Resource | Abstract,
-  sight: Sight,
+  visibility: Visibility,
   isPromised: (field: AnyField) => boolean,
 ): string[] {
   return [
-    ...withFormer(fields.values()).flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', sight)),
-    ...withFormer(computed.values()).map((field) => computedLine(field, isPromised(field) ? '!' : '')),
+    ...withAliases(fields.values()).flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', visibility)),
+    ...withAliases(computed.values()).map((field) => computedLine(field, isPromised(field) ? '!' : '')),
   ]
 }
 
@@ -97,26 +97,26 @@ function extraFields(type: Resource | Abstract): string[] {
 }
 
 function moveFields(resource: Resource): string[] {
-  return withFormer(stateFields(resource)).map((field) => {
+  return withAliases(stateFields(resource)).map((field) => {
     // Who may not read the state is not told what follows it.
     const bang = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
     return described(
       `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`,
-      `${movesName(field)}: [${outputType(field.type)}!]${bang}${deprecation(field.deprecated)}`,
+      `${transitionsName(field)}: [${outputType(field.type)}!]${bang}${deprecation(field.deprecated)}`,
     )
   })
 }
 
 /** `bang` is the mark of what is always there, or nothing. */
-function fieldLines(field: Field, bang: '!' | '', sight: Sight): string[] {
+function fieldLines(field: Field, bang: '!' | '', visibility: Visibility): string[] {
   const end = `${bang}${deprecation(field.deprecated)}`
   if (!isToMany(field)) return [described(field.description, `${field.name}: ${fieldType(field)}${end}`)]
   const list = described(
     field.description,
-    `${field.name}${listArguments(field.to, 'bare', sight)}: [${field.to.name}!]${end}`,
+    `${field.name}${listArguments(field.to, 'bare', visibility)}: [${field.to.name}!]${end}`,
   )
   const twin = connectionOf(field.name)
-  const connection = `${twin}${connectionArguments(field.to, 'bare', sight)}: ${field.to.name}Connection${end}`
+  const connection = `${twin}${connectionArguments(field.to, 'bare', visibility)}: ${field.to.name}Connection${end}`
   return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
 }
 
@@ -124,7 +124,7 @@ function computedLine(field: ComputedField, bang: '!' | ''): string {
   const { name, description, args, type } = field
   return described(
     description,
-    `${name}${ownArguments(args)}: ${spellOwnType(type)}${bang}${deprecation(field.deprecated)}`,
+    `${name}${ownArguments(args)}: ${printCustomType(type)}${bang}${deprecation(field.deprecated)}`,
   )
 }
 
@@ -133,7 +133,7 @@ function fieldType(field: Exclude<Field, { kind: 'many' | 'links' }>): string {
 }
 
 function valueType(value: ValueType): string {
-  const lines = withFormer(value.fields.values()).map((field) =>
+  const lines = withAliases(value.fields.values()).map((field) =>
     described(
       field.description,
       `${field.name}: ${outputType(field.type)}${field.required ? '!' : ''}${deprecation(field.deprecated)}`,
@@ -146,7 +146,7 @@ function valueType(value: ValueType): string {
 }
 
 function enumType({ name, description, values }: EnumType): string {
-  const lines = withFormer(values).map((value) =>
+  const lines = withAliases(values).map((value) =>
     described(value.description, `${value.name}${deprecation(value.deprecated)}`),
   )
   return described(description, block(`enum ${name}`, lines))

@@ -3,13 +3,13 @@
 
 import {
   type Abstract,
+  type CustomOperation,
   camelCase,
   createAllName,
-  formerSingle,
   type Happening,
   type Model,
-  type OwnOperation,
   type Resource,
+  singularAlias,
   subscriptionsOf,
 } from '#model'
 
@@ -48,7 +48,7 @@ export interface Roots {
   tokens: ReadonlyMap<string, TokenAction>
   webhooks: ReadonlyMap<string, WebhookAction>
   /** What own code answers, by root and name: `Query.topAuthors`. */
-  own: ReadonlyMap<string, OwnOperation>
+  own: ReadonlyMap<string, CustomOperation>
   /** The name of the upload, where a field is of the type `File`. */
   upload: string | null
 }
@@ -88,7 +88,7 @@ export function rootsOf(model: Model): Roots {
 /** A list is called after its path, so a former path is a former name, which goes on working as the path does, as does a
  *  former name of the type; unless something else is called so by now. */
 function addFormer(of: Resource | Abstract, query: Map<string, QueryRoot>, mutation: Map<string, MutationRoot>): void {
-  for (const list of of.was.map(camelCase)) {
+  for (const list of of.formerPaths.map(camelCase)) {
     if (!query.has(list)) query.set(list, { kind: 'list', of, now: of.list })
     const connection = connectionOf(list)
     if (!query.has(connection)) query.set(connection, { kind: 'connection', of, now: connectionOf(of.list) })
@@ -96,11 +96,11 @@ function addFormer(of: Resource | Abstract, query: Map<string, QueryRoot>, mutat
     const all = createAllName({ list })
     if (!mutation.has(all)) mutation.set(all, { kind: 'createAll', of, now: createAllName(of) })
   }
-  const single = formerSingle(of)
+  const single = singularAlias(of)
   if (single === null || of.kind !== 'resource') return
   if (!query.has(single)) query.set(single, { kind: 'one', of, now: of.single })
   for (const kind of writes) {
-    const name = `${kind}${of.former}`
+    const name = `${kind}${of.alias}`
     if (!mutation.has(name)) mutation.set(name, { kind, of, now: `${kind}${of.name}` })
   }
 }
@@ -128,7 +128,7 @@ export function subscriptionRoots({ resources }: Model): Map<string, Subscriptio
     ),
   )
   for (const of of resources) {
-    const single = formerSingle(of)
+    const single = singularAlias(of)
     if (single === null) continue
     for (const { name, kind } of subscriptionsOf(of)) {
       const former = `${single}${name.slice(of.single.length)}`

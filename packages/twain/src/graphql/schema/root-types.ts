@@ -1,7 +1,7 @@
 // The root types of the contract: what can be asked, and what can be written.
 
-import { calledNow, type Model, type OwnOperation, type Resource, spellOwnType } from '#model'
-import type { Sight } from '#plan'
+import { type CustomOperation, type Model, printCustomType, type Resource, renamedReason } from '#model'
+import type { Visibility } from '#plan'
 import { changesField } from './change-types.ts'
 import { updateFields } from './input-types.ts'
 import { type MutationRoot, type QueryRoot, rootsOf } from './root-fields.ts'
@@ -13,9 +13,9 @@ import { webhookField } from './webhook-types.ts'
 const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
 
 /** What `sight` can never see is searched by no list. */
-export function operationTypes(model: Model, sight: Sight): string[] {
+export function operationTypes(model: Model, visibility: Visibility): string[] {
   const roots = rootsOf(model)
-  const queries = [...roots.query].map(([name, root]) => queryField(name, root, sight) + formerly(root))
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + formerly(root))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + formerly(root))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
   if (model.resources.length > 0) queries.push(changesField)
@@ -48,27 +48,27 @@ export function operationTypes(model: Model, sight: Sight): string[] {
 
 /** A name that it had before. */
 function formerly({ now }: QueryRoot | MutationRoot): string {
-  return deprecation(now === undefined ? null : calledNow(now))
+  return deprecation(now === undefined ? null : renamedReason(now))
 }
 
-function ownField({ name, description, args, type, required, deprecated }: OwnOperation): string {
-  const given = `${spellOwnType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
+function ownField({ name, description, args, type, required, deprecated }: CustomOperation): string {
+  const given = `${printCustomType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
   return described(description, `${name}${ownArguments(args)}: ${given}`)
 }
 
-function queryField(name: string, { kind, of }: QueryRoot, sight: Sight): string {
+function queryField(name: string, { kind, of }: QueryRoot, visibility: Visibility): string {
   switch (kind) {
     case 'one':
       return described(`The ${of.name} with this id; null when there is none.`, `${name}(id: ID!): ${of.name}`)
     case 'list':
       return described(
         `The ${of.path}, page by page with an offset.`,
-        `${name}${listArguments(of, 'told', sight)}: [${of.name}!]!`,
+        `${name}${listArguments(of, 'told', visibility)}: [${of.name}!]!`,
       )
     case 'connection':
       return described(
         `The ${of.path}, page by page with a cursor that stays right while rows come and go.`,
-        `${name}${connectionArguments(of, 'told', sight)}: ${of.name}Connection!`,
+        `${name}${connectionArguments(of, 'told', visibility)}: ${of.name}Connection!`,
       )
   }
 }

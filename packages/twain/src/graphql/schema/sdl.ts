@@ -7,13 +7,13 @@ import {
   type Field,
   type Json,
   type LinksField,
+  printType,
   type Resource,
   type StoredType,
   searchedFields,
-  spellType,
   type ToManyField,
 } from '#model'
-import { defaultPageSize, isSearchable, type Sight } from '#plan'
+import { defaultPageSize, isSearchable, type Visibility } from '#plan'
 
 /** A block of SDL with its description above it. */
 export function described(description: string | null, text: string): string {
@@ -30,12 +30,12 @@ export function deprecation(reason: string | null): string {
 
 /** A stored type as the file writes it, in answers. */
 export function outputType(type: StoredType): string {
-  return spellType(type)
+  return printType(type)
 }
 
 /** A stored type as an input takes it: value types have an input twin. */
 export function inputType(type: StoredType): string {
-  return spellType(type, (name) => `${name}Input`)
+  return printType(type, (name) => `${name}Input`)
 }
 
 export function isToMany(field: Field): field is ToManyField | LinksField {
@@ -43,20 +43,20 @@ export function isToMany(field: Field): field is ToManyField | LinksField {
 }
 
 /** The arguments of a list: a page by number. Told once, at the root fields; below them the same words mean the same. */
-export function listArguments(of: Resource | Abstract, told: 'told' | 'bare', sight: Sight): string {
+export function listArguments(of: Resource | Abstract, told: 'told' | 'bare', visibility: Visibility): string {
   return argumentsText(told, [
     ['How many rows to pass over.', 'offset: Int! = 0'],
     ['How many rows to give at most.', `limit: Int! = ${defaultPageSize}`],
-    ...filterArguments(of, sight),
+    ...filterArguments(of, visibility),
   ])
 }
 
 /** The arguments of a connection: a page by cursor. */
-export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bare', sight: Sight): string {
+export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bare', visibility: Visibility): string {
   return argumentsText(told, [
     ['How many rows to give at most.', `first: Int! = ${defaultPageSize}`],
     ['The cursor behind which the page begins: `endCursor` of the page before.', 'after: String'],
-    ...filterArguments(of, sight),
+    ...filterArguments(of, visibility),
   ])
 }
 
@@ -70,7 +70,7 @@ export function ownArguments(args: readonly Argument[]): string {
 /** An argument, or a field of an input. */
 export function givenText({ name, type, required, default: start, deprecated }: Given): string {
   const fallback = start === undefined ? '' : ` = ${literalText(start, type)}`
-  return `${name}: ${spellType(type)}${required ? '!' : ''}${fallback}${deprecation(deprecated)}`
+  return `${name}: ${printType(type)}${required ? '!' : ''}${fallback}${deprecation(deprecated)}`
 }
 
 type Given = Pick<Argument, 'name' | 'type' | 'required' | 'default' | 'deprecated'>
@@ -93,21 +93,21 @@ function literalText(value: Json, type: StoredType): string {
 
 type Explained = [description: string, text: string]
 
-function filterArguments(of: Resource | Abstract, sight: Sight): Explained[] {
+function filterArguments(of: Resource | Abstract, visibility: Visibility): Explained[] {
   const { name } = of
   const search: Explained = [
-    `The words that a row must have, the last one as a beginning; in ${searchedNames(of, sight)}.`,
+    `The words that a row must have, the last one as a beginning; in ${searchedNames(of, visibility)}.`,
     'search: String',
   ]
   return [
     ['Which rows; all of them when left out.', `where: ${name}Where`],
     ['In which order, the first key first; by id when left out.', `orderBy: [${name}Order!]`],
-    ...(isSearchable(of, sight) ? [search] : []),
+    ...(isSearchable(of, visibility) ? [search] : []),
   ]
 }
 
-function searchedNames(of: Resource | Abstract, sight: Sight): string {
-  const fields = searchedFields(of).filter((field) => !sight.hides(field))
+function searchedNames(of: Resource | Abstract, visibility: Visibility): string {
+  const fields = searchedFields(of).filter((field) => !visibility.isHidden(field))
   return [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
 }
 

@@ -1,6 +1,6 @@
 // The subscriptions of a contract: what is told of the rows of each type, as it happens.
 
-import { calledNow, channelsOf, formerSingle, type Model, type Resource, withFormer } from '#model'
+import { channelsOf, type Model, type Resource, renamedReason, singularAlias, withAliases } from '#model'
 import { type SubscriptionRoot, subscriptionRoots } from './root-fields.ts'
 import { block, deprecation, described } from './sdl.ts'
 
@@ -32,9 +32,9 @@ function changeType(of: Resource): string {
 }
 
 function formerRow(of: Resource): string[] {
-  const former = formerSingle(of)
+  const former = singularAlias(of)
   const isTaken = former === null || ['kind', 'cursor', 'version', 'id', of.single].includes(former)
-  return isTaken ? [] : [`${former}: ${of.name}${deprecation(calledNow(of.single))}`]
+  return isTaken ? [] : [`${former}: ${of.name}${deprecation(renamedReason(of.single))}`]
 }
 
 function deletedType({ name }: Resource): string {
@@ -42,10 +42,10 @@ function deletedType({ name }: Resource): string {
 }
 
 function subscriptionField(name: string, { kind, of, now }: SubscriptionRoot): string {
-  const channels = withFormer(channelsOf(of)).map(({ name: channel, was, deprecated }) =>
+  const channels = withAliases(channelsOf(of)).map(({ name: channel, alias, deprecated }) =>
     described(
       `Only rows whose \`${channel}\` has this id.`,
-      `${channel}: ID${channel === was ? deprecation(deprecated) : ''}`,
+      `${channel}: ID${channel === alias ? deprecation(deprecated) : ''}`,
     ),
   )
   const args = [
@@ -58,7 +58,7 @@ function subscriptionField(name: string, { kind, of, now }: SubscriptionRoot): s
     ),
   ]
   const { what, type } = told(kind, of)
-  const end = deprecation(now === undefined ? null : calledNow(now))
+  const end = deprecation(now === undefined ? null : renamedReason(now))
   return described(what, `${name}(${args.join('\n')}): ${type}!${end}`)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { printContract } from './build-schema.ts'
+import { printSchema } from './build-schema.ts'
 
 const accounts = `
   type User @account(login: "handle") {
@@ -19,7 +19,7 @@ const accounts = `
   `
 
 function contractOf(sdl: string): string {
-  return printContract(loadModel(sdl, 'x.graphql'))
+  return printSchema(loadModel(sdl, 'x.graphql'))
     .replaceAll(/^\s*""".*"""\n/gm, '')
     .replaceAll(/^\s*"""\n[^"]*"""\n/gm, '')
 }

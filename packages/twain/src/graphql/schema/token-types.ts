@@ -1,6 +1,6 @@
 // What a contract with accounts has beside its resources: tokens, and how one gets them.
 
-import { type Account, withFormer } from '#model'
+import { type Account, withAliases } from '#model'
 import type { TokenAction } from './root-fields.ts'
 import { block, deprecation, described } from './sdl.ts'
 
@@ -27,8 +27,8 @@ export function tokenTypes({ login }: Account): string[] {
     described(
       `Either \`${login.name}\` and \`password\`, or \`refreshToken\` alone, or \`for\` alone.`,
       block('input CreateTokenInput', [
-        ...withFormer([login]).map(({ name, was, deprecated }) =>
-          described(login.description, `${name}: String${name === was ? deprecation(deprecated) : ''}`),
+        ...withAliases([login]).map(({ name, alias, deprecated }) =>
+          described(login.description, `${name}: String${name === alias ? deprecation(deprecated) : ''}`),
         ),
         'password: String',
         described('That of the token to renew.', 'refreshToken: String'),

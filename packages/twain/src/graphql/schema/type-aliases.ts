@@ -30,11 +30,11 @@ function namesOf(model: Model): string[] {
 
 /** What names are made of as it was called: the types, the lists that rows are made along by, or both. */
 function inFormerNames(model: Model, types: boolean, lists: boolean): Model {
-  const rename = <Item extends { name: string; former?: string }>(items: readonly Item[]): Item[] =>
-    items.map((item) => ({ ...item, name: (types ? item.former : undefined) ?? item.name }))
+  const rename = <Item extends { name: string; alias?: string }>(items: readonly Item[]): Item[] =>
+    items.map((item) => ({ ...item, name: (types ? item.alias : undefined) ?? item.name }))
   const resources = rename(model.resources).map((owner) => {
     const fields = [...owner.fields].map(([key, field]): [string, Field] => {
-      return [key, { ...field, owner, name: (lists ? field.was : undefined) ?? field.name }]
+      return [key, { ...field, owner, name: (lists ? field.alias : undefined) ?? field.name }]
     })
     return { ...owner, fields: new Map(fields) }
   })

@@ -4,6 +4,7 @@
 
 import {
   ApiError,
+  andThen,
   decodeBody,
   type HttpRequest,
   isRecord,
@@ -12,7 +13,6 @@ import {
   parseJson,
   readContentType,
   readIdempotencyKey,
-  whenThere,
 } from '#base'
 import type { Limits } from '#plan'
 
@@ -43,7 +43,7 @@ export function readRequest(request: HttpRequest, limits: Limits): MaybePromise<
   switch (request.method) {
     case 'POST':
       expectJson(request.headers['content-type'])
-      return whenThere(request.body(), (bytes) => readBody(readJson(bytes), limits))
+      return andThen(request.body(), (bytes) => readBody(readJson(bytes), limits))
     case 'GET':
     case 'HEAD':
       return { kind: 'one', request: readParameters(readQuery(request.query)) }

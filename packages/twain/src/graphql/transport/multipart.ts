@@ -5,10 +5,18 @@
 // 1. Nothing is read of who may not upload, nor of a request that a page of another site could send unasked.
 // 2. Places are checked before the first file is taken: they are in the variables, were there, and were null.
 
-import { ApiError, type HttpRequest, type Once, type Problem, parseJson, type Viewer, validationError } from '#base'
-import { type Files, isMultipart, type Part, Received, readMultipart } from '#files'
+import {
+  ApiError,
+  type HttpRequest,
+  type IdempotencyKey,
+  type Problem,
+  parseJson,
+  type Viewer,
+  validationError,
+} from '#base'
+import { type Files, isMultipart, type MultipartPart, ReceivedFile, readMultipart } from '#files'
 import { isFile, type StoredType } from '#model'
-import { type Batch, type Call, type Limits, type Question, setFields, type Write } from '#plan'
+import { type BoundPlan, type CustomCall, type Limits, setFields, type WriteBatch, type WritePlan } from '#plan'
 
 const mostFiles = 10
 
@@ -24,7 +32,7 @@ export async function readUploads(
   request: HttpRequest,
   viewer: Viewer,
   files: Files | null,
-  { upload, body }: Limits,
+  { uploadBytes: upload, bodyBytes: body }: Limits,
 ): Promise<Uploads> {
   const { headers } = request
   if (files === null) {
@@ -46,7 +54,7 @@ export async function readUploads(
 }
 
 /** Puts the file into its place. */
-type Place = (file: Received) => void
+type Place = (file: ReceivedFile) => void
 
 /** The files of one request. */
 export class Uploads {
@@ -56,22 +64,22 @@ export class Uploads {
   readonly #viewer: Viewer
   /** Those that are still to come. */
   #places: Map<string, Place[]> | null = null
-  readonly #received: Received[] = []
+  readonly #received: ReceivedFile[] = []
   /** Those that the request has put somewhere. */
-  readonly #wanted = new Set<Received>()
+  readonly #wanted = new Set<ReceivedFile>()
 
   constructor(files: Files, viewer: Viewer) {
     this.#files = files
     this.#viewer = viewer
   }
 
-  async take(part: Part): Promise<void> {
+  async take(part: MultipartPart): Promise<void> {
     if (this.operations === undefined) this.operations = readJson(part, 'operations')
     else if (this.#places === null) this.#places = placesOf(readJson(part, 'map'), this.operations)
     else await this.#receive(part, this.#places)
   }
 
-  async #receive(part: Part, places: Map<string, Place[]>): Promise<void> {
+  async #receive(part: MultipartPart, places: Map<string, Place[]>): Promise<void> {
     const own = places.get(part.name)
     if (part.kind === 'text' || own === undefined) {
       throw malformed(`the part "${part.name}" is no file that "map" names`)
@@ -89,34 +97,34 @@ export class Uploads {
   }
 
   /** The id of the row that the file has from now on. */
-  keep(file: Received): Promise<string> {
+  keep(file: ReceivedFile): Promise<string> {
     return this.#files.keep(file, this.#viewer)
   }
 
   /** The same under a key; `replayed`: it is the file that was made before. */
-  keepOnce(file: Received, once: Once): Promise<{ id: string; replayed: boolean }> {
+  keepOnce(file: ReceivedFile, once: IdempotencyKey): Promise<{ id: string; replayed: boolean }> {
     return this.#files.keepOnce(file, this.#viewer, once)
   }
 
-  want(files: Iterable<Received>): void {
+  want(files: Iterable<ReceivedFile>): void {
     for (const file of files) this.#wanted.add(file)
   }
 
   /** The same writes, or the same call, with the ids of their files; and the files. */
-  async keepAll<Taking extends Write | Batch | Call>(
-    question: Question<Taking>,
-  ): Promise<{ question: Question<Taking>; files: Received[] }> {
-    const values = [...question.values]
-    const files: Received[] = []
-    for (const at of fileSlots(question.plan)) values[at] = await this.#keepEach(values[at], files)
-    const kept = { ...question, values }
+  async keepAll<Taking extends WritePlan | WriteBatch | CustomCall>(
+    boundPlan: BoundPlan<Taking>,
+  ): Promise<{ question: BoundPlan<Taking>; files: ReceivedFile[] }> {
+    const values = [...boundPlan.values]
+    const files: ReceivedFile[] = []
+    for (const at of fileSlots(boundPlan.plan)) values[at] = await this.#keepEach(values[at], files)
+    const kept = { ...boundPlan, values }
     expectNoFile(kept)
     return { question: kept, files }
   }
 
-  async #keepEach(value: unknown, files: Received[]): Promise<unknown> {
+  async #keepEach(value: unknown, files: ReceivedFile[]): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.#keepEach(item, files)))
-    if (!(value instanceof Received)) return value
+    if (!(value instanceof ReceivedFile)) return value
     files.push(value)
     return this.keep(value)
   }
@@ -128,24 +136,26 @@ export class Uploads {
 }
 
 /** The same writes with an id that no file has in the place of each that has none yet: to see whether all else is right. */
-export function withFileIds<Writes extends Write | Batch>(question: Question<Writes>): Question<Writes> {
-  const values = [...question.values]
-  const named = (value: unknown): unknown => (value instanceof Received ? 'received' : value)
-  for (const at of fileSlots(question.plan)) {
+export function withFileIds<Writes extends WritePlan | WriteBatch>(boundPlan: BoundPlan<Writes>): BoundPlan<Writes> {
+  const values = [...boundPlan.values]
+  const named = (value: unknown): unknown => (value instanceof ReceivedFile ? 'received' : value)
+  for (const at of fileSlots(boundPlan.plan)) {
     const value = values[at]
     values[at] = Array.isArray(value) ? value.map(named) : named(value)
   }
-  return { ...question, values }
+  return { ...boundPlan, values }
 }
 
 /** Where the values are that may be files. */
-function fileSlots(plan: Write | Batch | Call): number[] {
+function fileSlots(plan: WritePlan | WriteBatch | CustomCall): number[] {
   if (plan.kind === 'call') {
-    return plan.args.filter(({ argument }) => takesFile(argument.type)).map(({ slot }) => slot.index)
+    return plan.args.filter(({ argument }) => takesFile(argument.type)).map(({ parameter }) => parameter.index)
   }
-  const writes: readonly Write[] = plan.kind === 'batch' ? plan.writes : [plan]
+  const writes: readonly WritePlan[] = plan.kind === 'batch' ? plan.writes : [plan]
   const fields = [...setFields(writes.flatMap(({ set }) => set))]
-  return fields.filter(({ field }) => field.kind !== 'stored' && isFile(field.to)).map(({ slot }) => slot.index)
+  return fields
+    .filter(({ field }) => field.kind !== 'stored' && isFile(field.to))
+    .map(({ parameter }) => parameter.index)
 }
 
 function takesFile(type: StoredType): boolean {
@@ -153,7 +163,7 @@ function takesFile(type: StoredType): boolean {
 }
 
 /** Files stand where an `Upload` is taken, and nowhere else. */
-function expectNoFile({ values, places }: Pick<Question, 'values' | 'places'>): void {
+function expectNoFile({ values, places }: Pick<BoundPlan, 'values' | 'places'>): void {
   const problems: Problem[] = []
   values.forEach((value, index) => {
     if (holdsFile(value)) problems.push({ path: places[index]!, code: 'TYPE', message: 'takes no file.' })
@@ -163,10 +173,10 @@ function expectNoFile({ values, places }: Pick<Question, 'values' | 'places'>): 
 
 function holdsFile(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return value instanceof Received || Object.values(value).some(holdsFile)
+  return value instanceof ReceivedFile || Object.values(value).some(holdsFile)
 }
 
-function readJson(part: Part, name: 'operations' | 'map'): object {
+function readJson(part: MultipartPart, name: 'operations' | 'map'): object {
   if (part.kind !== 'text' || part.name !== name) throw malformed(`"${name}" must be the ${ordinal[name]} part`)
   const json = parseJson(part.text)
   if (!json.ok) throw malformed(`"${name}" is not JSON: ${json.message.replace(/\.$/, '')}`)

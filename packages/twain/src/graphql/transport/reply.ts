@@ -1,6 +1,6 @@
 // The reply of the door: a response's text with its headers, or 304 where the client has it already.
 
-import { type HttpReply, type HttpRequest, isKnown, pageTag } from '#base'
+import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
 import { deprecationHeaders } from '#plan'
 import type { Performed } from '../operations.ts'
 import type { MediaType } from './media-type.ts'
@@ -15,7 +15,7 @@ export function reply(request: HttpRequest, media: MediaType, performed: Perform
   if (replayed) headers['idempotent-replayed'] = 'true'
   if (request.method === 'POST' || control === 'no-store') return answered(200, media, text, headers)
   const etag = pageTag(text)
-  if (!isKnown(etag, request.headers['if-none-match'])) return answered(200, media, text, { ...headers, etag })
+  if (!matchesEntityTag(etag, request.headers['if-none-match'])) return answered(200, media, text, { ...headers, etag })
   return { status: 304, headers: { ...headers, etag }, body: null }
 }
 

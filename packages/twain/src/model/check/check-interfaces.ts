@@ -69,18 +69,18 @@ function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: S
 }
 
 /** Non-null fits where null is allowed, a member where its interface or union is asked for. */
-function isSubtype(has: TypeNode, wants: TypeNode, sketch: Sketch): boolean {
-  if (wants.kind === Kind.NON_NULL_TYPE) {
-    return has.kind === Kind.NON_NULL_TYPE && isSubtype(has.type, wants.type, sketch)
+function isSubtype(has: TypeNode, options: TypeNode, sketch: Sketch): boolean {
+  if (options.kind === Kind.NON_NULL_TYPE) {
+    return has.kind === Kind.NON_NULL_TYPE && isSubtype(has.type, options.type, sketch)
   }
-  if (has.kind === Kind.NON_NULL_TYPE) return isSubtype(has.type, wants, sketch)
-  if (wants.kind === Kind.LIST_TYPE) return has.kind === Kind.LIST_TYPE && isSubtype(has.type, wants.type, sketch)
-  return has.kind === Kind.NAMED_TYPE && isNamedSubtype(has.name.value, wants.name.value, sketch)
+  if (has.kind === Kind.NON_NULL_TYPE) return isSubtype(has.type, options, sketch)
+  if (options.kind === Kind.LIST_TYPE) return has.kind === Kind.LIST_TYPE && isSubtype(has.type, options.type, sketch)
+  return has.kind === Kind.NAMED_TYPE && isNamedSubtype(has.name.value, options.name.value, sketch)
 }
 
-function isNamedSubtype(has: string, wants: string, { outline }: Sketch): boolean {
-  if (has === wants) return true
-  const isMember = outline.types.get(wants)?.members.some(({ name }) => name.value === has)
-  const implementing = outline.types.get(has)?.interfaces.some(({ name }) => name.value === wants)
+function isNamedSubtype(has: string, options: string, { outline }: Sketch): boolean {
+  if (has === options) return true
+  const isMember = outline.types.get(options)?.members.some(({ name }) => name.value === has)
+  const implementing = outline.types.get(has)?.interfaces.some(({ name }) => name.value === options)
   return Boolean(isMember || implementing)
 }

@@ -17,7 +17,7 @@ import {
 } from '../read/declare-types.ts'
 import { type DeclaredType, isRoot } from '../read/outline.ts'
 import { typeShape } from '../read/type-shape.ts'
-import { movesName, stateFields } from '../state-machines.ts'
+import { stateFields, transitionsName } from '../state-machines.ts'
 
 export function checkNames(sketch: Sketch, account: Account | null): void {
   const { outline } = sketch
@@ -59,7 +59,7 @@ function checkFieldNames(declared: DeclaredType, { report, types }: Sketch): voi
   }
   const type = types.get(declared.name)
   for (const state of type?.kind === 'resource' ? stateFields(type) : []) {
-    const clash = declared.fields.get(movesName(state))
+    const clash = declared.fields.get(transitionsName(state))
     if (!clash) continue
     const message = `${declared.name}.${clash.name} is taken: it tells the moves of ${state.name}, which goes from state to state.`
     report.at(clash.node.name, message, 'Use another name.')

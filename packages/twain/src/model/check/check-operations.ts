@@ -6,7 +6,7 @@ import { didYouMean } from '#base'
 import { findUse, wordArgument } from '../directives/arguments.ts'
 import { refuseUnbuilt } from '../directives/unsupported.ts'
 import { placeOf } from '../mistakes.ts'
-import type { Account, OwnOperation } from '../model.ts'
+import type { Account, CustomOperation } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
 import {
   changesQuery,
@@ -28,7 +28,7 @@ import { isPath, takenPaths } from './check-names.ts'
 import { checkCacheControl, checkCost } from './other-directives.ts'
 
 /** Gives the operations that own code answers. */
-export function readOperations(sketch: Sketch, account: Account | null): OwnOperation[] {
+export function readOperations(sketch: Sketch, account: Account | null): CustomOperation[] {
   const resources = resourcesOf(sketch)
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
@@ -43,8 +43,8 @@ export function readOperations(sketch: Sketch, account: Account | null): OwnOper
   return own
 }
 
-function readRoot(root: OwnOperation['root'], ours: Operation[], sketch: Sketch): OwnOperation[] {
-  const own: OwnOperation[] = []
+function readRoot(root: CustomOperation['root'], ours: Operation[], sketch: Sketch): CustomOperation[] {
+  const own: CustomOperation[] = []
   const byName = new Map(ours.map((operation) => [operation.name, operation]))
   for (const { node } of sketch.outline.types.get(root)?.uses ?? []) {
     sketch.report.at(node, `Directives have no meaning on ${root}, which has no rows.`, 'Remove it.')
@@ -70,7 +70,7 @@ const ownDirectives = {
   Mutation: ['resource', 'deprecated', 'cost'],
 }
 
-function readOwn(root: OwnOperation['root'], field: DeclaredField, sketch: Sketch): OwnOperation[] {
+function readOwn(root: CustomOperation['root'], field: DeclaredField, sketch: Sketch): CustomOperation[] {
   const { name, description, uses, shape, node } = field
   const type = readOwnType(field, `${root}.${name}`, sketch)
   const args = readArguments(field, sketch, root === 'Mutation')
@@ -87,14 +87,14 @@ function readOwn(root: OwnOperation['root'], field: DeclaredField, sketch: Sketc
 }
 
 /** A noun ([decision 17](docs/internals/decisions/0017-own-operations-in-rest.md)): what is asked for, or the request that is made. */
-function ownPath(root: OwnOperation['root'], name: string): string {
+function ownPath(root: CustomOperation['root'], name: string): string {
   return root === 'Query' ? kebabCase(name) : `${kebabCase(name)}-requests`
 }
 
-function checkOwnPaths(own: readonly OwnOperation[], sketch: Sketch): void {
+function checkOwnPaths(own: readonly CustomOperation[], sketch: Sketch): void {
   const taken = new Map(
-    [...resourcesOf(sketch), ...abstractsOf(sketch)].flatMap(({ path, was, name }) =>
-      [path, ...was].map((one) => [one, name]),
+    [...resourcesOf(sketch), ...abstractsOf(sketch)].flatMap(({ path, formerPaths, name }) =>
+      [path, ...formerPaths].map((one) => [one, name]),
     ),
   )
   for (const { root, name, path } of own) {

@@ -17,7 +17,7 @@ import type {
 } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
-import { spellType } from '../print-type.ts'
+import { printType } from '../print-type.ts'
 import { compareAccounts } from './accounts.ts'
 import { compareComputed, compareOperations } from './computed.ts'
 import { compareConstraints } from './constraints.ts'
@@ -27,7 +27,7 @@ import { compareEnum } from './enums.ts'
 import { compareIndexes } from './indexes.ts'
 import { compareNames } from './names.ts'
 import { compareGoneType, words } from './removed-types.ts'
-import { findRenames, renamed } from './renames.ts'
+import { applyRenames, findRenames } from './renames.ts'
 import { compareRules } from './rules.ts'
 import { compareSearches } from './searches.ts'
 import { compareMachines } from './state-machines.ts'
@@ -39,7 +39,7 @@ export function compareModels(former: Model, after: Model): Difference[] {
   const found = new Differences()
   // What has another name now is compared under it.
   const renames = findRenames(former, after)
-  const before = renamed(former, renames)
+  const before = applyRenames(former, renames)
   compareNames(former, before, after, renames, found)
   for (const type of before.types.values()) {
     const now = after.types.get(type.name)
@@ -108,15 +108,17 @@ function compareMembership(before: Resource | Abstract, after: Resource | Abstra
 function comparePath(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {
   const { name } = before
   // The path that a former name gave goes with the name, which was deprecated.
-  const ofName = before.former === undefined ? null : plural(kebabCase(before.former))
-  const lost = before.was.find((path) => path !== after.path && path !== ofName && !after.was.includes(path))
+  const ofName = before.alias === undefined ? null : plural(kebabCase(before.alias))
+  const lost = before.formerPaths.find(
+    (path) => path !== after.path && path !== ofName && !after.formerPaths.includes(path),
+  )
   if (lost !== undefined) {
     const cure = `Say @resource(was: ["${lost}"]).`
     found.breaking(name, `/${lost} leads to ${name} no more`, { affects: 'clients' }, cure)
   }
   if (before.path === after.path) return
   const change = `the path of ${name} was /${before.path} and is /${after.path} now`
-  if (after.was.includes(before.path)) found.additive(name, `${change}; the former one leads there`)
+  if (after.formerPaths.includes(before.path)) found.additive(name, `${change}; the former one leads there`)
   else found.breaking(name, change, { affects: 'clients' }, `Say @resource(was: ["${before.path}"]).`)
 }
 
@@ -185,7 +187,7 @@ function hasDefault(field: Column): boolean {
 /** The state that a machine starts in is compared with the machine. */
 function defaultOf(field: Column): Json | undefined {
   if (field.kind === 'reference' && field.defaultsToViewer) return 'VIEWER'
-  return field.kind === 'stored' && field.machine !== undefined ? undefined : field.default
+  return field.kind === 'stored' && field.stateMachine !== undefined ? undefined : field.default
 }
 
 /** Neither the database nor a client is bound by a `!` on what has no column: a list is always there, an inverse never sure. */
@@ -213,7 +215,7 @@ function isMissedByOldRows(field: Field): boolean {
 function shapeOf(field: Field): string {
   switch (field.kind) {
     case 'stored':
-      return spellType(field.type)
+      return printType(field.type)
     case 'reference':
       return `a reference to ${field.to.name}`
     case 'inverse':

@@ -1,7 +1,7 @@
 // What own code answers: no column depends on it, but clients do.
 
-import type { Model, OwnOperation, Resource } from '../model.ts'
-import { spellOwnType, spellType } from '../print-type.ts'
+import type { CustomOperation, Model, Resource } from '../model.ts'
+import { printCustomType, printType } from '../print-type.ts'
 import { type Differences, optionalOrDefault, otherName } from './differences.ts'
 
 export function compareComputed(before: Resource, after: Resource, found: Differences): void {
@@ -19,7 +19,7 @@ export function compareComputed(before: Resource, after: Resource, found: Differ
 }
 
 export function compareOperations(before: Model, after: Model, found: Differences): void {
-  const spell = ({ root, name }: OwnOperation) => `${root}.${name}`
+  const spell = ({ root, name }: CustomOperation) => `${root}.${name}`
   const now = new Map(after.operations.map((operation) => [spell(operation), operation]))
   for (const operation of before.operations) {
     const path = spell(operation)
@@ -35,11 +35,11 @@ export function compareOperations(before: Model, after: Model, found: Difference
   for (const path of now.keys()) if (!known.has(path)) found.additive(path, `operation ${path} is new`)
 }
 
-type Own = Pick<OwnOperation, 'type' | 'required' | 'args'>
+type Own = Pick<CustomOperation, 'type' | 'required' | 'args'>
 
 function compareOwn(before: Own, after: Own, path: string, found: Differences): void {
-  const was = spellOwnType(before.type)
-  const is = spellOwnType(after.type)
+  const was = printCustomType(before.type)
+  const is = printCustomType(after.type)
   if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`, { affects: 'readers' }, otherName)
   else if (before.required && !after.required)
     found.breaking(path, `${path} may be null now`, { affects: 'readers' }, 'Make it required again.')
@@ -52,8 +52,8 @@ function compareArguments(before: Own, after: Own, path: string, found: Differen
     const place = `${path}(${arg.name})`
     const same = now.get(arg.name)
     if (!same) found.gone(place, `argument ${place}`, arg.deprecated !== null)
-    else if (spellType(same.type) !== spellType(arg.type)) {
-      const change = `${place} was ${spellType(arg.type)} and is ${spellType(same.type)} now`
+    else if (printType(same.type) !== printType(arg.type)) {
+      const change = `${place} was ${printType(arg.type)} and is ${printType(same.type)} now`
       found.breaking(place, change, { affects: 'readers' }, otherName)
     } else if (same.required && same.default === undefined && !(arg.required && arg.default === undefined)) {
       found.breaking(place, `${place} must be given now`, { affects: 'readers' }, optionalOrDefault)

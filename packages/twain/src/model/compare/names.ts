@@ -15,7 +15,7 @@ export function compareNames(
 ): void {
   for (const [from, to] of types) {
     const type = after.types.get(to)!
-    if (type.former === from) typeRenamed(type, from, found)
+    if (type.alias === from) typeRenamed(type, from, found)
     else found.gone(to, `${words[type.kind]} ${from}, which is called ${to} again,`, false)
   }
   for (const [path, to] of [...fields, ...values]) {
@@ -23,7 +23,7 @@ export function compareNames(
     const type = after.types.get(types.get(typeName) ?? typeName)!
     const now = membersOf(type).find(({ name }) => name === to)
     const place = `${type.name}.${to}`
-    if (now?.was !== from)
+    if (now?.alias !== from)
       found.gone(place, `${former.types.get(typeName)!.name}.${from}, which is called ${to} again,`, false)
     else if (type.kind !== 'enum')
       found.additive(place, `${type.name}.${from} is called ${to} now; the former name goes on`)
@@ -47,17 +47,17 @@ function typeRenamed({ kind, name }: ModelType, from: string, found: Differences
 /** A former name was served as deprecated, so that it may go. */
 function compareLost(before: ModelType, now: ModelType | undefined, after: Model, found: Differences): void {
   if (now === undefined) return
-  if (before.former !== undefined && before.former !== now.former && !after.types.has(before.former)) {
-    found.gone(now.name, `the former name ${before.former} of ${now.name}`, true)
+  if (before.alias !== undefined && before.alias !== now.alias && !after.types.has(before.alias)) {
+    found.gone(now.name, `the former name ${before.alias} of ${now.name}`, true)
   }
-  for (const { name, was } of membersOf(before)) {
+  for (const { name, alias } of membersOf(before)) {
     const same = membersOf(now).find((member) => member.name === name)
-    if (was === undefined || same === undefined || same.was === was) continue
-    if (membersOf(now).some((member) => member.name === was)) continue
-    found.gone(`${now.name}.${name}`, `the former name ${was} of ${now.name}.${name}`, true)
+    if (alias === undefined || same === undefined || same.alias === alias) continue
+    if (membersOf(now).some((member) => member.name === alias)) continue
+    found.gone(`${now.name}.${name}`, `the former name ${alias} of ${now.name}.${name}`, true)
   }
 }
 
-function membersOf(type: ModelType): readonly { name: string; was?: string }[] {
+function membersOf(type: ModelType): readonly { name: string; alias?: string }[] {
   return type.kind === 'enum' ? type.values : fieldsOf(type)
 }

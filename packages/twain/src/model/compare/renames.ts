@@ -30,22 +30,22 @@ export interface Renames {
 }
 
 export function findRenames(before: Model, after: Model): Renames {
-  const types = pair(before.types.values(), after.types.values(), ({ former }) => former)
+  const types = pair(before.types.values(), after.types.values(), ({ alias }) => alias)
   const fields = new Map<string, string>()
   const values = new Map<string, string>()
   for (const type of before.types.values()) {
     const now = after.types.get(types.get(type.name) ?? type.name)
     if (now === undefined) continue
     if (type.kind === 'enum' && now.kind === 'enum') {
-      for (const [from, to] of pair(type.values, now.values, wasOf)) values.set(`${type.name}.${from}`, to)
+      for (const [from, to] of pair(type.values, now.values, aliasName)) values.set(`${type.name}.${from}`, to)
     }
-    for (const [from, to] of pair(fieldsOf(type), fieldsOf(now), wasOf)) fields.set(`${type.name}.${from}`, to)
+    for (const [from, to] of pair(fieldsOf(type), fieldsOf(now), aliasName)) fields.set(`${type.name}.${from}`, to)
   }
   return { types, fields, values }
 }
 
-function wasOf({ was }: { was?: string }): string | undefined {
-  return was
+function aliasName({ alias }: { alias?: string }): string | undefined {
+  return alias
 }
 
 export function fieldsOf(type: ModelType): (AnyField | ValueField)[] {
@@ -75,7 +75,7 @@ function pair<Item extends { name: string }>(
 }
 
 /** The same model under new names; the one that is given stays as it is. */
-export function renamed(model: Model, renames: Renames): Model {
+export function applyRenames(model: Model, renames: Renames): Model {
   const { types, fields, values } = renames
   if (types.size + fields.size + values.size === 0) return model
   const copy = structuredClone(model)
@@ -111,7 +111,7 @@ function* rulesOf(model: Model): Generator<{ who: Who | null }> {
     yield* rules
     for (const field of [...fields.values(), ...computed.values()]) {
       yield* field.rules
-      if (field.kind === 'stored') yield* field.machine?.moves ?? []
+      if (field.kind === 'stored') yield* field.stateMachine?.transitions ?? []
     }
   }
 }
@@ -129,7 +129,7 @@ function renameTexts(model: Model, renames: Renames): void {
     for (const field of [...resource.fields.values(), ...resource.computed.values()]) {
       for (const rule of field.rules) renameRule(rule, resource)
       if (field.kind === 'many') {
-        for (const row of field.madeAlong) {
+        for (const row of field.defaultChildren) {
           for (const [of, made] of row) {
             if ('value' in made && of.kind === 'stored') made.value = texts.value(made.value, of.type)
           }
@@ -137,10 +137,10 @@ function renameTexts(model: Model, renames: Renames): void {
       }
       if (field.kind !== 'stored') continue
       if (field.default !== undefined) field.default = texts.value(field.default, field.type)
-      if (field.machine === undefined || field.type.kind !== 'enum') continue
+      if (field.stateMachine === undefined || field.type.kind !== 'enum') continue
       const { enum: states } = field.type
-      field.machine.start = texts.state(field.machine.start, states)
-      for (const move of field.machine.moves) {
+      field.stateMachine.start = texts.state(field.stateMachine.start, states)
+      for (const move of field.stateMachine.transitions) {
         renameRule(move, resource)
         move.from = texts.state(move.from, states)
         move.to = move.to.map((state) => texts.state(state, states))

@@ -1,7 +1,7 @@
 // State machines: each move that a line of `@next` gave must be given by a line that says as much, or less.
 
-import type { Machine, Resource } from '../model.ts'
-import { movesName, type StateField, stateFields } from '../state-machines.ts'
+import type { Resource, StateMachine } from '../model.ts'
+import { type StateField, stateFields, transitionsName } from '../state-machines.ts'
 import type { Differences } from './differences.ts'
 import { covers, spellLine } from './rule-coverage.ts'
 
@@ -9,16 +9,16 @@ export function compareMachines(before: Resource, after: Resource, account: Reso
   for (const field of stateFields(before)) {
     const now = after.fields.get(field.name)
     if (now?.kind !== 'stored') continue
-    if (now.machine !== undefined) compareMoves(field, now.machine, account, found)
+    if (now.stateMachine !== undefined) compareMoves(field, now.stateMachine, account, found)
     else {
       const path = `${before.name}.${field.name}`
-      const message = `${path} is no state any more, and ${movesName(field)} is gone with its moves`
+      const message = `${path} is no state any more, and ${transitionsName(field)} is gone with its moves`
       found.breaking(path, message, { affects: 'readers' }, 'Put the @next lines back.')
     }
   }
   for (const { name } of stateFields(after)) {
     const was = before.fields.get(name)
-    if (was?.kind !== 'stored' || was.machine !== undefined) continue
+    if (was?.kind !== 'stored' || was.stateMachine !== undefined) continue
     const path = `${after.name}.${name}`
     const message = `${path} goes from state to state now, and could be written freely`
     found.breaking(path, message, { affects: 'writers' }, 'Give the states to a new field.')
@@ -26,8 +26,8 @@ export function compareMachines(before: Resource, after: Resource, account: Reso
 }
 
 function compareMoves(
-  { owner, name, machine: was }: StateField,
-  is: Machine,
+  { owner, name, stateMachine: was }: StateField,
+  is: StateMachine,
   account: Resource | null,
   found: Differences,
 ): void {
@@ -46,13 +46,13 @@ function compareMoves(
 }
 
 function* ungiven(
-  machine: Machine,
-  other: Machine,
+  machine: StateMachine,
+  other: StateMachine,
   account: Resource | null,
-): Generator<[Machine['moves'][number], string]> {
-  for (const line of machine.moves) {
+): Generator<[StateMachine['transitions'][number], string]> {
+  for (const line of machine.transitions) {
     for (const state of line.to) {
-      const ways = other.moves.filter(({ from, to }) => from === line.from && to.includes(state))
+      const ways = other.transitions.filter(({ from, to }) => from === line.from && to.includes(state))
       if (!ways.some((way) => covers(way, line, account))) yield [line, state]
     }
   }

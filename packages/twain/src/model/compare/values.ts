@@ -1,7 +1,7 @@
 // Types that are stored inside a row, and inputs of own code, which are sent only.
 
 import type { Model, ValueField, ValueType } from '../model.ts'
-import { spellType } from '../print-type.ts'
+import { printType } from '../print-type.ts'
 import { compareConstraints } from './constraints.ts'
 import { compareDefaults } from './defaults.ts'
 import { type Differences, otherName } from './differences.ts'
@@ -53,8 +53,8 @@ function compareValueField(
   isInput: boolean,
   found: Differences,
 ): void {
-  const was = spellType(before.type)
-  const is = spellType(after.type)
+  const was = printType(before.type)
+  const is = printType(after.type)
   const rows = isInput ? 'stay' : 'unused'
   if (was !== is) {
     found.breaking(path, `${path} was ${was} and is ${is} now`, { affects: 'clients', rows }, otherName)

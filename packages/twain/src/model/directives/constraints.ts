@@ -1,7 +1,7 @@
 // `@constraint`: each argument must fit the type of its field, and all together must leave something that can be written.
 
 import { type ConstValueNode, Kind } from 'graphql/language'
-import { didYouMean, formats, longestForPattern, matchesPattern } from '#base'
+import { didYouMean, formats, matchesPattern, maxPatternTextLength } from '#base'
 import type { Report } from '../mistakes.ts'
 import type { Constraint, Json, StoredType } from '../model.ts'
 import type { DeclaredField } from '../read/outline.ts'
@@ -101,7 +101,7 @@ function checkPatternTime(pattern: string, use: DirectiveUse, node: ConstValueNo
     return
   }
   const written = use.args.get('maxLength')
-  const longest = written === undefined ? longestForPattern : Number(literal(written))
+  const longest = written === undefined ? maxPatternTextLength : Number(literal(written))
   const allowed = longestForDegree(degree)
   if (longest <= allowed) return
   const hint = `Write maxLength: ${allowed} or less, or let it begin with ^ and part what repeats by characters that it can't have.`
@@ -152,7 +152,8 @@ export function broken(value: Json, constraint: Constraint): string | null {
   if (minLength !== undefined && length < minLength) return `has fewer than ${minLength} characters`
   if (maxLength !== undefined && length > maxLength) return `has more than ${maxLength} characters`
   if (pattern !== undefined) {
-    if (maxLength === undefined && length > longestForPattern) return `has more than ${longestForPattern} characters`
+    if (maxLength === undefined && length > maxPatternTextLength)
+      return `has more than ${maxPatternTextLength} characters`
     if (!matchesPattern(value, pattern)) return `does not match the pattern ${pattern}`
   }
   if (format !== undefined && !formats[format]!(value)) return `is not of the format ${format}`

@@ -5,7 +5,7 @@ import { matchesPattern } from '#base'
 import { readPattern, type Term } from './pattern-terms.ts'
 
 /** At least `least` characters long where the pattern lets it be; null when none is found. */
-export function matchingText(pattern: string, least = 0): string | null {
+export function patternExample(pattern: string, least = 0): string | null {
   for (let surplus = 0; surplus <= Math.min(least, mostSurplus); surplus++) {
     const text = oneOf(readPattern(pattern), surplus)
     if ([...text].length >= least) return matchesPattern(text, pattern) ? text : null

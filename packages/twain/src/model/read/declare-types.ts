@@ -79,7 +79,7 @@ function shellOf(declared: DeclaredType, report: Report): ModelType | null {
   const { name, description } = declared
   const place = placeOf(declared.node)
   const was = formerName(declared.uses)
-  const former = was === null ? {} : { former: was }
+  const former = was === null ? {} : { alias: was }
   switch (declared.kind) {
     case 'object':
       if (isRoot(name)) return null
@@ -131,8 +131,8 @@ function isResource({ name, fields }: DeclaredType, report: Report): boolean {
 function pathNames(declared: DeclaredType) {
   const use = findUse(declared.uses, 'resource')
   const path = wordArgument(use, 'path')?.text ?? plural(kebabCase(declared.name))
-  const was = wordsArgument(use, 'was').map(({ text }) => text)
-  return { path, was, list: camelCase(path), single: lowerFirst(declared.name), ...cacheHint(declared.uses) }
+  const formerPaths = wordsArgument(use, 'was').map(({ text }) => text)
+  return { path, formerPaths, list: camelCase(path), single: lowerFirst(declared.name), ...cacheHint(declared.uses) }
 }
 
 function enumValues(declared: DeclaredType): EnumType['values'] {
@@ -145,9 +145,9 @@ function enumValues(declared: DeclaredType): EnumType['values'] {
 }
 
 /** What `@was` says, where it stands. */
-function wasOf(uses: readonly DirectiveUse[]): { was?: string } {
-  const was = formerName(uses)
-  return was === null ? {} : { was }
+function wasOf(uses: readonly DirectiveUse[]): { alias?: string } {
+  const alias = formerName(uses)
+  return alias === null ? {} : { alias }
 }
 
 function formerName(uses: readonly DirectiveUse[]): string | null {

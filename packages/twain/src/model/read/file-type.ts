@@ -12,7 +12,7 @@ import type {
   ReferenceField,
   Resource,
   ScalarName,
-  SourcePlace,
+  SourceLocation,
   StoredField,
 } from '../model.ts'
 import { openFields, resourcesOf, type Sketch } from './declare-types.ts'
@@ -28,7 +28,7 @@ export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>)
   return file === null ? resources : [...resources, file.resource]
 }
 
-const nowhere: SourcePlace = { line: 0, column: 0 }
+const nowhere: SourceLocation = { line: 0, column: 0 }
 
 export function makeFileType(): FileType {
   const resource: Resource = {
@@ -36,7 +36,7 @@ export function makeFileType(): FileType {
     name: 'File',
     description: 'An uploaded file.',
     path: 'files',
-    was: [],
+    formerPaths: [],
     list: 'files',
     single: 'file',
     fields: new Map(),
@@ -99,7 +99,7 @@ function holderOf(field: ReferenceField | LinksField, { resource }: FileType): F
   const base = fieldBase(resource, `${field.owner.name}.${field.name}`, null)
   const to = field.owner
   if (field.kind === 'links') return { field, back: { kind: 'links', ...base, to, link: field.link, side: 'right' } }
-  return { field, back: { kind: 'many', ...base, to, via: field, madeAlong: [] } }
+  return { field, back: { kind: 'many', ...base, to, via: field, defaultChildren: [] } }
 }
 
 function storedField(owner: Resource, name: string, scalar: ScalarName, description: string | null): StoredField {

@@ -3,7 +3,7 @@
 
 import { print } from 'graphql/language'
 import type { Abstract, AnyField, ComputedField, Field, StoredType } from '../model.ts'
-import { spellOwnType, spellType } from '../print-type.ts'
+import { printCustomType, printType } from '../print-type.ts'
 import { abstractsOf, deprecation, fieldBase, openComputed, openFields, ownCost, type Sketch } from './declare-types.ts'
 import type { DeclaredField } from './outline.ts'
 
@@ -23,9 +23,9 @@ function readShared(union: Abstract): void {
     const same = others.map((member) => member.fields.get(field.name))
     if (!same.every((other) => other && isAlike(field, other))) continue
     const required = field.required && same.every((other) => other?.required)
-    const { was, ...rest } = field
-    const isFormer = was !== undefined && same.every((other) => other?.was === was)
-    openFields(union).set(field.name, { ...rest, ...(isFormer ? { was } : {}), required, rules: [] } as Field)
+    const { alias, ...rest } = field
+    const isFormer = alias !== undefined && same.every((other) => other?.alias === alias)
+    openFields(union).set(field.name, { ...rest, ...(isFormer ? { alias: alias } : {}), required, rules: [] } as Field)
   }
 }
 
@@ -50,7 +50,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     )
     return
   }
-  const { required, description, place, was } = fieldBase(declared)
+  const { required, description, place, alias } = fieldBase(declared)
   const said = {
     required,
     description: description ?? first.description,
@@ -59,8 +59,8 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
     rules: [],
     ...shareCost(declared, fields),
   }
-  const { was: _own, ...rest } = first
-  openFields(abstract).set(declared.name, { ...rest, ...said, ...(was === undefined ? {} : { was }) } as Field)
+  const { alias: _own, ...rest } = first
+  openFields(abstract).set(declared.name, { ...rest, ...said, ...(alias === undefined ? {} : { alias }) } as Field)
 }
 
 /** What an interface says of a field's cost is said of all members that say nothing themselves; asked of the interface, it
@@ -94,20 +94,20 @@ function readComputed(
     )
     return
   }
-  const { required, description, place, was } = fieldBase(declared)
+  const { required, description, place, alias } = fieldBase(declared)
   const own = { description: description ?? first.description, deprecated: deprecation(declared.uses), place }
-  const { was: _own, ...rest } = first
-  const former = was === undefined ? {} : { was }
-  const shared = { required, ...own, ...former, ...shareCost(declared, fields) }
+  const { alias: _own, ...rest } = first
+  const aliased = alias === undefined ? {} : { alias }
+  const shared = { required, ...own, ...aliased, ...shareCost(declared, fields) }
   openComputed(abstract).set(name, { ...rest, ...shared, rules: [] })
 }
 
 function spellOwn(field: ComputedField): string {
-  return `(${spellArguments(field)}) ${spellOwnType(field.type).replaceAll('!', '')}`
+  return `(${spellArguments(field)}) ${printCustomType(field.type).replaceAll('!', '')}`
 }
 
 function spellArguments({ args }: ComputedField): string {
-  return args.map((arg) => `${arg.name}: ${spellType(arg.type)}${arg.required ? '!' : ''}`).join(', ')
+  return args.map((arg) => `${arg.name}: ${printType(arg.type)}${arg.required ? '!' : ''}`).join(', ')
 }
 
 function isAlike(a: Field, b: Field): boolean {
@@ -121,7 +121,7 @@ function isSameType(a: StoredType, b: StoredType): boolean {
 }
 
 function spell(type: StoredType): string {
-  return spellType(type).replaceAll('!', '')
+  return printType(type).replaceAll('!', '')
 }
 
 function describe(field: Field): string {

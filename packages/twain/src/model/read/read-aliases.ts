@@ -2,14 +2,18 @@
 
 import { findUse, wordArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
-import type { Abstract, AnyField, OwnOperation, Resource, ValueField, ValueType } from '../model.ts'
+import type { Abstract, AnyField, CustomOperation, Resource, ValueField, ValueType } from '../model.ts'
 import { Named } from '../named-fields.ts'
 import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
-import { movesName } from '../state-machines.ts'
+import { transitionsName } from '../state-machines.ts'
 import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarsOf, valuesOf } from './declare-types.ts'
 
-export function readFormer(sketch: Sketch, operations: readonly OwnOperation[], takenPaths: readonly string[]): void {
+export function readFormer(
+  sketch: Sketch,
+  operations: readonly CustomOperation[],
+  takenPaths: readonly string[],
+): void {
   const collections = [...resourcesOf(sketch), ...abstractsOf(sketch)]
   for (const type of [...collections, ...valuesOf(sketch)]) readFields(type, sketch)
   for (const type of collections) if (type.kind === 'abstract' && type.form === 'interface') checkMembers(type, sketch)
@@ -18,7 +22,7 @@ export function readFormer(sketch: Sketch, operations: readonly OwnOperation[], 
     checkOnce(type.values, (name) => values.get(name)?.uses ?? [], `${type.name} has`, sketch)
   }
   const types = [...collections, ...valuesOf(sketch), ...enumsOf(sketch), ...scalarsOf(sketch)]
-  const named = types.flatMap(({ name, former }) => (former === undefined ? [] : [{ name, was: former }]))
+  const named = types.flatMap(({ name, alias }) => (alias === undefined ? [] : [{ name, alias: alias }]))
   checkOnce(named, (name) => sketch.outline.types.get(name)?.uses ?? [], 'The file has', sketch)
   readPaths(collections, [...takenPaths, ...operations.map(({ path }) => path)])
 }
@@ -33,9 +37,9 @@ function readFields(type: Owner, sketch: Sketch): void {
   checkOnce(fields, usesOf, `${type.name} has`, sketch)
   const taken = new Set(fields.flatMap((field) => namesOf(field, field.name)))
   for (const field of fields) {
-    if (field.was === undefined) continue
-    const clash = namesOf(field, field.was).find(
-      (name) => taken.has(name) || neverNames.test(name.replace(/^_.*Moves$/, '')),
+    if (field.alias === undefined) continue
+    const clash = namesOf(field, field.alias).find(
+      (name) => taken.has(name) || neverNames.test(name.replace(/^_.*Transitions$/, '')),
     )
     const node = wordArgument(findUse(usesOf(field.name), 'was'), 'name')?.node
     if (clash !== undefined && node !== undefined && !sketch.report.isWrong(node)) {
@@ -50,7 +54,7 @@ function readFields(type: Owner, sketch: Sketch): void {
 function namesOf(field: AnyField | ValueField, name: string): string[] {
   if (!('kind' in field)) return [name]
   if (field.kind === 'many' || field.kind === 'links') return [name, `${name}Connection`]
-  return field.kind === 'stored' && field.machine !== undefined ? [name, movesName({ name })] : [name]
+  return field.kind === 'stored' && field.stateMachine !== undefined ? [name, transitionsName({ name })] : [name]
 }
 
 /** What no field can be called (checks/check-names.ts). */
@@ -58,48 +62,48 @@ const neverNames = /^(?:__.*|_version|and|or|not|isNull|isViewer)$/
 
 function alsoKnown(fields: ReadonlyMap<string, AnyField | ValueField>): void {
   if (!(fields instanceof Named)) return
-  for (const field of fields.values()) if (field.was !== undefined) fields.alsoKnownAs(field.was, field)
+  for (const field of fields.values()) if (field.alias !== undefined) fields.alsoKnownAs(field.alias, field)
 }
 
 /** What an interface promises under a former name, each type that implements it must have under that name. */
 function checkMembers(type: Abstract, sketch: Sketch): void {
-  for (const { name, was } of [...type.fields.values(), ...type.computed.values()]) {
-    if (was === undefined) continue
+  for (const { name, alias } of [...type.fields.values(), ...type.computed.values()]) {
+    if (alias === undefined) continue
     for (const member of [...type.members, ...abstractsOf(sketch).filter((one) => one.memberOf.includes(type))]) {
       const own = member.fields.get(name) ?? member.computed.get(name)
       const node = sketch.declared(member).fields.get(name)?.node.name
-      if (own === undefined || own.was === was || node === undefined) continue
-      const message = `${member.name}.${name} has not the former name ${was}, which ${type.name} promises.`
-      sketch.report.at(node, message, `Write @was(name: "${was}") here too.`)
+      if (own === undefined || own.alias === alias || node === undefined) continue
+      const message = `${member.name}.${name} has not the former name ${alias}, which ${type.name} promises.`
+      sketch.report.at(node, message, `Write @was(name: "${alias}") here too.`)
     }
   }
 }
 
 function checkOnce(
-  items: Iterable<{ name: string; was?: string }>,
+  items: Iterable<{ name: string; alias?: string }>,
   usesOf: (name: string) => readonly DirectiveUse[],
   who: string,
   { report }: Sketch,
 ): void {
   const claims = new Map<string, string>()
-  for (const { name, was } of items) {
-    if (was === undefined) continue
-    const rival = claims.get(was)
+  for (const { name, alias } of items) {
+    if (alias === undefined) continue
+    const rival = claims.get(alias)
     const node = wordArgument(findUse(usesOf(name), 'was'), 'name')?.node
     if (rival !== undefined && node !== undefined) {
-      report.at(node, `${who} two that were called ${was}: ${rival} and ${name}.`, 'Keep one of them.')
+      report.at(node, `${who} two that were called ${alias}: ${rival} and ${name}.`, 'Keep one of them.')
     }
-    claims.set(was, name)
+    claims.set(alias, name)
   }
 }
 
 /** A type was at the path that its former name gives, unless the file said otherwise; or something else is there by now. */
 function readPaths(collections: readonly (Resource | Abstract)[], others: readonly string[]): void {
-  const taken = new Set([...others, ...collections.flatMap(({ path, was }) => [path, ...was])])
+  const taken = new Set([...others, ...collections.flatMap(({ path, formerPaths }) => [path, ...formerPaths])])
   for (const type of collections) {
-    if (type.former === undefined) continue
-    const path = plural(kebabCase(type.former))
-    if (!taken.has(path)) type.was = [...type.was, path]
+    if (type.alias === undefined) continue
+    const path = plural(kebabCase(type.alias))
+    if (!taken.has(path)) type.formerPaths = [...type.formerPaths, path]
     taken.add(path)
   }
 }

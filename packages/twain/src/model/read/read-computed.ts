@@ -5,7 +5,7 @@ import { didYouMean } from '#base'
 import { findUse, wordsArgument } from '../directives/arguments.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
-import type { ComputedField, OwnType, Resource } from '../model.ts'
+import type { ComputedField, CustomResultType, Resource } from '../model.ts'
 import { openComputed, resourcesOf, rowFieldBase, type Sketch } from './declare-types.ts'
 import type { DeclaredField } from './outline.ts'
 import { readArguments } from './read-arguments.ts'
@@ -34,7 +34,7 @@ function readField(owner: Resource, declared: DeclaredField, use: DirectiveUse, 
 }
 
 /** What own code gives. Null after a mistake. */
-export function readOwnType({ shape, node }: DeclaredField, what: string, sketch: Sketch): OwnType | null {
+export function readOwnType({ shape, node }: DeclaredField, what: string, sketch: Sketch): CustomResultType | null {
   const meaning = resolveType(shape.named, sketch)
   if (!meaning) return null
   if (meaning.kind === 'stored') return { kind: 'stored', type: wrapLists(meaning.type, shape) }

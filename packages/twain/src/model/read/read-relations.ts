@@ -164,7 +164,7 @@ class Relations {
     this.#open.delete(list)
     this.#claim(via, list.owner)
     const base = rowFieldBase(list.owner, list.declared)
-    const field: Field = { kind: 'many', ...base, to: via.owner, via, madeAlong: [] }
+    const field: Field = { kind: 'many', ...base, to: via.owner, via, defaultChildren: [] }
     openFields(list.owner).set(field.name, field)
   }
 

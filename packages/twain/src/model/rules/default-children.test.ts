@@ -17,7 +17,9 @@ test('rows to make along are kept by the fields of their type', () => {
   )
   const members = resources[0]!.fields.get('members')
   assert.ok(members?.kind === 'many')
-  const rows = members.madeAlong.map((row) => Object.fromEntries([...row].map(([{ name }, given]) => [name, given])))
+  const rows = members.defaultChildren.map((row) =>
+    Object.fromEntries([...row].map(([{ name }, given]) => [name, given])),
+  )
   assert.deepEqual(rows, [
     { user: { viewer: true }, role: { value: 'OWNER' }, place: { value: { city: 'Oslo', country: 'NO' } } },
     { user: { value: 'u1' }, role: { value: 'GUEST' }, since: { value: null } },
@@ -26,7 +28,7 @@ test('rows to make along are kept by the fields of their type', () => {
 
 test('a list without a default makes nothing along', () => {
   const members = loadModel(team('[]'), 'test.graphql').resources[0]!.fields.get('members')
-  assert.deepEqual(members?.kind === 'many' && members.madeAlong, [])
+  assert.deepEqual(members?.kind === 'many' && members.defaultChildren, [])
 })
 
 const cases: Record<string, MistakeCase> = {

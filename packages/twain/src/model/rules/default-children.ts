@@ -13,7 +13,7 @@ import { findUse } from '../directives/arguments.ts'
 import { broken } from '../directives/constraints.ts'
 import { completeJson, readGivenReference } from '../directives/defaults.ts'
 import { readLiteral } from '../directives/literals.ts'
-import type { Json, MadeRow, ReferenceField, StoredField, ToManyField } from '../model.ts'
+import type { DefaultChild, Json, ReferenceField, StoredField, ToManyField } from '../model.ts'
 import { resourcesOf, type Sketch } from '../read/declare-types.ts'
 
 type Column = StoredField | ReferenceField
@@ -24,12 +24,12 @@ export function readMadeRows(sketch: Sketch): void {
     for (const field of resource.fields.values()) {
       const use = findUse(sketch.declared(resource).fields.get(field.name)!.uses, 'default')
       // On a many-to-many relation it does not fit, which is reported there.
-      if (use && field.kind === 'many') field.madeAlong.push(...readRows(use.args.get('value')!, field, sketch))
+      if (use && field.kind === 'many') field.defaultChildren.push(...readRows(use.args.get('value')!, field, sketch))
     }
   }
 }
 
-function readRows(node: ConstValueNode, list: ToManyField, sketch: Sketch): MadeRow[] {
+function readRows(node: ConstValueNode, list: ToManyField, sketch: Sketch): DefaultChild[] {
   const rows = node.kind === Kind.LIST ? node.values : []
   if (node.kind !== Kind.LIST) reportNoRows(node, list, sketch)
   return rows.flatMap((row) => {
@@ -47,7 +47,7 @@ function reportNoRows(node: ConstValueNode, { name, to }: ToManyField, { report 
   )
 }
 
-function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: Sketch): MadeRow {
+function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: Sketch): DefaultChild {
   const row = new Map<Column, Given>()
   for (const member of node.fields) {
     const column = findColumn(member, list, sketch)

@@ -45,12 +45,12 @@ test('every field of the enum has the machine, starting in its default or in the
   const order = loadModel(sdl, 'test.graphql').types.get('Order') as Resource
   const field = (name: string) => order.fields.get(name) as StoredField
   assert.deepEqual(
-    ['status', 'other', 'former'].map((name) => field(name).machine?.start),
+    ['status', 'other', 'former'].map((name) => field(name).stateMachine?.start),
     ['CART', 'PAID', undefined],
   )
   assert.equal(field('status').default, 'CART')
   assert.deepEqual(
-    field('status').machine?.moves.map(({ place, ...move }) => move),
+    field('status').stateMachine?.transitions.map(({ place, ...move }) => move),
     [
       { from: 'CART', to: ['PAID'], who: null, role: 'cashier', where: { note: { isNull: false } } },
       { from: 'CART', to: ['GONE'], who: null, role: null, where: null },

@@ -6,7 +6,7 @@ import { didYouMean } from '#base'
 import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
-import type { Move, Resource, StoredField } from '../model.ts'
+import type { Resource, StoredField, Transition } from '../model.ts'
 import { enumsOf, resourcesOf, type Sketch } from '../read/declare-types.ts'
 import type { DeclaredType } from '../read/outline.ts'
 import { readFilter } from './read-filter.ts'
@@ -74,7 +74,7 @@ function reportUnused(lines: readonly Line[], { name }: DeclaredType, { report }
 }
 
 /** Null after a mistake. */
-function readMove({ from, use }: Line, of: Resource, sketch: Sketch): Move | null {
+function readMove({ from, use }: Line, of: Resource, sketch: Sketch): Transition | null {
   const said = wordArgument(use, 'who')
   const who = said ? readWho(said, of, sketch) : null
   if (said && !who) return null
@@ -90,7 +90,7 @@ function readMove({ from, use }: Line, of: Resource, sketch: Sketch): Move | nul
 }
 
 /** A create starts in the field's default, else in the first value. */
-function setMachine(field: StoredField, moves: readonly Move[], first: string, sketch: Sketch): void {
+function setMachine(field: StoredField, moves: readonly Transition[], first: string, sketch: Sketch): void {
   const { report } = sketch
   const what = `${field.owner.name}.${field.name}`
   const declared = sketch.declared(field.owner).fields.get(field.name)!
@@ -103,5 +103,5 @@ function setMachine(field: StoredField, moves: readonly Move[], first: string, s
     report.at(node, `${what} starts in a state, so its default can't be null.`, `Leave it out to start as ${first}.`)
   }
   field.default = typeof field.default === 'string' ? field.default : first
-  field.machine = { start: field.default, moves }
+  field.stateMachine = { start: field.default, transitions: moves }
 }

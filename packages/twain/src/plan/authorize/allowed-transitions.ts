@@ -2,27 +2,27 @@
 // It is made of the same lines as the verdict on a move, so that the two can't differ.
 
 import type { StateField } from '#model'
-import type { Constant, OpenMove, Where } from '../plan.ts'
+import type { AllowedTransition, ConstantValue, Where } from '../plan.ts'
 import { all, any, isNever, simplify } from './conditions.ts'
 import type { Rules } from './rules.ts'
 import { moveLines } from './transition-rules.ts'
 
 /** In the order of the enum; a state that never can be written by this class is left out. `given` is what must hold of the
  *  row beside the lines: that it can be read. */
-export function openMoves(field: StateField, given: Where, rules: Rules): OpenMove[] {
-  const { owner, machine, type } = field
+export function openMoves(field: StateField, given: Where, rules: Rules): AllowedTransition[] {
+  const { owner, stateMachine, type } = field
   const lines = moveLines(field, rules)
   const updater = all([rules.row(owner, 'UPDATE'), rules.field(field, 'UPDATE')])
   const states = type.kind === 'enum' ? type.enum.values.map(({ name }) => name) : []
   return states
-    .map((to): OpenMove => {
+    .map((to): AllowedTransition => {
       const ways = lines
         .filter((line) => line.to.includes(to))
         .map(({ from, who, needs }) => {
           const held = needs.map(({ guard }) => simplify(withState(guard, field, to), true))
           return all([isState(field, from), who ?? updater, ...held])
         })
-      if (to === machine.start) ways.push(all([{ kind: 'null', target: targetOf(field), is: true }, updater]))
+      if (to === stateMachine.start) ways.push(all([{ kind: 'null', target: targetOf(field), is: true }, updater]))
       return { to, when: all([given, any(ways)]) }
     })
     .filter(({ when }) => !isNever(when))
@@ -33,7 +33,7 @@ function targetOf(field: StateField) {
 }
 
 function isState(field: StateField, state: string): Where {
-  return { kind: 'compare', target: targetOf(field), op: 'eq', slot: { constant: state } }
+  return { kind: 'compare', target: targetOf(field), op: 'eq', parameter: { constant: state } }
 }
 
 /** The condition on a row whose state is this. Other rows are as they are, that row among them when it is reached by a way
@@ -57,8 +57,8 @@ function withState(where: Where, field: StateField, state: string): Where {
 }
 
 /** An enum has these four operators. */
-function compares({ op, slot }: Where & { kind: 'compare' }, state: string): boolean {
-  const { constant } = slot as Constant
+function compares({ op, parameter }: Where & { kind: 'compare' }, state: string): boolean {
+  const { constant } = parameter as ConstantValue
   const holds = Array.isArray(constant) ? constant.includes(state) : constant === state
   return op === 'eq' || op === 'in' ? holds : !holds
 }

@@ -4,10 +4,10 @@ import { anonymous, type Viewer } from '#base'
 import { loadModel, type Resource } from '#model'
 import { planOrder } from '../build/order.ts'
 import { offsetPage } from '../build/page.ts'
-import { Draft } from '../build/plan-builder.ts'
+import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import { faultOf, library } from '../library.fixture.ts'
-import type { Many, One, Pick, Write } from '../plan.ts'
+import type { PageRead, RowRead, Selection, WritePlan } from '../plan.ts'
 import { spell } from '../spell.fixture.ts'
 import { Authority } from './authorize.ts'
 
@@ -58,9 +58,9 @@ test('each line is one way in, for who may come by it', () => {
 })
 
 test('a path to another resource takes over its rules: READ to read, UPDATE to write', () => {
-  const { judge } = authorized(write('update', 'Membership'), ann)
-  assert.equal(spell(judge?.read ?? null), 'team→some members(user→viewer)')
-  assert.equal(spell(judge?.before ?? null), 'team→(some members(user→viewer) & open eq true)')
+  const { checks } = authorized(write('update', 'Membership'), ann)
+  assert.equal(spell(checks?.read ?? null), 'team→some members(user→viewer)')
+  assert.equal(spell(checks?.before ?? null), 'team→(some members(user→viewer) & open eq true)')
 })
 
 test('a field with lines is refused in its place, and a referred row that may not be read is null', () => {
@@ -68,15 +68,15 @@ test('a field with lines is refused in its place, and a referred row that may no
   const secret = post.fields.get('secret')
   const team = post.fields.get('team')
   assert.ok(secret?.kind === 'stored' && team?.kind === 'reference')
-  const picks: Pick[] = [
+  const selections: Selection[] = [
     { kind: 'field', key: 's', field: secret },
-    { kind: 'one', key: 't', field: team, cases: [{ of: resource('Team'), pick: [] }] },
+    { kind: 'one', key: 't', field: team, types: [{ of: resource('Team'), selections: [] }] },
     { kind: 'id', key: 'i', field: team },
   ]
-  const [field, one, id] = authorized({ ...readOne(post), pick: picks }, ann).pick
+  const [field, one, id] = authorized({ ...readOne(post), selections }, ann).selections
   assert.ok(field?.kind === 'field' && one?.kind === 'one' && id?.kind === 'id')
   assert.equal(spell(field.guard ?? null), 'author→viewer')
-  assert.equal(spell(one.cases[0]?.guard ?? null), 'some members(user→viewer)')
+  assert.equal(spell(one.types[0]?.guard ?? null), 'some members(user→viewer)')
   assert.equal(spell(id.targets?.[0]?.guard ?? null), 'some members(user→viewer)')
 })
 
@@ -84,10 +84,10 @@ test('in the list of a readable row, that its owner is readable is not asked aga
   const team = resource('Team')
   const members = team.fields.get('members')
   assert.ok(members?.kind === 'many')
-  const picks: Pick[] = [{ kind: 'many', key: 'm', field: members, read: list('Membership', {}, 'id') }]
-  const ruleOf = (pick: Pick | undefined) => (pick?.kind === 'many' ? spell(pick.read.where) : null)
-  assert.equal(ruleOf(authorized({ ...readOne(team), pick: picks }, ann).pick[0]), '')
-  const answer = authorized({ ...write('update', 'Team'), answer: picks }, ann).answer[0]
+  const selections: Selection[] = [{ kind: 'many', key: 'm', field: members, read: list('Membership', {}, 'id') }]
+  const ruleOf = (selection: Selection | undefined) => (selection?.kind === 'many' ? spell(selection.read.where) : null)
+  assert.equal(ruleOf(authorized({ ...readOne(team), selections }, ann).selections[0]), '')
+  const answer = authorized({ ...write('update', 'Team'), answer: selections }, ann).answer[0]
   assert.equal(ruleOf(answer), 'team→some members(user→viewer)')
 })
 
@@ -108,11 +108,11 @@ test('viewers under the same lines share the very same plan', () => {
   const other: Viewer = { ...ann, account: 'u2', roles: ['unheard of'] }
   assert.equal(authority.authorize(plan, ann), authority.authorize(plan, other))
   assert.notEqual(authority.authorize(plan, ann), authority.authorize(plan, clerk))
-  const answer: Pick[] = []
+  const answer: Selection[] = []
   const first = authority.authorize({ ...write('update', 'Post'), answer }, ann)
   const second = authority.authorize({ ...write('update', 'Post'), answer }, other)
   assert.equal(first.answer, second.answer)
-  assert.equal(first.judge, second.judge)
+  assert.equal(first.checks, second.checks)
 })
 
 test('what a class can never read is hidden from it, and only from it', () => {
@@ -120,8 +120,8 @@ test('what a class can never read is hidden from it, and only from it', () => {
   const salary = resource('User').fields.get('salary')!
   const email = resource('User').fields.get('email')!
   const seen = [anonymous, ann, clerk].map((viewer) => {
-    const sight = authority.sight(viewer)
-    return [sight.hides(salary), sight.hides(email)]
+    const visibility = authority.sight(viewer)
+    return [visibility.isHidden(salary), visibility.isHidden(email)]
   })
   assert.deepEqual(seen, [
     [true, true],
@@ -145,7 +145,7 @@ test('nobody unknown could update what nobody unknown could read', () => {
 
 test('a write that no line could give to someone unknown is told so before any row is looked at', () => {
   const authority = new Authority(model)
-  const codeOf = (plan: Write, viewer: Viewer) => faultOf(() => authority.authorize(plan, viewer)).code
+  const codeOf = (plan: WritePlan, viewer: Viewer) => faultOf(() => authority.authorize(plan, viewer)).code
   assert.equal(codeOf(write('update', 'Post'), anonymous), 'UNAUTHENTICATED')
   assert.equal(codeOf(write('delete', 'Note'), anonymous), 'UNAUTHENTICATED')
   assert.equal(codeOf(write('create', 'Note'), ann), 'FORBIDDEN')
@@ -154,7 +154,7 @@ test('a write that no line could give to someone unknown is told so before any r
 
 test('roles are set by an admin only, unless a line says otherwise', () => {
   const roleOf = (viewer: Viewer) =>
-    authorized(write('create', 'User'), viewer).judge?.fields.find(({ field }) => field.name === 'role')
+    authorized(write('create', 'User'), viewer).checks?.fields.find(({ field }) => field.name === 'role')
   assert.equal(spell(roleOf(anonymous)?.create ?? null), 'false')
   assert.equal(roleOf(admin), undefined)
 })
@@ -163,29 +163,29 @@ function resource(name: string): Resource {
   return model.types.get(name) as Resource
 }
 
-function authorized<P extends One | Many | Write>(plan: P, viewer: Viewer): P {
+function authorized<P extends RowRead | PageRead | WritePlan>(plan: P, viewer: Viewer): P {
   return new Authority(model).authorize(plan, viewer)
 }
 
-function readOne(of: Resource): One {
-  const id = new Draft().slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, 'b1', 'id')
-  return { kind: 'one', of, id, pick: [] }
+function readOne(of: Resource): RowRead {
+  const id = new PlanBuilder().parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, 'b1', 'id')
+  return { kind: 'one', of, id, selections: [] }
 }
 
-function list(name: string, where: object, sort: string): Many {
-  const draft = new Draft()
+function list(name: string, where: object, sort: string): PageRead {
+  const builder = new PlanBuilder()
   const of = resource(name)
   return {
     kind: 'many',
     of,
     within: null,
-    where: planWhere(where, of, draft, 'where'),
-    order: planOrder([{ field: sort, direction: 'ASC', place: 'sort' }], of, draft),
-    page: offsetPage(20, 0, draft, { limit: 'limit', offset: 'offset' }),
-    shape: { kind: 'list', cases: [{ of, pick: [] }] },
+    where: planWhere(where, of, builder, 'where'),
+    order: planOrder([{ field: sort, direction: 'ASC', place: 'sort' }], of, builder),
+    page: offsetPage(20, 0, builder, { limit: 'limit', offset: 'offset' }),
+    shape: { kind: 'list', types: [{ of, selections: [] }] },
   }
 }
 
-function write(action: Write['action'], name: string): Write {
+function write(action: WritePlan['action'], name: string): WritePlan {
   return { kind: 'write', action, of: resource(name), id: null, set: [], ifVersion: null, answer: [] }
 }

@@ -6,18 +6,18 @@
 //    before what they send is looked at, since a door asks `admit` first.
 
 import { ApiError, system, type Viewer } from '#base'
-import { type Action, hasStates, type Model, type Resource, stateFields } from '#model'
+import { type Action, hasStateMachines, type Model, type Resource, stateFields } from '#model'
 import { isPassword } from '../build/input.ts'
 import {
   isRows,
-  type Judge,
-  type Pick as Picked,
+  type Selection as Picked,
   type Plan,
-  type Read,
+  type ReadPlan,
   type SetMember,
-  type StateMoves,
-  type Watch,
-  type Write,
+  type StateTransitions,
+  type SubscriptionPlan,
+  type WriteChecks,
+  type WritePlan,
 } from '../plan.ts'
 import { isNever } from './conditions.ts'
 import { guardPicks, guardRead } from './guard-read.ts'
@@ -26,18 +26,18 @@ import { Rules } from './rules.ts'
 import { signInFirst } from './sign-in-first.ts'
 import { canMove, moveLines } from './transition-rules.ts'
 import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
-import { fullSight, type Sight } from './visibility.ts'
+import { fullVisibility, type Visibility } from './visibility.ts'
 import { judgeOf } from './write-checks.ts'
 
 declare const authorized: unique symbol
 
 /** A plan with the rules of the contract put into it. */
-export type AuthorizedPlan<P extends Plan | Watch = Plan> = P & { readonly [authorized]: true }
+export type AuthorizedPlan<P extends Plan | SubscriptionPlan = Plan> = P & { readonly [authorized]: true }
 
 /** What is to be done with rows of which type. */
 export interface WriteKind {
   of: Resource
-  action: Write['action']
+  action: WritePlan['action']
 }
 
 /** The rules of one contract, and everything that was made of them so far. */
@@ -45,7 +45,7 @@ export class Authority {
   readonly #model: Model
   readonly #isOpen: boolean
   readonly #hasStates: boolean
-  readonly #systemSight: Sight
+  readonly #systemSight: Visibility
   readonly #classes = new Map<ViewerClass, ClassAuthority>()
   /** A viewer is one object for as long as it is believed, so that its class is found once. */
   readonly #standing = new WeakMap<Viewer, ClassAuthority>()
@@ -53,12 +53,12 @@ export class Authority {
   constructor(model: Model) {
     this.#model = model
     this.#isOpen = isOpen(model)
-    this.#hasStates = hasStates(model)
+    this.#hasStates = hasStateMachines(model)
     const account = model.account?.resource ?? null
-    this.#systemSight = { ...fullSight, key: 'system', account, isSystem: true }
+    this.#systemSight = { ...fullVisibility, key: 'system', account, isSystem: true }
   }
 
-  authorize<P extends Plan | Watch>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
+  authorize<P extends Plan | SubscriptionPlan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
     if (this.#isOpen && !this.#hasStates) return plan as AuthorizedPlan<P>
     if (viewer === system) return mapPlan(plan, unjudged) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
@@ -80,7 +80,7 @@ export class Authority {
     if (!this.#isOpen && viewer !== system) this.#of(viewer).admitUpload(viewer)
   }
 
-  sight(viewer: Viewer): Sight {
+  sight(viewer: Viewer): Visibility {
     if (viewer === system) return this.#systemSight
     return this.#of(viewer).sight
   }
@@ -97,14 +97,14 @@ export class Authority {
 }
 
 class ClassAuthority {
-  readonly sight: Sight
+  readonly sight: Visibility
   readonly #model: Model
   readonly #rules: Rules
-  readonly #reads = new WeakMap<Read, Read>()
-  readonly #watches = new WeakMap<Watch, Watch>()
+  readonly #reads = new WeakMap<ReadPlan, ReadPlan>()
+  readonly #watches = new WeakMap<SubscriptionPlan, SubscriptionPlan>()
   readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
-  readonly #judges = new Map<string, Judge>()
-  readonly #moves = new Map<Resource, StateMoves[]>()
+  readonly #judges = new Map<string, WriteChecks>()
+  readonly #moves = new Map<Resource, StateTransitions[]>()
   readonly #isOpen: boolean
   readonly #hasStates: boolean
 
@@ -113,18 +113,18 @@ class ClassAuthority {
     this.#model = model
     this.#rules = rules
     this.#isOpen = isOpen(model)
-    this.#hasStates = hasStates(model)
+    this.#hasStates = hasStateMachines(model)
     const account = model.account?.resource ?? null
     this.sight = {
       key: isOpen(model) ? '' : viewers.key,
-      hides: (field) => rules.hides(field),
-      mayMiss: (field) => rules.mayMiss(field),
-      refuses: rules.refuse(),
+      isHidden: (field) => rules.hides(field),
+      maybeHidden: (field) => rules.mayMiss(field),
+      mayForbid: rules.refuse(),
       account,
     }
   }
 
-  read(plan: Read): Read {
+  read(plan: ReadPlan): ReadPlan {
     const known = this.#reads.get(plan)
     if (known !== undefined) return known
     const guarded = guardRead(plan, this.#rules)
@@ -132,7 +132,7 @@ class ClassAuthority {
     return guarded
   }
 
-  watch(plan: Watch): Watch {
+  watch(plan: SubscriptionPlan): SubscriptionPlan {
     const known = this.#watches.get(plan)
     if (known !== undefined) return known
     const guarded = guardWatch(plan, this.#rules)
@@ -140,7 +140,7 @@ class ClassAuthority {
     return guarded
   }
 
-  write(plan: Write, viewer: Viewer): Write {
+  write(plan: WritePlan, viewer: Viewer): WritePlan {
     const states = this.#hasStates ? { states: this.#movesOf(plan.of) } : {}
     if (this.#isOpen) return { ...plan, answer: this.#answer(plan), ...states }
     this.admit(plan, viewer)
@@ -149,15 +149,15 @@ class ClassAuthority {
       ...taken,
       set: this.#members(taken.set, viewer),
       answer: this.#answer(plan),
-      judge: this.#judge(plan.of, plan.action),
+      checks: this.#judge(plan.of, plan.action),
       ...states,
     }
   }
 
-  #movesOf(of: Resource): StateMoves[] {
+  #movesOf(of: Resource): StateTransitions[] {
     const known = this.#moves.get(of)
     if (known !== undefined) return known
-    const made = stateFields(of).map((field) => ({ field, lines: moveLines(field, this.#rules) }))
+    const made = stateFields(of).map((field) => ({ field, rules: moveLines(field, this.#rules) }))
     this.#moves.set(of, made)
     return made
   }
@@ -169,12 +169,12 @@ class ClassAuthority {
       const of = member.field.to
       this.admit({ of, action: 'create' }, viewer)
       const rows = member.rows.map((row) => this.#members(row, viewer))
-      return { ...member, rows, judge: this.#judge(of, 'create') }
+      return { ...member, rows, checks: this.#judge(of, 'create') }
     })
   }
 
   /** The same picks give the same array, by which the store knows what it has compiled. */
-  #answer({ answer, of }: Write): Picked[] {
+  #answer({ answer, of }: WritePlan): Picked[] {
     const known = this.#answers.get(answer)
     if (known !== undefined) return known
     const guarded = guardPicks(answer, of, this.#rules, { isReadable: false, holder: null })
@@ -182,7 +182,7 @@ class ClassAuthority {
     return guarded
   }
 
-  #judge(of: Resource, action: Write['action']): Judge {
+  #judge(of: Resource, action: WritePlan['action']): WriteChecks {
     const key = `${of.name} ${action}`
     const known = this.#judges.get(key)
     if (known !== undefined) return known
@@ -222,23 +222,23 @@ class ClassAuthority {
 
   /** Whether a `@next` line could itself be the way in. */
   #couldMove(of: Resource): boolean {
-    return this.#movesOf(of).some(({ lines }) => lines.some(canMove))
+    return this.#movesOf(of).some(({ rules: lines }) => lines.some(canMove))
   }
 }
 
 interface Authorizing {
-  write(plan: Write): Write
-  read(plan: Read): Read
-  watch(plan: Watch): Watch
+  write(plan: WritePlan): WritePlan
+  read(plan: ReadPlan): ReadPlan
+  watch(plan: SubscriptionPlan): SubscriptionPlan
 }
 
-function mapPlan(plan: Plan | Watch, { write, read, watch }: Authorizing): Plan | Watch {
+function mapPlan(plan: Plan | SubscriptionPlan, { write, read, watch }: Authorizing): Plan | SubscriptionPlan {
   switch (plan.kind) {
     case 'write':
       return write(plan)
     case 'batch':
       return { kind: 'batch', writes: plan.writes.map(write) }
-    case 'watch':
+    case 'subscription':
       return watch(plan)
     default:
       return read(plan)
@@ -249,8 +249,8 @@ function mapPlan(plan: Plan | Watch, { write, read, watch }: Authorizing): Plan 
 const unjudged: Authorizing = { write: takePassword, read: (read) => read, watch: (watch) => watch }
 
 /** Out of what is set: it is no field, and goes another way. */
-function takePassword(plan: Write): Write {
+function takePassword(plan: WritePlan): WritePlan {
   const password = plan.set.find(isPassword)
   if (password === undefined) return plan
-  return { ...plan, set: plan.set.filter((set) => set !== password), password: password.slot }
+  return { ...plan, set: plan.set.filter((set) => set !== password), password: password.parameter }
 }

@@ -10,7 +10,7 @@
 export type ChangeKind = 'created' | 'updated' | 'deleted'
 
 /** What a reader may see of a row around a change. */
-export interface Sighting {
+export interface RowVisibility {
   /** Fulfils the rules and the reader's filter, before and after. What there was not is not seen. */
   before: boolean
   after: boolean
@@ -21,7 +21,10 @@ export interface Sighting {
 }
 
 /** Null: it is not told. */
-export function toldAs(kind: ChangeKind, { before, after, hiddenNow, showsChange }: Sighting): ChangeKind | null {
+export function eventKindFor(
+  kind: ChangeKind,
+  { before, after, hiddenNow, showsChange }: RowVisibility,
+): ChangeKind | null {
   const told = kind === 'updated' ? updateToldAs(before, after, showsChange) : isSeen() ? kind : null
   return told !== null && hiddenNow ? 'deleted' : told
 

@@ -3,7 +3,7 @@
 import { ApiError } from '#base'
 import type { AnyField } from '#model'
 
-export class RefusedRead extends ApiError {
+export class ForbiddenRead extends ApiError {
   /** More than one behind an interface or a union: each type has its own. */
   readonly fields: readonly AnyField[]
 

@@ -12,13 +12,23 @@ import {
   type Resource,
   type ToManyField,
 } from '#model'
-import type { Case, ConnectionPick, Guard, Many, One, Order, Pick, Read, Where } from '../plan.ts'
+import type {
+  ConnectionSelection,
+  Guard,
+  OrderKey,
+  PageRead,
+  ReadPlan,
+  RowRead,
+  Selection,
+  TypeSelection,
+  Where,
+} from '../plan.ts'
 import { openMoves } from './allowed-transitions.ts'
 import { all, always, any, isAlways } from './conditions.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
 import type { Rules } from './rules.ts'
 
-export function guardRead(read: Read, rules: Rules): Read {
+export function guardRead(read: ReadPlan, rules: Rules): ReadPlan {
   switch (read.kind) {
     case 'one':
       return guardOne(read, rules)
@@ -29,14 +39,18 @@ export function guardRead(read: Read, rules: Rules): Read {
   }
 }
 
-function guardOne(read: One, rules: Rules): One {
-  return { ...read, ...guardOf(rules.row(read.of, 'READ')), pick: guardPicks(read.pick, read.of, rules, root) }
+function guardOne(read: RowRead, rules: Rules): RowRead {
+  return {
+    ...read,
+    ...guardOf(rules.row(read.of, 'READ')),
+    selections: guardPicks(read.selections, read.of, rules, root),
+  }
 }
 
 const root: Around = { isReadable: true, holder: null }
 
 /** `list`: the field whose list this is, of a row that is readable or not. */
-function guardMany(read: Many, rules: Rules, list: ToManyField | LinksField | null, isReadable: boolean): Many {
+function guardMany(read: PageRead, rules: Rules, list: ToManyField | LinksField | null, isReadable: boolean): PageRead {
   const { of, within, shape } = read
   const where = all([
     readable(of, list, isReadable, rules),
@@ -49,41 +63,51 @@ function guardMany(read: Many, rules: Rules, list: ToManyField | LinksField | nu
     order: read.order.map((key) => guardKey(key, of, rules)),
     shape:
       shape.kind === 'list'
-        ? { kind: 'list', cases: guardPageCases(shape.cases, list, rules) }
-        : { kind: 'connection', pick: shape.pick.map((pick) => guardConnectionPick(pick, list, rules)) },
+        ? { kind: 'list', types: guardPageCases(shape.types, list, rules) }
+        : {
+            kind: 'connection',
+            selections: shape.selections.map((selection) => guardConnectionPick(selection, list, rules)),
+          },
   }
 }
 
 /** The owner of a list must be readable, and so must its list. */
-function guardWithin(within: Many['within'] & object, rules: Rules): Many['within'] {
+function guardWithin(within: PageRead['within'] & object, rules: Rules): PageRead['within'] {
   const { field } = within
   return { ...within, ...guardOf(all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])) }
 }
 
-function guardKey(key: Order, of: Resource | Abstract, rules: Rules): Order {
+function guardKey(key: OrderKey, of: Resource | Abstract, rules: Rules): OrderKey {
   if (key.kind === 'type') return key
   return { ...key, ...guardOf(fieldGuard(key.field, of, rules)) }
 }
 
-function guardConnectionPick(pick: ConnectionPick, list: Field | null, rules: Rules): ConnectionPick {
-  if (pick.kind !== 'edges') return pick
-  const edges = pick.pick.map((edge) =>
-    edge.kind === 'node' ? { ...edge, cases: guardPageCases(edge.cases, list, rules) } : edge,
+function guardConnectionPick(selection: ConnectionSelection, list: Field | null, rules: Rules): ConnectionSelection {
+  if (selection.kind !== 'edges') return selection
+  const edges = selection.selections.map((edge) =>
+    edge.kind === 'node' ? { ...edge, types: guardPageCases(edge.types, list, rules) } : edge,
   )
-  return { ...pick, pick: edges }
+  return { ...selection, selections: edges }
 }
 
 /** The rows of a page are guarded by its filter already. */
-function guardPageCases(cases: readonly Case[], holder: Field | null, rules: Rules): Case[] {
-  return cases.map(({ of, pick }) => ({ of, pick: guardPicks(pick, of, rules, { isReadable: true, holder }) }))
+function guardPageCases(cases: readonly TypeSelection[], holder: Field | null, rules: Rules): TypeSelection[] {
+  return cases.map(({ of, selections }) => ({
+    of,
+    selections: guardPicks(selections, of, rules, { isReadable: true, holder }),
+  }))
 }
 
 /** Rows that the field refers to. */
-function guardCases(cases: readonly Case[], field: ReferenceField | InverseField, rules: Rules): Case[] {
-  return cases.map(({ of, pick }) => ({
+function guardCases(
+  cases: readonly TypeSelection[],
+  field: ReferenceField | InverseField,
+  rules: Rules,
+): TypeSelection[] {
+  return cases.map(({ of, selections }) => ({
     of,
     ...guardOf(readBehind(field, of, rules)),
-    pick: guardPicks(pick, of, rules, { isReadable: true, holder: field }),
+    selections: guardPicks(selections, of, rules, { isReadable: true, holder: field }),
   }))
 }
 
@@ -100,54 +124,54 @@ export interface Around {
   holder: Field | null
 }
 
-export function guardPicks(picks: readonly Pick[], of: Resource, rules: Rules, row: Around): Pick[] {
-  return picks.map((pick) => guardPick(pick, of, rules, row))
+export function guardPicks(selections: readonly Selection[], of: Resource, rules: Rules, row: Around): Selection[] {
+  return selections.map((selection) => guardPick(selection, of, rules, row))
 }
 
-function guardPick(pick: Pick, of: Resource, rules: Rules, row: Around): Pick {
-  switch (pick.kind) {
+function guardPick(selection: Selection, of: Resource, rules: Rules, row: Around): Selection {
+  switch (selection.kind) {
     case 'constant':
     case 'version':
-      return pick
+      return selection
     case 'url':
-      return rules.showsEveryone(row.holder) ? pick : { ...pick, signed: true }
+      return rules.showsEveryone(row.holder) ? selection : { ...selection, signed: true }
     case 'field':
     case 'value':
-      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)) }
+      return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)) }
     case 'id':
-      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), ...targetsOf(pick.field, rules) }
-    case 'moves':
+      return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)), ...targetsOf(selection.field, rules) }
+    case 'transitions':
       return {
-        ...pick,
-        ...guardOf(fieldGuard(pick.field, of, rules)),
-        open: openMoves(pick.field, row.isReadable ? always : rules.row(of, 'READ'), rules),
+        ...selection,
+        ...guardOf(fieldGuard(selection.field, of, rules)),
+        open: openMoves(selection.field, row.isReadable ? always : rules.row(of, 'READ'), rules),
       }
     case 'one':
       return {
-        ...pick,
-        ...guardOf(fieldGuard(pick.field, of, rules)),
-        cases: guardCases(pick.cases, pick.field, rules),
+        ...selection,
+        ...guardOf(fieldGuard(selection.field, of, rules)),
+        types: guardCases(selection.types, selection.field, rules),
       }
     case 'many': {
-      const read = guardMany(pick.read, rules, pick.field, row.isReadable)
-      return { ...pick, ...guardOf(fieldGuard(pick.field, of, rules)), read }
+      const read = guardMany(selection.read, rules, selection.field, row.isReadable)
+      return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)), read }
     }
     case 'computed':
       // What own code is given of the row is held to the rules as if its viewer had asked for it.
       return {
-        ...pick,
-        ...guardOf(rules.field(pick.field, 'READ')),
-        from: guardPicks(pick.from, of, rules, row),
+        ...selection,
+        ...guardOf(rules.field(selection.field, 'READ')),
+        from: guardPicks(selection.from, of, rules, row),
       }
     default:
-      return unreachable(pick)
+      return unreachable(selection)
   }
 }
 
-function targetsOf(field: ReferenceField | InverseField, rules: Rules): { targets?: Case[] } {
+function targetsOf(field: ReferenceField | InverseField, rules: Rules): { targets?: TypeSelection[] } {
   const guards = membersOf(field.to).map((of) => [of, readBehind(field, of, rules)] as const)
   if (guards.every(([, guard]) => isAlways(guard))) return {}
-  return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), pick: [] })) }
+  return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), selections: [] })) }
 }
 
 /** Absent where everything passes, so that a plan without rules stays the plan that it was. */

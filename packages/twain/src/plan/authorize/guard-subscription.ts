@@ -1,13 +1,13 @@
 // What is told of changes, held to the rules: the same guards as those of a read, to be asked of the row as it was before
 // the change, as it was after it, and as it is now.
 
-import type { Watch } from '../plan.ts'
+import type { SubscriptionPlan } from '../plan.ts'
 import { all, always, isAlways } from './conditions.ts'
 import { guardPicks } from './guard-read.ts'
 import { guardWhere } from './guard-where.ts'
 import type { Rules } from './rules.ts'
 
-export function guardWatch(watch: Watch, rules: Rules): Watch {
+export function guardWatch(watch: SubscriptionPlan, rules: Rules): SubscriptionPlan {
   const { of } = watch
   const guard = rules.row(of, 'READ')
   const where = watch.where === null ? always : all([guardWhere(watch.where, of, rules)])
@@ -18,7 +18,7 @@ export function guardWatch(watch: Watch, rules: Rules): Watch {
   return {
     ...watch,
     where: isAlways(where) ? null : where,
-    pick: guardPicks(watch.pick, of, rules, { isReadable: true, holder: null }),
+    selections: guardPicks(watch.selections, of, rules, { isReadable: true, holder: null }),
     ...(isAlways(guard) ? {} : { guard }),
     ...(guarded.length === 0 ? {} : { guarded }),
   }

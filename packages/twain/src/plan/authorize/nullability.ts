@@ -4,7 +4,7 @@
 import { type Abstract, type AnyField, isFile, type Model, type Resource } from '#model'
 
 /** Whether an answer has a value there, whoever asks. */
-export function isAlwaysThere(field: AnyField, model: Model): boolean {
+export function isServedNonNull(field: AnyField, model: Model): boolean {
   if (field.rules.some(({ to }) => to.includes('READ'))) return false
   if (field.kind === 'many' || field.kind === 'links') return true
   if (field.kind === 'computed')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Viewer } from '#base'
 import { loadModel, type Resource } from '#model'
-import type { Write } from '../plan.ts'
+import type { WritePlan } from '../plan.ts'
 import { spell } from '../spell.fixture.ts'
 import { Authority } from './authorize.ts'
 
@@ -17,7 +17,7 @@ test('who stands in a list that rules go through is put there by who may update 
     `,
     'test.graphql',
   )
-  const plan: Write = {
+  const plan: WritePlan = {
     kind: 'write',
     action: 'update',
     of: model.types.get('Profile') as Resource,
@@ -26,9 +26,9 @@ test('who stands in a list that rules go through is put there by who may update 
     ifVersion: null,
     answer: [],
   }
-  const { judge } = new Authority(model).authorize(plan, ann)
+  const { checks } = new Authority(model).authorize(plan, ann)
   assert.deepEqual(
-    judge?.holders.map(({ field, guard }) => [field.name, spell(guard)]),
+    checks?.holders.map(({ field, guard }) => [field.name, spell(guard)]),
     [['clubs', 'some members(user→viewer)']],
   )
 })

@@ -1,7 +1,7 @@
 // Many-to-many lists that rules go through: who stands in such a list has rights by it, so that putting oneself there is the
 // one thing that must not be had from the other side.
 
-import type { LinksField, Model, Move, Rule } from '#model'
+import type { LinksField, Model, Rule, Transition } from '#model'
 
 const known = new WeakMap<Model, ReadonlySet<LinksField>>()
 
@@ -11,7 +11,9 @@ export function trustedLinks(model: Model): ReadonlySet<LinksField> {
   const trusted = new Set<LinksField>()
   for (const { rules, fields } of model.resources) {
     const onFields = [...fields.values()].flatMap((field) => field.rules)
-    const moves = [...fields.values()].flatMap((field) => (field.kind === 'stored' ? (field.machine?.moves ?? []) : []))
+    const moves = [...fields.values()].flatMap((field) =>
+      field.kind === 'stored' ? (field.stateMachine?.transitions ?? []) : [],
+    )
     for (const line of [...rules, ...onFields, ...moves]) {
       for (const field of linksOf(line, model)) trusted.add(field)
     }
@@ -21,7 +23,7 @@ export function trustedLinks(model: Model): ReadonlySet<LinksField> {
 }
 
 /** Of the filter only names are looked at: a list that is named there without need is trusted, which is on the safe side. */
-function linksOf({ who, where }: Rule | Move, model: Model): LinksField[] {
+function linksOf({ who, where }: Rule | Transition, model: Model): LinksField[] {
   const onPath = who?.kind === 'path' ? who.path.filter((field) => field.kind === 'links') : []
   if (where === null) return onPath
   const words = new Set(

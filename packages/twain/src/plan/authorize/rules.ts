@@ -5,8 +5,20 @@
 // 3. Lines on a field narrow the actions that they name; the others follow the type.
 
 import { anonymous, type Problem, unreachable, validationError } from '#base'
-import type { Abstract, Action, AnyField, FileType, Json, LinksField, Model, Move, Resource, Rule, Who } from '#model'
-import { Draft } from '../build/plan-builder.ts'
+import type {
+  Abstract,
+  Action,
+  AnyField,
+  FileType,
+  Json,
+  LinksField,
+  Model,
+  Resource,
+  Rule,
+  Transition,
+  Who,
+} from '#model'
+import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import { checkFit } from '../check/check-parameter.ts'
 import { defaultLimits } from '../limit/limits.ts'
@@ -14,7 +26,7 @@ import type { Where } from '../plan.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import { trustedLinks } from './rule-links.ts'
 import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
-import { fullSight } from './visibility.ts'
+import { fullVisibility } from './visibility.ts'
 
 export class Rules {
   readonly #model: Model
@@ -126,7 +138,7 @@ export class Rules {
       kind: 'compare',
       target: { kind: 'target', field: fresh, inside: [] },
       op: 'eq',
-      slot: { constant: true },
+      parameter: { constant: true },
     }
     if (uploader === null) return any([...held, isFresh])
     const isNobodys: Where = { kind: 'null', target: uploader, is: true }
@@ -151,7 +163,7 @@ export class Rules {
   }
 
   /** On which rows, as they were, a `@next` line is itself the way in; undefined for one that names nobody. */
-  mover({ who, role }: Move): Where | undefined {
+  mover({ who, role }: Transition): Where | undefined {
     if (who === null && role === null) return undefined
     if (role !== null && !this.#viewers.roles.has(role)) return never
     return who === null ? always : this.#who(who, 'UPDATE')
@@ -204,33 +216,39 @@ function planRule(where: Json, of: Resource, model: Model): Where {
   const known = planned.get(where as object)
   if (known !== undefined) return known
   const account = model.account?.resource ?? null
-  const draft = new Draft({ ...fullSight, account })
-  const plan = planWhere(where, of, draft, 'where') ?? always
-  draft.finish(defaultLimits)
-  const made = withConstants(plan, draft)
+  const builder = new PlanBuilder({ ...fullVisibility, account })
+  const plan = planWhere(where, of, builder, 'where') ?? always
+  builder.finish(defaultLimits)
+  const made = withConstants(plan, builder)
   planned.set(where as object, made)
   return made
 }
 
-function withConstants(where: Where, draft: Draft): Where {
+function withConstants(where: Where, builder: PlanBuilder): Where {
   switch (where.kind) {
     case 'and':
     case 'or':
-      return { ...where, of: where.of.map((part) => withConstants(part, draft)) }
+      return { ...where, of: where.of.map((part) => withConstants(part, builder)) }
     case 'not':
-      return { ...where, of: withConstants(where.of, draft) }
+      return { ...where, of: withConstants(where.of, builder) }
     case 'through':
-      return { ...where, where: withConstants(where.where, draft) }
+      return { ...where, where: withConstants(where.where, builder) }
     case 'some':
     case 'none':
-      return { ...where, where: where.where === null ? null : withConstants(where.where, draft) }
+      return { ...where, where: where.where === null ? null : withConstants(where.where, builder) }
     case 'compare': {
-      const { slot } = where
-      if (!('index' in slot)) return where
+      const { parameter } = where
+      if (!('index' in parameter)) return where
       const problems: Problem[] = []
-      const constant = checkFit(slot.fits, draft.leaves[slot.index], 'where', defaultLimits, problems)
+      const constant = checkFit(
+        parameter.accepts,
+        builder.requestValues[parameter.index],
+        'where',
+        defaultLimits,
+        problems,
+      )
       if (problems.length > 0) throw validationError(problems)
-      return { ...where, slot: { constant } }
+      return { ...where, parameter: { constant } }
     }
     default:
       return where

@@ -1,11 +1,11 @@
 // Which fields of the contract stand at a place of an answer: for telling about what was refused there.
 
 import type { AnyField } from '#model'
-import type { ConnectionPick, EdgePick, Pick, Read, Shape } from '../plan.ts'
+import type { ConnectionSelection, EdgeSelection, PageShape, ReadPlan, Selection } from '../plan.ts'
 
 /** `keys` are those of the answer, from the root on, without the indexes of lists. Over an interface or a union there may be
  *  a field of each type. */
-export function pickedFields(asked: Read | readonly Pick[], keys: readonly string[]): AnyField[] {
+export function selectedFields(asked: ReadPlan | readonly Selection[], keys: readonly string[]): AnyField[] {
   let level = levelOf(asked)
   let found: readonly PlanMember[] = []
   for (const key of keys) {
@@ -16,16 +16,16 @@ export function pickedFields(asked: Read | readonly Pick[], keys: readonly strin
 }
 
 /** What stands at a key of an answer. */
-export type PlanMember = Pick | ConnectionPick | EdgePick
+export type PlanMember = Selection | ConnectionSelection | EdgeSelection
 
 /** What is asked at the top. */
-export function levelOf(asked: Read | readonly Pick[]): readonly PlanMember[] {
+export function levelOf(asked: ReadPlan | readonly Selection[]): readonly PlanMember[] {
   if (!('kind' in asked)) return asked
-  return asked.kind === 'one' ? asked.pick : inShape(asked.shape)
+  return asked.kind === 'one' ? asked.selections : inShape(asked.shape)
 }
 
-function inShape(shape: Shape): readonly PlanMember[] {
-  return shape.kind === 'list' ? shape.cases.flatMap(({ pick }) => pick) : shape.pick
+function inShape(shape: PageShape): readonly PlanMember[] {
+  return shape.kind === 'list' ? shape.types.flatMap(({ selections }) => selections) : shape.selections
 }
 
 /** What is inside a value is never refused by itself. */
@@ -33,13 +33,13 @@ export function membersIn(member: PlanMember): readonly PlanMember[] {
   switch (member.kind) {
     case 'one':
     case 'node':
-      return member.cases.flatMap(({ pick }) => pick)
+      return member.types.flatMap(({ selections }) => selections)
     case 'many':
       return inShape(member.read.shape)
     case 'computed':
       return member.result.kind === 'rows' ? inShape(member.result.read.shape) : []
     case 'edges':
-      return member.pick
+      return member.selections
     default:
       return []
   }

@@ -2,12 +2,12 @@
 
 import type { Field, Json, Resource, StateField } from '#model'
 import { spellFilter } from '../explain/describe-rule.ts'
-import type { MoveLine, Where } from '../plan.ts'
+import type { TransitionRule, Where } from '../plan.ts'
 import { isNever } from './conditions.ts'
 import type { Rules } from './rules.ts'
 
-export function moveLines({ machine, owner }: StateField, rules: Rules): MoveLine[] {
-  return machine.moves.map((move) => {
+export function moveLines({ stateMachine, owner }: StateField, rules: Rules): TransitionRule[] {
+  return stateMachine.transitions.map((move) => {
     const who = rules.mover(move)
     const needs = move.where === null ? [] : membersOf(move.where).map((member) => needOf(member, owner, rules))
     return { from: move.from, to: move.to, ...(who === undefined ? {} : { who }), needs }
@@ -15,7 +15,7 @@ export function moveLines({ machine, owner }: StateField, rules: Rules): MoveLin
 }
 
 /** Whether a line that names someone may be the way in for somebody of this class. */
-export function canMove({ who }: MoveLine): boolean {
+export function canMove({ who }: TransitionRule): boolean {
   return who !== undefined && !isNever(who)
 }
 
@@ -24,7 +24,7 @@ function membersOf(where: Json): Json[] {
   return Object.entries(where as Record<string, Json>).map(([word, value]) => ({ [word]: value }))
 }
 
-function needOf(where: Json, of: Resource, rules: Rules): MoveLine['needs'][number] {
+function needOf(where: Json, of: Resource, rules: Rules): TransitionRule['needs'][number] {
   const guard = rules.filter(where, of)
   const isTold = !fieldsIn(guard).some((field) => rules.hides(field))
   return { guard, words: isTold ? spellFilter(where) : null }

@@ -2,7 +2,7 @@
 // differ only in the account that is bound.
 
 import type { Viewer } from '#base'
-import { type Model, type Move, type Rule, stateFields } from '#model'
+import { type Model, type Rule, stateFields, type Transition } from '#model'
 
 export interface ViewerClass {
   readonly key: string
@@ -53,8 +53,10 @@ function rulesOf(model: Model): Rule[] {
   ])
 }
 
-function movesIn(model: Model): readonly Move[] {
-  return model.resources.flatMap((resource) => stateFields(resource).flatMap(({ machine }) => machine.moves))
+function movesIn(model: Model): readonly Transition[] {
+  return model.resources.flatMap((resource) =>
+    stateFields(resource).flatMap(({ stateMachine }) => stateMachine.transitions),
+  )
 }
 
 /** Whether the contract says nothing about who may do what: then nothing is judged. */

@@ -2,36 +2,44 @@
 
 import type { Abstract, AnyField, Field, Resource } from '#model'
 
-export interface Sight {
+export interface Visibility {
   /** The class of viewers that share every plan: doors keep plans by their own key and this one. */
   readonly key: string
   /** Whether no row's value of the field can ever be read by this class. */
-  hides(field: AnyField): boolean
+  isHidden(field: AnyField): boolean
   /** Whether some row's value of the field can't be read, or what it refers to: a replace may leave it out, and keeps it. */
-  mayMiss(field: AnyField): boolean
+  maybeHidden(field: AnyField): boolean
   /** Whether there is a field at all that may be refused on a row: then answers hold markers (refusal.ts). */
-  readonly refuses: boolean
+  readonly mayForbid: boolean
   /** The type whose rows sign in: `isViewer` may be asked of it, and its writes take a password. */
   readonly account: Resource | null
   /** Ourselves: an account may be made without a password, and nobody signs in to it until it has one. */
   readonly isSystem?: boolean
 }
 
-export const fullSight: Sight = { key: '', hides: () => false, mayMiss: () => false, refuses: false, account: null }
+export const fullVisibility: Visibility = {
+  key: '',
+  isHidden: () => false,
+  maybeHidden: () => false,
+  mayForbid: false,
+  account: null,
+}
 
 /** Over an abstract a field is hidden when it is so in every type. */
-export function isHidden(field: AnyField, of: Resource | Abstract, sight: Sight): boolean {
-  if (of.kind === 'resource') return sight.hides(field)
-  return of.members.every(({ fields, computed }) => sight.hides((fields.get(field.name) ?? computed.get(field.name))!))
+export function isHidden(field: AnyField, of: Resource | Abstract, visibility: Visibility): boolean {
+  if (of.kind === 'resource') return visibility.isHidden(field)
+  return of.members.every(({ fields, computed }) =>
+    visibility.isHidden((fields.get(field.name) ?? computed.get(field.name))!),
+  )
 }
 
 /** The same of a field that a request names; the draft keeps that it did. */
 export function meetsHidden(
   field: Field,
   of: Resource | Abstract,
-  draft: { sight: Sight; meetsHidden: boolean },
+  builder: { visibility: Visibility; meetsHidden: boolean },
 ): boolean {
-  const hidden = isHidden(field, of, draft.sight)
-  if (hidden) draft.meetsHidden = true
+  const hidden = isHidden(field, of, builder.visibility)
+  if (hidden) builder.meetsHidden = true
   return hidden
 }

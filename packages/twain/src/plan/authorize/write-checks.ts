@@ -1,12 +1,12 @@
 // What a write must pass, for a class of viewers: put together once for each type and action.
 
 import { type LinksField, membersOf, type Resource } from '#model'
-import type { Guard, Judge, SetField, Write } from '../plan.ts'
+import type { Guard, SetField, WriteChecks, WritePlan } from '../plan.ts'
 import { all, isAlways } from './conditions.ts'
 import { restricting } from './restricting-references.ts'
 import type { Rules } from './rules.ts'
 
-export function judgeOf(of: Resource, action: Write['action'], rules: Rules): Judge {
+export function judgeOf(of: Resource, action: WritePlan['action'], rules: Rules): WriteChecks {
   const fields = [...of.fields.values()].filter(isSettable)
   return {
     ...passing('read', rules.row(of, 'READ')),
@@ -35,7 +35,7 @@ export function judgeOf(of: Resource, action: Write['action'], rules: Rules): Ju
   }
 }
 
-function referrersOf(of: Resource, rules: Rules): Judge['referrers'] {
+function referrersOf(of: Resource, rules: Rules): WriteChecks['referrers'] {
   return restricting(of, rules.resources).flatMap((field) => {
     const guard = all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])
     return isAlways(guard) ? [] : [{ field, guard }]

@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { fullSight } from '../authorize/visibility.ts'
-import { slotsOf } from '../parameters.ts'
+import { fullVisibility } from '../authorize/visibility.ts'
+import { parametersOf } from '../parameters.ts'
 import { planCreates } from './batch.ts'
-import { Draft } from './plan-builder.ts'
+import { PlanBuilder } from './plan-builder.ts'
 
 const [post] = loadModel('type Post { id: ID! title: String! }', 'x.graphql').resources
 
 test('each row is a write of its own, with the number of the row in its places', () => {
-  const draft = new Draft()
-  const batch = planCreates([{ title: 'a' }, { title: 'b' }], post!, [], draft, '')
-  assert.deepEqual([draft.values(), draft.places, slotsOf(batch).length], [['a', 'b'], ['0.title', '1.title'], 2])
+  const builder = new PlanBuilder()
+  const batch = planCreates([{ title: 'a' }, { title: 'b' }], post!, [], builder, '')
+  assert.deepEqual(
+    [builder.values(), builder.places, parametersOf(batch).length],
+    [['a', 'b'], ['0.title', '1.title'], 2],
+  )
 })
 
 test('the mistakes of all rows are told at once', () => {
-  const draft = new Draft()
-  planCreates([{}, 7, { titel: 'x', title: 'y' }], post!, [], draft, '')
+  const builder = new PlanBuilder()
+  planCreates([{}, 7, { titel: 'x', title: 'y' }], post!, [], builder, '')
   assert.deepEqual(
-    draft.problems.map(({ path, code }) => `${path} ${code}`),
+    builder.problems.map(({ path, code }) => `${path} ${code}`),
     ['0.title REQUIRED', '1 TYPE', '2.titel UNKNOWN'],
   )
 })
@@ -29,11 +32,11 @@ test('no rows, or more than a transaction may hold, are refused', () => {
     [101, 100, ['inputs LENGTH']],
     [101, 0, []],
   ] as const) {
-    const draft = new Draft(fullSight, undefined, transaction)
+    const builder = new PlanBuilder(fullVisibility, undefined, transaction)
     const rows = Array.from({ length: count }, () => ({ title: 'x' }))
-    planCreates(rows, post!, [], draft, 'inputs')
+    planCreates(rows, post!, [], builder, 'inputs')
     assert.deepEqual(
-      draft.problems.map(({ path, code }) => `${path} ${code}`),
+      builder.problems.map(({ path, code }) => `${path} ${code}`),
       problems,
     )
   }
@@ -44,10 +47,10 @@ test('rows that are made along count with the others', () => {
     'type Post { id: ID! parts: [Part!]! } type Part { id: ID! post: Post! }',
     'x.graphql',
   ).resources
-  const draft = new Draft(fullSight, undefined, 3)
-  planCreates([{ parts: [{}] }, { parts: [{}] }], owner!, [], draft, 'inputs')
+  const builder = new PlanBuilder(fullVisibility, undefined, 3)
+  planCreates([{ parts: [{}] }, { parts: [{}] }], owner!, [], builder, 'inputs')
   assert.deepEqual(
-    draft.problems.map(({ path, code }) => `${path} ${code}`),
+    builder.problems.map(({ path, code }) => `${path} ${code}`),
     ['1.parts LENGTH'],
   )
 })

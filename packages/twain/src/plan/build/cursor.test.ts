@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { abstract, resource } from '../library.fixture.ts'
 import { cursorShape, orderName, readCursor, writeCursor } from './cursor.ts'
 import { planOrder } from './order.ts'
-import { Draft } from './plan-builder.ts'
+import { PlanBuilder } from './plan-builder.ts'
 
 const key = fc.oneof(
   fc.constant(null),
@@ -87,5 +87,5 @@ test('the shape of a cursor says which keys are null', () => {
 
 function nameOf(key: string, of: Parameters<typeof orderName>[0] = resource('Book')): string {
   const [field = '', direction = ''] = key.split(' ')
-  return orderName(of, planOrder(key === '' ? [] : [{ field, direction, place: '' }], of, new Draft()))
+  return orderName(of, planOrder(key === '' ? [] : [{ field, direction, place: '' }], of, new PlanBuilder()))
 }

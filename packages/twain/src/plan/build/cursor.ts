@@ -7,15 +7,15 @@
 
 import { hash } from 'node:crypto'
 import type { Abstract, Resource } from '#model'
-import type { Order } from '../plan.ts'
+import type { OrderKey } from '../plan.ts'
 
 /** What a cursor is good for: the type and the order, as text. In former names, while these go on working: a cursor that was
  *  given under one is good under the next. */
-export function orderName(of: Resource | Abstract, order: readonly Order[]): string {
+export function orderName(of: Resource | Abstract, order: readonly OrderKey[]): string {
   const keys = order.map(
-    (key) => `${key.kind === 'field' ? (key.field.was ?? key.field.name) : '__typename'} ${key.direction}`,
+    (key) => `${key.kind === 'field' ? (key.field.alias ?? key.field.name) : '__typename'} ${key.direction}`,
   )
-  return `${of.former ?? of.name}(${keys.join(',')})`
+  return `${of.alias ?? of.name}(${keys.join(',')})`
 }
 
 /** `keys` is the text of a JSON array. */

@@ -1,10 +1,20 @@
 // How both doors plan what own code answers.
 
 import type { Argument, ComputedField, Resource, StoredField } from '#model'
-import type { Case, ConnectionPick, GivenArgument, Many, OwnResult, Pick, Plan, Shape, Where } from '../plan.ts'
+import type {
+  BoundArgument,
+  ConnectionSelection,
+  CustomResult,
+  PageRead,
+  PageShape,
+  Plan,
+  Selection,
+  TypeSelection,
+  Where,
+} from '../plan.ts'
 import { planOrder } from './order.ts'
 import { offsetPage } from './page.ts'
-import type { Draft } from './plan-builder.ts'
+import type { PlanBuilder } from './plan-builder.ts'
 
 /** Keys of what own code is given of a row: no name of GraphQL or of a field has an @. */
 const hidden = '@'
@@ -14,8 +24,8 @@ export function isHiddenKey(key: string): boolean {
 }
 
 /** What own code is given of each row, beside its id. */
-export function pickFrom({ from }: ComputedField): Pick[] {
-  return from.map((field): Pick => {
+export function computedInputs({ from }: ComputedField): Selection[] {
+  return from.map((field): Selection => {
     const key = `${hidden}${field.name}`
     return field.kind === 'reference' ? { kind: 'id', key, field } : { kind: 'field', key, field }
   })
@@ -24,51 +34,59 @@ export function pickFrom({ from }: ComputedField): Pick[] {
 /** `leafOf` gives what the request says; undefined where it says nothing. */
 export function planArguments(
   args: readonly Argument[],
-  draft: Draft,
+  builder: PlanBuilder,
   place: string,
   leafOf: (name: string) => unknown,
-): GivenArgument[] {
+): BoundArgument[] {
   return args.map((argument) => {
-    const slot = draft.slot(
+    const parameter = builder.parameter(
       { kind: 'argument', argument },
       leafOf(argument.name),
       place === '' ? argument.name : `${place}.${argument.name}`,
     )
-    return { argument, slot }
+    return { argument, parameter: parameter }
   })
 }
 
 /** By which a row that own code named is known again. */
-export const idMark = `${hidden}id`
+export const idKey = `${hidden}id`
 
 /** Rows whose ids own code names: a page of those, as their viewer may see them. */
-export function planNamedRows(of: Resource, draft: Draft, place: string, cases: () => Case[]): OwnResult {
+export function planNamedRows(
+  of: Resource,
+  builder: PlanBuilder,
+  place: string,
+  cases: () => TypeSelection[],
+): CustomResult {
   const id = of.fields.get('id') as StoredField
-  const ids = draft.slot({ kind: 'types', type: id.type }, [], place) // filled in when they are named
-  const order = planOrder([], of, draft)
-  const page = offsetPage(1, 0, draft, { limit: place, offset: place })
-  const where: Where = { kind: 'compare', target: { kind: 'target', field: id, inside: [] }, op: 'in', slot: ids }
+  const ids = builder.parameter({ kind: 'types', type: id.type }, [], place) // filled in when they are named
+  const order = planOrder([], of, builder)
+  const page = offsetPage(1, 0, builder, { limit: place, offset: place })
+  const where: Where = { kind: 'compare', target: { kind: 'target', field: id, inside: [] }, op: 'in', parameter: ids }
   const named = cases().map((one) => ({
     ...one,
-    pick: [...one.pick, { kind: 'field', key: idMark, field: id } as const],
+    selections: [...one.selections, { kind: 'field', key: idKey, field: id } as const],
   }))
-  const shape: Shape = { kind: 'list', cases: named }
+  const shape: PageShape = { kind: 'list', types: named }
   return { kind: 'rows', read: { kind: 'many', of, within: null, where, order, page, shape }, ids }
 }
 
 /** A row of several types says which it is where own code answers for some: what it is given is not alike. */
-export function markTypes(cases: Case[]): Case[] {
-  if (cases.length < 2 || !cases.some(({ pick }) => pick.some(isComputed))) return cases
-  return cases.map(({ of, pick }) => ({ of, pick: [...pick, { kind: 'constant', key: typeMark, value: of.name }] }))
+export function addTypeKeys(cases: TypeSelection[]): TypeSelection[] {
+  if (cases.length < 2 || !cases.some(({ selections }) => selections.some(isComputed))) return cases
+  return cases.map(({ of, selections }) => ({
+    of,
+    selections: [...selections, { kind: 'constant', key: typeKey, value: of.name }],
+  }))
 }
 
-export const typeMark = `${hidden}type`
+export const typeKey = `${hidden}type`
 
 /** Whether own code answers something of the plan. */
-export function isOwn(plan: Plan): boolean {
+export function usesCustomCode(plan: Plan): boolean {
   switch (plan.kind) {
     case 'one':
-      return plan.pick.some(isComputed)
+      return plan.selections.some(isComputed)
     case 'many':
       return hasComputed(plan)
     case 'write':
@@ -78,24 +96,26 @@ export function isOwn(plan: Plan): boolean {
   }
 }
 
-function hasComputed({ shape }: Many): boolean {
-  const cases = shape.kind === 'list' ? shape.cases : shape.pick.flatMap(nodeCases)
-  return cases.some(({ pick }) => pick.some(isComputed))
+function hasComputed({ shape }: PageRead): boolean {
+  const cases = shape.kind === 'list' ? shape.types : shape.selections.flatMap(nodeCases)
+  return cases.some(({ selections }) => selections.some(isComputed))
 }
 
 /** The rows of a connection. */
-function nodeCases(pick: ConnectionPick): readonly Case[] {
-  return pick.kind === 'edges' ? pick.pick.flatMap((edge) => (edge.kind === 'node' ? edge.cases : [])) : []
+function nodeCases(selection: ConnectionSelection): readonly TypeSelection[] {
+  return selection.kind === 'edges'
+    ? selection.selections.flatMap((edge) => (edge.kind === 'node' ? edge.types : []))
+    : []
 }
 
-export function isComputed(pick: Pick): boolean {
-  switch (pick.kind) {
+export function isComputed(selection: Selection): boolean {
+  switch (selection.kind) {
     case 'computed':
       return true
     case 'one':
-      return pick.cases.some((one) => one.pick.some(isComputed))
+      return selection.types.some((one) => one.selections.some(isComputed))
     case 'many':
-      return hasComputed(pick.read)
+      return hasComputed(selection.read)
     default:
       return false
   }

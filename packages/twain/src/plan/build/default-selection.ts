@@ -4,37 +4,37 @@
 // under its former name too, while that goes on working.
 
 import type { Resource, StoredType, ValueType } from '#model'
-import type { Sight } from '../authorize/visibility.ts'
-import type { Pick, ValuePick } from '../plan.ts'
+import type { Visibility } from '../authorize/visibility.ts'
+import type { Selection, ValueSelection } from '../plan.ts'
 
-export function defaultPicks(of: Resource, sight: Sight): Pick[] {
-  const picks: Pick[] = []
+export function defaultSelection(of: Resource, visibility: Visibility): Selection[] {
+  const selections: Selection[] = []
   for (const field of of.fields.values()) {
-    if (sight.hides(field)) continue
+    if (visibility.isHidden(field)) continue
     for (const key of namesOf(field)) {
-      if (field.kind === 'reference') picks.push({ kind: 'id', key, field })
+      if (field.kind === 'reference') selections.push({ kind: 'id', key, field })
       if (field.kind !== 'stored') continue
       const value = valueIn(field.type)
-      picks.push(
-        value === null ? { kind: 'field', key, field } : { kind: 'value', key, field, pick: wholeValue(value) },
+      selections.push(
+        value === null ? { kind: 'field', key, field } : { kind: 'value', key, field, selections: wholeValue(value) },
       )
     }
   }
-  return picks
+  return selections
 }
 
 /** Who reads what it knows under a former name finds it there. */
-function namesOf({ name, was }: { name: string; was?: string }): string[] {
-  return was === undefined ? [name] : [name, was]
+function namesOf({ name, alias }: { name: string; alias?: string }): string[] {
+  return alias === undefined ? [name] : [name, alias]
 }
 
 /** All fields of a value type, and of those inside it. One that holds itself is given as it is stored from there on. */
-export function wholeValue(type: ValueType, within: readonly ValueType[] = []): ValuePick[] {
+export function wholeValue(type: ValueType, within: readonly ValueType[] = []): ValueSelection[] {
   const path = [...within, type]
-  return [...type.fields.values()].flatMap((field): ValuePick[] => {
+  return [...type.fields.values()].flatMap((field): ValueSelection[] => {
     const inner = valueIn(field.type)
-    const pick = inner === null || path.includes(inner) ? null : wholeValue(inner, path)
-    return namesOf(field).map((key) => ({ kind: 'field', key, field, pick }))
+    const selection = inner === null || path.includes(inner) ? null : wholeValue(inner, path)
+    return namesOf(field).map((key) => ({ kind: 'field', key, field, selections: selection }))
   })
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { uuidv7 } from '#base'
 import { told } from '../library.fixture.ts'
 import { expectPossibleNewId, isPossibleId } from './ids.ts'
-import { Draft } from './plan-builder.ts'
+import { PlanBuilder } from './plan-builder.ts'
 
 test('an id is 1 to 64 letters, digits, "_" and "-"', () => {
   for (const id of ['a', '0', '_-', 'a'.repeat(64), uuidv7()]) assert.ok(isPossibleId(id), id)
@@ -11,8 +11,8 @@ test('an id is 1 to 64 letters, digits, "_" and "-"', () => {
 })
 
 test('an impossible new id is told at its place', () => {
-  const draft = new Draft()
-  expectPossibleNewId('a b', draft)
-  expectPossibleNewId('ab', draft)
-  assert.deepEqual(told(draft.problems), ['id PATTERN'])
+  const builder = new PlanBuilder()
+  expectPossibleNewId('a b', builder)
+  expectPossibleNewId('ab', builder)
+  assert.deepEqual(told(builder.problems), ['id PATTERN'])
 })

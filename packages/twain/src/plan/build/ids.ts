@@ -1,6 +1,6 @@
 // Which ids a client may choose for a row (product.md, section 2). Those that the server makes are of this form too.
 
-import type { Draft } from './plan-builder.ts'
+import type { PlanBuilder } from './plan-builder.ts'
 
 export function isPossibleId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id)
@@ -9,6 +9,6 @@ export function isPossibleId(id: string): boolean {
 export const possibleIds = 'must be 1 to 64 letters, digits, "_" and "-" to be the id of a row.'
 
 /** Of a replace, which may make a row under the id; elsewhere an impossible one just finds nothing. */
-export function expectPossibleNewId(id: string, draft: Draft): void {
-  if (!isPossibleId(id)) draft.problem('id', 'PATTERN', possibleIds)
+export function expectPossibleNewId(id: string, builder: PlanBuilder): void {
+  if (!isPossibleId(id)) builder.problem('id', 'PATTERN', possibleIds)
 }

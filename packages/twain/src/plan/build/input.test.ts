@@ -4,29 +4,29 @@ import { loadModel, type Resource, type ToManyField } from '#model'
 import { fieldOf, resource, stored, told } from '../library.fixture.ts'
 import { isRows } from '../plan.ts'
 import { isRequiredInput, planInput } from './input.ts'
-import { Draft, Sourced } from './plan-builder.ts'
+import { PlanBuilder, RequestValue } from './plan-builder.ts'
 
 const least = { title: 'Emma', isbn: '1', author: 'a1' }
 
 test('an input becomes a slot for each field that it names', () => {
-  const { sets, draft } = plan(least, 'create')
+  const { sets, draft: builder } = plan(least, 'create')
 
   assert.deepEqual(sets, [
     {
       field: stored('Book.title'),
-      slot: { index: 0, fits: { kind: 'field', field: stored('Book.title'), merge: false } },
+      parameter: { index: 0, accepts: { kind: 'field', field: stored('Book.title'), merge: false } },
     },
     {
       field: stored('Book.isbn'),
-      slot: { index: 1, fits: { kind: 'field', field: stored('Book.isbn'), merge: false } },
+      parameter: { index: 1, accepts: { kind: 'field', field: stored('Book.isbn'), merge: false } },
     },
     {
       field: fieldOf('Book.author', 'reference'),
-      slot: { index: 2, fits: { kind: 'field', field: fieldOf('Book.author', 'reference'), merge: false } },
+      parameter: { index: 2, accepts: { kind: 'field', field: fieldOf('Book.author', 'reference'), merge: false } },
     },
   ])
   assert.deepEqual(
-    [draft.values(), draft.places],
+    [builder.values(), builder.places],
     [
       ['Emma', '1', 'a1'],
       ['title', 'isbn', 'author'],
@@ -35,9 +35,9 @@ test('an input becomes a slot for each field that it names', () => {
 })
 
 test('links are written with a list of ids, and may be left out', () => {
-  const { sets, draft } = plan({ ...least, tags: ['t1'] }, 'create')
+  const { sets, draft: builder } = plan({ ...least, tags: ['t1'] }, 'create')
 
-  assert.deepEqual(draft.problems, [])
+  assert.deepEqual(builder.problems, [])
   assert.equal(sets[3]?.field, fieldOf('Book.tags', 'links'))
 })
 
@@ -50,9 +50,9 @@ test('a create and a replace must name what is required, an update need not', ()
 })
 
 test('a create can not choose the id nor what the server sets', () => {
-  const { draft } = plan({ ...least, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }, 'create')
+  const { draft: builder } = plan({ ...least, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }, 'create')
 
-  assert.deepEqual(told(draft.problems), ['id READONLY', 'createdAt READONLY'])
+  assert.deepEqual(told(builder.problems), ['id READONLY', 'createdAt READONLY'])
 })
 
 test('what was read can be put back: an update and a replace may name what they can not change', () => {
@@ -64,24 +64,24 @@ test('what was read can be put back: an update and a replace may name what they 
 
 test('the other side of a reference is written there and not here', () => {
   for (const action of ['replace', 'update'] as const) {
-    const draft = new Draft()
-    planInput({ name: 'Ann', books: [], agent: 'g1' }, resource('Author'), action, draft, '', false)
+    const builder = new PlanBuilder()
+    planInput({ name: 'Ann', books: [], agent: 'g1' }, resource('Author'), action, builder, '', false)
 
-    assert.deepEqual(told(draft.problems), ['books READONLY', 'agent READONLY'])
-    assert.match(draft.problems[0]!.message, /made along by a create only; write Book\.author instead/)
-    assert.match(draft.problems[1]!.message, /the other side of/)
+    assert.deepEqual(told(builder.problems), ['books READONLY', 'agent READONLY'])
+    assert.match(builder.problems[0]!.message, /made along by a create only; write Book\.author instead/)
+    assert.match(builder.problems[1]!.message, /the other side of/)
   }
 })
 
 test('an unknown field is named with what is near, beside all else that is wrong', () => {
-  const { draft } = plan({ titel: 'Emma', isbn: '1', author: 'a1', __typename: 'Book' }, 'create', 'input')
+  const { draft: builder } = plan({ titel: 'Emma', isbn: '1', author: 'a1', __typename: 'Book' }, 'create', 'input')
 
-  assert.deepEqual(told(draft.problems), ['input.titel UNKNOWN', 'input.__typename UNKNOWN', 'input.title REQUIRED'])
-  assert.match(draft.problems[0]!.message, /Did you mean "title"\?/)
+  assert.deepEqual(told(builder.problems), ['input.titel UNKNOWN', 'input.__typename UNKNOWN', 'input.title REQUIRED'])
+  assert.match(builder.problems[0]!.message, /Did you mean "title"\?/)
 })
 
 test('what is no object is no input', () => {
-  for (const tree of [null, undefined, 'x', 5, [least], new Sourced(null, () => null)]) {
+  for (const tree of [null, undefined, 'x', 5, [least], new RequestValue(null, () => null)]) {
     assert.deepEqual(told(plan(tree, 'update', 'input').draft.problems), ['input TYPE'])
   }
 })
@@ -91,12 +91,12 @@ test('a member that is undefined was not named', () => {
 })
 
 test('a merge is said to each slot', () => {
-  const draft = new Draft()
+  const builder = new PlanBuilder()
 
-  const [set] = planInput({ size: { width: 2 } }, resource('Book'), 'update', draft, '', true)
+  const [set] = planInput({ size: { width: 2 } }, resource('Book'), 'update', builder, '', true)
 
   assert.ok(set !== undefined && !isRows(set))
-  assert.deepEqual(set.slot.fits, { kind: 'field', field: stored('Book.size'), merge: true })
+  assert.deepEqual(set.parameter.accepts, { kind: 'field', field: stored('Book.size'), merge: true })
 })
 
 test('a create must name a required field that nothing else fills', () => {
@@ -106,8 +106,8 @@ test('a create must name a required field that nothing else fills', () => {
 })
 
 function plan(tree: unknown, action: 'create' | 'replace' | 'update', place = '') {
-  const draft = new Draft()
-  return { sets: planInput(tree, resource('Book'), action, draft, place, false), draft }
+  const builder = new PlanBuilder()
+  return { sets: planInput(tree, resource('Book'), action, builder, place, false), draft: builder }
 }
 
 test('rows of an owned list are planned as creates of their own, without the reference back, all mistakes at once', () => {
@@ -122,13 +122,13 @@ test('rows of an owned list are planned as creates of their own, without the ref
   ).types.get('Order') as Resource
   const of = (fields.get('lines') as ToManyField).via.to as Resource
   const made = (input: unknown, action: 'create' | 'update' = 'create') => {
-    const draft = new Draft()
-    return { sets: planInput(input, of, action, draft, '', false), draft }
+    const builder = new PlanBuilder()
+    return { sets: planInput(input, of, action, builder, '', false), draft: builder }
   }
 
-  const { sets, draft } = made({ lines: [{ what: 'a' }, { what: 'b', parts: [{ name: 'c' }] }] })
-  assert.deepEqual(draft.problems, [])
-  assert.deepEqual(draft.places, ['lines.0.what', 'lines.1.what', 'lines.1.parts.0.name'])
+  const { sets, draft: builder } = made({ lines: [{ what: 'a' }, { what: 'b', parts: [{ name: 'c' }] }] })
+  assert.deepEqual(builder.problems, [])
+  assert.deepEqual(builder.places, ['lines.0.what', 'lines.1.what', 'lines.1.parts.0.name'])
   const [lines] = sets
   assert.ok(lines !== undefined && isRows(lines))
   assert.deepEqual([lines.field.name, lines.rows.length], ['lines', 2])

@@ -12,18 +12,18 @@ import {
   type ToManyField,
 } from '#model'
 import { isRows, type SetField, type SetMember } from '../plan.ts'
-import { type Draft, now } from './plan-builder.ts'
+import { currentValue, type PlanBuilder } from './plan-builder.ts'
 
 /** `merge`: value types are merged into what is there (RFC 7396), not replaced. */
 export function planInput(
   tree: unknown,
   of: Resource,
   action: 'create' | 'replace' | 'update',
-  draft: Draft,
+  builder: PlanBuilder,
   place: string,
   merge: boolean,
 ): SetMember[] {
-  return planFields(tree, of, null, action, draft, place, merge)
+  return planFields(tree, of, null, action, builder, place, merge)
 }
 
 /** `by` is the list whose row this is: what refers back is known then, and not given. */
@@ -32,45 +32,45 @@ function planFields(
   of: Resource,
   by: ToManyField | null,
   action: 'create' | 'replace' | 'update',
-  draft: Draft,
+  builder: PlanBuilder,
   place: string,
   merge: boolean,
 ): SetMember[] {
-  const input = now(tree)
+  const input = currentValue(tree)
   if (!isRecord(input)) {
-    draft.problem(place, 'TYPE', `must be an object with the fields of ${of.name}.`)
+    builder.problem(place, 'TYPE', `must be an object with the fields of ${of.name}.`)
     return []
   }
   const sets: SetMember[] = []
   for (const name of Object.keys(input)) {
     const leaf = (input as Record<string, unknown>)[name]
     if (leaf === undefined) continue
-    if (draft.isHopeless) break
+    if (builder.isHopeless) break
     const path = place === '' ? name : `${place}.${name}`
     const field = of.fields.get(name)
-    if (field === undefined && name === 'password' && draft.sight.account === of) {
-      sets.push({ field: passwordOf(of), slot: draft.slot({ kind: 'password' }, leaf, path) })
+    if (field === undefined && name === 'password' && builder.visibility.account === of) {
+      sets.push({ field: passwordOf(of), parameter: builder.parameter({ kind: 'password' }, leaf, path) })
     } else if (field === undefined) {
       const near = didYouMean(name, writableNames(of))
-      draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${of.name}.${near}`)
-    } else if (action === 'replace' && now(leaf) === null && draft.sight.mayMiss(field)) {
+      builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${of.name}.${near}`)
+    } else if (action === 'replace' && currentValue(leaf) === null && builder.visibility.maybeHidden(field)) {
       // What the writer can't see was given as null, and null put back means what it meant: the write keeps it.
     } else if (field === by?.via) {
-      draft.problem(path, 'READONLY', `is the ${field.to.name} that it is made with; leave it out.`)
+      builder.problem(path, 'READONLY', `is the ${field.to.name} that it is made with; leave it out.`)
     } else if (isNamedTwice(name, field, input)) {
-      draft.problem(path, 'UNKNOWN', `is the former name of ${field.name}, which is given too.`)
+      builder.problem(path, 'UNKNOWN', `is the former name of ${field.name}, which is given too.`)
     } else if (action === 'create' && isOwned(field)) {
-      sets.push({ field, rows: planRows(leaf, field, draft, path) })
-    } else if (isSettable(field, action, draft, path)) {
+      sets.push({ field, rows: planRows(leaf, field, builder, path) })
+    } else if (isSettable(field, action, builder, path)) {
       const merged = merge && field.kind === 'stored' && field.type.kind === 'value'
-      const slot = draft.slot({ kind: 'field', field, merge: merged }, leaf, path)
-      sets.push({ field, slot })
+      const parameter = builder.parameter({ kind: 'field', field, merge: merged }, leaf, path)
+      sets.push({ field, parameter: parameter })
     }
   }
-  if (action !== 'update') requireAll(of, by, sets, action, draft, place)
-  const wantsPassword = draft.sight.account === of && draft.sight.isSystem !== true
+  if (action !== 'update') requireAll(of, by, sets, action, builder, place)
+  const wantsPassword = builder.visibility.account === of && builder.visibility.isSystem !== true
   if (action === 'create' && wantsPassword && !sets.some(isPassword)) {
-    draft.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
+    builder.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
   }
   return sets
 }
@@ -83,25 +83,25 @@ function isNamedTwice(name: string, field: Field, input: object): boolean {
 }
 
 /** Rows of an owned list. None are the same as no list; more at once than a transaction holds are refused. */
-function planRows(leaf: unknown, by: ToManyField, draft: Draft, place: string): SetMember[][] {
-  const rows = now(leaf)
+function planRows(leaf: unknown, by: ToManyField, builder: PlanBuilder, place: string): SetMember[][] {
+  const rows = currentValue(leaf)
   if (rows === null) return []
   if (!Array.isArray(rows)) {
-    draft.problem(place, 'TYPE', `must be a list of objects with the fields of ${by.to.name}.`)
+    builder.problem(place, 'TYPE', `must be a list of objects with the fields of ${by.to.name}.`)
     return []
   }
-  if (!draft.countRows(rows.length)) {
-    draft.problem(place, 'LENGTH', `is too long: at most ${draft.mostRows} rows are made at once.`)
+  if (!builder.countRows(rows.length)) {
+    builder.problem(place, 'LENGTH', `is too long: at most ${builder.maxRows} rows are made at once.`)
     return []
   }
-  return rows.map((row, index) => planFields(row, by.to, by, 'create', draft, `${place}.${index}`, false))
+  return rows.map((row, index) => planFields(row, by.to, by, 'create', builder, `${place}.${index}`, false))
 }
 
 type Settable = StoredField | ReferenceField | LinksField
 
 /** An update or a replace may name what it can't change (the id, times, `@immutable`): what was read can be put back.
  *  The write compares, and refuses what differs. */
-function isSettable(field: Field, action: string, draft: Draft, path: string): field is Settable {
+function isSettable(field: Field, action: string, builder: PlanBuilder, path: string): field is Settable {
   switch (field.kind) {
     case 'many':
     case 'inverse': {
@@ -109,17 +109,17 @@ function isSettable(field: Field, action: string, draft: Draft, path: string): f
       const why = isOwned(field)
         ? `is made along by a create only; write ${other} instead.`
         : `is the other side of ${other}; write that one instead.`
-      draft.problem(path, 'READONLY', why)
+      builder.problem(path, 'READONLY', why)
       return false
     }
     case 'stored':
       if (action !== 'create') return true
       if (field.name === 'id') {
-        draft.problem(path, 'READONLY', 'is made by the server; PUT to a path with an id chooses one.')
+        builder.problem(path, 'READONLY', 'is made by the server; PUT to a path with an id chooses one.')
         return false
       }
       if (field.auto !== null) {
-        draft.problem(path, 'READONLY', 'is set by the server.')
+        builder.problem(path, 'READONLY', 'is set by the server.')
         return false
       }
       return true
@@ -134,13 +134,13 @@ function requireAll(
   by: ToManyField | null,
   sets: readonly SetMember[],
   action: string,
-  draft: Draft,
+  builder: PlanBuilder,
   place: string,
 ): void {
   for (const field of of.fields.values()) {
     if (!isRequiredInput(field) || field === by?.via || sets.some((set) => set.field === field)) continue
-    if (action === 'replace' && draft.sight.mayMiss(field)) continue // the write knows whether there is one to keep
-    draft.problem(place === '' ? field.name : `${place}.${field.name}`, 'REQUIRED', 'must be given.')
+    if (action === 'replace' && builder.visibility.maybeHidden(field)) continue // the write knows whether there is one to keep
+    builder.problem(place === '' ? field.name : `${place}.${field.name}`, 'REQUIRED', 'must be given.')
   }
 }
 
@@ -186,5 +186,5 @@ function passwordOf(account: Resource): StoredField {
 }
 
 export function isPassword(member: SetMember): member is SetField {
-  return !isRows(member) && member.slot.fits.kind === 'password'
+  return !isRows(member) && member.parameter.accepts.kind === 'password'
 }

@@ -3,12 +3,12 @@
 
 import { isRecord, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
-import { Sourced } from './plan-builder.ts'
+import { RequestValue } from './plan-builder.ts'
 
 type Keys = readonly (string | number)[]
 
 /** The filter with its values Sourced; `find` finds the filter in the next request. */
-export function sourceWhere(json: unknown, of: Resource | Abstract, find: (request: never) => unknown): unknown {
+export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request: never) => unknown): unknown {
   return inRow(json, of, [])
 
   function inRow(tree: unknown, row: Resource | Abstract, keys: Keys): unknown {
@@ -53,16 +53,16 @@ export function sourceWhere(json: unknown, of: Resource | Abstract, find: (reque
     })
   }
 
-  function source(value: unknown, keys: Keys): Sourced {
-    return new Sourced(value, (request) => dig(find(request), keys))
+  function source(value: unknown, keys: Keys): RequestValue {
+    return new RequestValue(value, (request) => dig(find(request), keys))
   }
 }
 
 /** The filter with each value left out: equal for all requests that one plan serves. */
 export function whereShape(json: unknown, of: Resource | Abstract): string {
   return JSON.stringify(
-    sourceWhere(json, of, () => null),
-    (_, value) => (value instanceof Sourced ? '?' : value),
+    jsonWhere(json, of, () => null),
+    (_, value) => (value instanceof RequestValue ? '?' : value),
   )
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { abstract, resource, told } from '../library.fixture.ts'
 import { planOrder } from './order.ts'
-import { Draft } from './plan-builder.ts'
+import { PlanBuilder } from './plan-builder.ts'
 
 test('the default order is by id', () => {
   assert.deepEqual(order(''), ['id ASC'])
@@ -25,27 +25,27 @@ test('over an interface or a union the name of the type follows, in the same dir
 })
 
 test('all wrong keys are told at their places', () => {
-  const draft = new Draft()
+  const builder = new PlanBuilder()
   const keys = ['titel ASC', 'notes ASC', 'author ASC', 'pages down', 'title ASC', 'title DESC']
 
-  planOrder(keysOf(keys.join(', ')), resource('Book'), draft)
+  planOrder(keysOf(keys.join(', ')), resource('Book'), builder)
 
-  assert.deepEqual(told(draft.problems), [
+  assert.deepEqual(told(builder.problems), [
     'sort.0 UNKNOWN',
     'sort.1 UNKNOWN',
     'sort.2 UNKNOWN',
     'sort.3 TYPE',
     'sort.5 UNKNOWN',
   ])
-  assert.equal(draft.problems[0]!.message, '"titel" is not a field of Book. Did you mean "title"?')
-  assert.match(draft.problems[1]!.message, /can not be sorted by/)
-  assert.match(draft.problems[4]!.message, /named twice/)
+  assert.equal(builder.problems[0]!.message, '"titel" is not a field of Book. Did you mean "title"?')
+  assert.match(builder.problems[1]!.message, /can not be sorted by/)
+  assert.match(builder.problems[4]!.message, /named twice/)
 })
 
 function order(keys: string, of: Parameters<typeof planOrder>[1] = resource('Book')): string[] {
-  const draft = new Draft()
-  const planned = planOrder(keysOf(keys), of, draft)
-  assert.deepEqual(draft.problems, [])
+  const builder = new PlanBuilder()
+  const planned = planOrder(keysOf(keys), of, builder)
+  assert.deepEqual(builder.problems, [])
   return planned.map((key) => `${key.kind === 'type' ? 'type' : key.field.name} ${key.direction}`)
 }
 

@@ -4,32 +4,32 @@
 import { didYouMean } from '#base'
 import type { Abstract, Resource, StoredField } from '#model'
 import { isHidden, meetsHidden } from '../authorize/visibility.ts'
-import type { Direction, Order } from '../plan.ts'
+import type { Direction, OrderKey } from '../plan.ts'
 import { sortable } from './operators.ts'
-import type { Draft } from './plan-builder.ts'
+import type { PlanBuilder } from './plan-builder.ts'
 
-export interface OrderKey {
+export interface RequestedOrder {
   field: string
   direction: string
   place: string
 }
 
-export function planOrder(keys: readonly OrderKey[], of: Resource | Abstract, draft: Draft): Order[] {
-  const order: Order[] = []
+export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstract, builder: PlanBuilder): OrderKey[] {
+  const order: OrderKey[] = []
   const seen = new Set<string>()
   for (const { field: name, direction, place } of keys) {
-    if (draft.isHopeless) break
+    if (builder.isHopeless) break
     const found = of.fields.get(name)
-    const field = found !== undefined && meetsHidden(found, of, draft) ? undefined : found
+    const field = found !== undefined && meetsHidden(found, of, builder) ? undefined : found
     if (field === undefined || !sortable(field)) {
-      const visible = [...of.fields.values()].filter((one) => sortable(one) && !isHidden(one, of, draft.sight))
+      const visible = [...of.fields.values()].filter((one) => sortable(one) && !isHidden(one, of, builder.visibility))
       const names = visible.map((candidate) => candidate.name)
       const why = field === undefined ? `is not a field of ${of.name}` : 'can not be sorted by'
-      draft.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)
+      builder.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)
     } else if (direction !== 'ASC' && direction !== 'DESC') {
-      draft.problem(place, 'TYPE', `The direction of "${name}" must be ASC or DESC.`)
+      builder.problem(place, 'TYPE', `The direction of "${name}" must be ASC or DESC.`)
     } else if (seen.has(field.name)) {
-      draft.problem(place, 'UNKNOWN', `"${name}" is named twice in the order.`)
+      builder.problem(place, 'UNKNOWN', `"${name}" is named twice in the order.`)
     } else {
       seen.add(field.name)
       order.push({ kind: 'field', field: field as StoredField, direction })
@@ -38,7 +38,7 @@ export function planOrder(keys: readonly OrderKey[], of: Resource | Abstract, dr
   return makeTotal(order, of)
 }
 
-function makeTotal(order: Order[], of: Resource | Abstract): Order[] {
+function makeTotal(order: OrderKey[], of: Resource | Abstract): OrderKey[] {
   const direction: Direction = order.at(-1)?.direction ?? 'ASC'
   const byId = order.findIndex((key) => key.kind === 'field' && key.field.name === 'id')
   // Behind the id nothing can differ any more (but the type, over an abstract).

@@ -4,22 +4,22 @@ import { type Problem, validationError } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
 import { checkFit } from '../check/check-parameter.ts'
 import type { Limits } from '../limit/limits.ts'
-import type { Order, Page, Slot } from '../plan.ts'
+import type { OrderKey, PageBounds, Parameter } from '../plan.ts'
 import { orderName, readCursor } from './cursor.ts'
-import { type Draft, derive, now } from './plan-builder.ts'
+import { currentValue, deriveValue, type PlanBuilder } from './plan-builder.ts'
 
 export const defaultPageSize = 20
 
 export function offsetPage(
   limit: unknown,
   offset: unknown,
-  draft: Draft,
+  builder: PlanBuilder,
   places: { limit: string; offset: string },
-): Page {
+): PageBounds {
   return {
     kind: 'offset',
-    limit: draft.slot({ kind: 'size', most: 'page' }, limit, places.limit),
-    offset: draft.slot({ kind: 'offset' }, offset, places.offset),
+    limit: builder.parameter({ kind: 'size', most: 'page' }, limit, places.limit),
+    offset: builder.parameter({ kind: 'offset' }, offset, places.offset),
   }
 }
 
@@ -38,28 +38,28 @@ export function keysetPage(
   first: unknown,
   after: unknown,
   of: Resource | Abstract,
-  order: readonly Order[],
-  draft: Draft,
+  order: readonly OrderKey[],
+  builder: PlanBuilder,
   places: { first: string; after: string },
-): Page {
-  const size = draft.slot({ kind: 'size', most: 'page' }, first, places.first)
+): PageBounds {
+  const size = builder.parameter({ kind: 'size', most: 'page' }, first, places.first)
   return { kind: 'keyset', first: size, after: planAfter() }
 
-  function planAfter(): (Slot | null)[] | null {
-    const cursor = now(after)
+  function planAfter(): (Parameter | null)[] | null {
+    const cursor = currentValue(after)
     if (cursor === null || cursor === undefined) return null
     const name = orderName(of, order)
     const keys = readKeys(cursor)
     if (keys === null) {
-      draft.problem(places.after, 'TYPE', wrongCursor)
+      builder.problem(places.after, 'TYPE', wrongCursor)
       return null
     }
     return order.map((key, index) => {
       if (keys[index] === null) return null
       const type: StoredType = key.kind === 'field' ? key.field.type : { kind: 'scalar', name: 'String' }
-      return draft.slot(
+      return builder.parameter(
         { kind: 'type', type },
-        derive(after, (text) => expectKeys(text)[index]),
+        deriveValue(after, (text) => expectKeys(text)[index]),
         places.after,
       )
     })
@@ -79,7 +79,7 @@ export function keysetPage(
   }
 }
 
-function isNullable(key: Order): boolean {
+function isNullable(key: OrderKey): boolean {
   return key.kind === 'field' && !key.field.required
 }
 

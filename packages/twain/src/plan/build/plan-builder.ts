@@ -1,65 +1,69 @@
 // What a door holds while it translates a request: the slots so far, where each value came from, every mistake found.
 
-import { ApiError, type DetailCode, isEnough, type Problem, validationError } from '#base'
-import { fullSight, type Sight } from '../authorize/visibility.ts'
+import { ApiError, type DetailCode, hasEnoughProblems, type Problem, validationError } from '#base'
+import { fullVisibility, type Visibility } from '../authorize/visibility.ts'
 import { checkFit } from '../check/check-parameter.ts'
 import { defaultLimits, type Limits } from '../limit/limits.ts'
-import type { Fits, Slot } from '../plan.ts'
+import type { Parameter, ParameterType } from '../plan.ts'
 
 /** A value of the request that the next request of the same shape may have another of: `again` finds it there.
  *  What `again` is given is the door's own affair. A leaf that is not Sourced is a constant of the shape. */
-export class Sourced {
+export class RequestValue {
   readonly value: unknown
-  readonly again: (request: never) => unknown
+  readonly resolve: (request: never) => unknown
 
   constructor(value: unknown, again: (request: never) => unknown) {
     this.value = value
-    this.again = again
+    this.resolve = again
   }
 }
 
 /** What the leaf is in this request. */
-export function now(leaf: unknown): unknown {
-  return leaf instanceof Sourced ? leaf.value : leaf
+export function currentValue(leaf: unknown): unknown {
+  return leaf instanceof RequestValue ? leaf.value : leaf
 }
 
 /** A leaf made of another, in this request and in the next. */
-export function derive(leaf: unknown, make: (value: unknown) => unknown): unknown {
-  if (!(leaf instanceof Sourced)) return make(leaf)
-  return new Sourced(make(leaf.value), (request) => make(leaf.again(request)))
+export function deriveValue(leaf: unknown, make: (value: unknown) => unknown): unknown {
+  if (!(leaf instanceof RequestValue)) return make(leaf)
+  return new RequestValue(make(leaf.value), (request) => make(leaf.resolve(request)))
 }
 
 /** Far beyond what a cost of 1000 allows without an interface, and compiled in some 30 ms. */
 const mostCases = 1000
 
-export class Draft {
+export class PlanBuilder {
   /** By slot index: Sourced, or a constant. */
-  readonly leaves: unknown[] = []
+  readonly requestValues: unknown[] = []
   readonly places: string[] = []
   readonly problems: Problem[] = []
-  readonly sight: Sight
+  readonly visibility: Visibility
   /** How large the filters of the request are so far; the drafts of one request share it. */
   readonly filters: { conditions: number }
   /** Whether the request names a field, in a filter or an order, that its viewer can never read. */
   meetsHidden = false
   /** How many rows the request may make at once, as `limits.transaction` has it; 0 is any number. */
-  readonly mostRows: number
-  readonly #slots: Slot[] = []
+  readonly maxRows: number
+  readonly #slots: Parameter[] = []
   #cases = 0
   #rows = 0
 
-  constructor(sight: Sight = fullSight, filters = { conditions: 0 }, mostRows = defaultLimits.transaction) {
-    this.sight = sight
+  constructor(
+    visibility: Visibility = fullVisibility,
+    filters = { conditions: 0 },
+    mostRows = defaultLimits.transaction,
+  ) {
+    this.visibility = visibility
     this.filters = filters
-    this.mostRows = mostRows
+    this.maxRows = mostRows
   }
 
-  slot(fits: Fits, leaf: unknown, place: string): Slot {
-    this.leaves.push(leaf)
+  parameter(fits: ParameterType, leaf: unknown, place: string): Parameter {
+    this.requestValues.push(leaf)
     this.places.push(place)
-    const slot = { index: this.leaves.length - 1, fits }
-    this.#slots.push(slot)
-    return slot
+    const parameter = { index: this.requestValues.length - 1, accepts: fits }
+    this.#slots.push(parameter)
+    return parameter
   }
 
   /** One more type whose rows are picked. Behind interfaces and unions these multiply with each level, so it is the plan
@@ -74,7 +78,7 @@ export class Draft {
   /** So many more rows that are made; false when it is too many. */
   countRows(count: number): boolean {
     this.#rows += count
-    return this.mostRows === 0 || this.#rows <= this.mostRows
+    return this.maxRows === 0 || this.#rows <= this.maxRows
   }
 
   problem(path: string, code: DetailCode, message: string): void {
@@ -83,26 +87,26 @@ export class Draft {
 
   /** So much is wrong that nobody needs to look for more. */
   get isHopeless(): boolean {
-    return isEnough(this.problems)
+    return hasEnoughProblems(this.problems)
   }
 
   /** Throws all mistakes at once, if there are any: those of the shape, and then those of the values too. */
   finish(limits: Limits): void {
     if (this.problems.length === 0) return
-    for (const { index, fits } of this.#slots) {
+    for (const { index, accepts } of this.#slots) {
       if (this.isHopeless) break
-      checkFit(fits, now(this.leaves[index]), this.places[index]!, limits, this.problems)
+      checkFit(accepts, currentValue(this.requestValues[index]), this.places[index]!, limits, this.problems)
     }
     throw validationError(this.problems)
   }
 
   /** The values of this request, by slot index. */
   values(): unknown[] {
-    return this.leaves.map(now)
+    return this.requestValues.map(currentValue)
   }
 }
 
 /** The values of a later request of the same shape. */
-export function valuesAgain(leaves: readonly unknown[], request: unknown): unknown[] {
-  return leaves.map((leaf) => (leaf instanceof Sourced ? leaf.again(request as never) : leaf))
+export function resolveValues(leaves: readonly unknown[], request: unknown): unknown[] {
+  return leaves.map((leaf) => (leaf instanceof RequestValue ? leaf.resolve(request as never) : leaf))
 }

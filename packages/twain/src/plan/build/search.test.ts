@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '#base'
 import { loadModel, type Resource, type StoredField } from '#model'
-import { fullSight } from '../authorize/visibility.ts'
+import { fullVisibility } from '../authorize/visibility.ts'
 import type { Where } from '../plan.ts'
 import { spell } from '../spell.fixture.ts'
-import { Draft, Sourced } from './plan-builder.ts'
+import { PlanBuilder, RequestValue } from './plan-builder.ts'
 import { checkSearch, planSearch, searchShape } from './search.ts'
 
 const model = loadModel(
@@ -15,14 +15,19 @@ const model = loadModel(
 const post = model.types.get('Post') as Resource
 
 function plan(type: string, text: unknown, where: Where | null = null, hidden: string[] = []) {
-  const sight = { ...fullSight, hides: ({ name }: { name: string }) => hidden.includes(name) }
-  const draft = new Draft(sight)
-  const planned = planSearch(text, where, model.types.get(type) as Resource, draft, 'search')
-  return { planned: spell(planned), problems: draft.problems, meetsHidden: draft.meetsHidden, values: draft.values() }
+  const visibility = { ...fullVisibility, isHidden: ({ name }: { name: string }) => hidden.includes(name) }
+  const builder = new PlanBuilder(visibility)
+  const planned = planSearch(text, where, model.types.get(type) as Resource, builder, 'search')
+  return {
+    planned: spell(planned),
+    problems: builder.problems,
+    meetsHidden: builder.meetsHidden,
+    values: builder.values(),
+  }
 }
 
 test('a search is a condition beside the filter, its text a slot', () => {
-  const { planned, values } = plan('Post', new Sourced('Ann', () => 'Bob'), { kind: 'constant', is: true })
+  const { planned, values } = plan('Post', new RequestValue('Ann', () => 'Bob'), { kind: 'constant', is: true })
   assert.equal(planned, '(true & search Post.title Post.body)')
   assert.deepEqual(values, ['Ann'])
 })

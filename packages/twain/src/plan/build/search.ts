@@ -4,7 +4,7 @@
 import type { Problem } from '#base'
 import { type Abstract, type Resource, type StoredField, searchedFields } from '#model'
 import type { Where } from '../plan.ts'
-import { type Draft, now } from './plan-builder.ts'
+import { currentValue, type PlanBuilder } from './plan-builder.ts'
 import { hasWords, searchedWords } from './words.ts'
 
 /** The filter and the search together. `text` is a leaf; without words it asks for nothing. */
@@ -12,21 +12,21 @@ export function planSearch(
   text: unknown,
   where: Where | null,
   of: Resource | Abstract,
-  draft: Draft,
+  builder: PlanBuilder,
   place: string,
 ): Where | null {
   if (text === undefined) return where
   const all = searchedFields(of)
-  const fields = all.filter((field) => !draft.sight.hides(field))
+  const fields = all.filter((field) => !builder.visibility.isHidden(field))
   if (fields.length === 0) {
-    if (all.length > 0) draft.meetsHidden = true
-    draft.problem(place, 'UNKNOWN', `No field of ${of.name} can be searched.`)
+    if (all.length > 0) builder.meetsHidden = true
+    builder.problem(place, 'UNKNOWN', `No field of ${of.name} can be searched.`)
     return where
   }
-  if (!hasWords(now(text))) return where
+  if (!hasWords(currentValue(text))) return where
   const search: Where = {
     kind: 'search',
-    slot: draft.slot({ kind: 'search' }, text, place),
+    parameter: builder.parameter({ kind: 'search' }, text, place),
     fields: fields.map((field) => ({ field })),
   }
   return where === null ? search : { kind: 'and', of: [where, search] }
@@ -38,11 +38,11 @@ export function searchShape(text: unknown): string {
 }
 
 /** Whether lists of these rows can be searched by who sees so much. */
-export function isSearchable(of: Resource | Abstract, sight: { hides(field: StoredField): boolean }): boolean {
-  return searchedFields(of).some((field) => !sight.hides(field))
+export function isSearchable(of: Resource | Abstract, visibility: { isHidden(field: StoredField): boolean }): boolean {
+  return searchedFields(of).some((field) => !visibility.isHidden(field))
 }
 
-export const longestSearch = 500
+export const maxSearchLength = 500
 const mostSearched = 20
 
 /** The words of a search, or what is wrong with it. */
@@ -51,8 +51,8 @@ export function checkSearch(value: unknown, path: string, problems: Problem[]): 
     problems.push({ path, code: 'TYPE', message: 'must be a string.' })
     return value
   }
-  if (value.length > longestSearch) {
-    problems.push({ path, code: 'LENGTH', message: `must have at most ${longestSearch} characters.` })
+  if (value.length > maxSearchLength) {
+    problems.push({ path, code: 'LENGTH', message: `must have at most ${maxSearchLength} characters.` })
     return value
   }
   const words = searchedWords(value)

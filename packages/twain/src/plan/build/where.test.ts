@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fullSight } from '../authorize/visibility.ts'
+import { fullVisibility } from '../authorize/visibility.ts'
 import { abstract, resource, stored, told } from '../library.fixture.ts'
-import type { Target, Where } from '../plan.ts'
+import type { ComparedField, Where } from '../plan.ts'
 import { spell } from '../spell.fixture.ts'
 import { operators } from './operators.ts'
-import { Draft, Sourced } from './plan-builder.ts'
+import { PlanBuilder, RequestValue } from './plan-builder.ts'
 import { planWhere, targetType } from './where.ts'
 
-const title: Target = { kind: 'target', field: stored('Book.title'), inside: [] }
+const title: ComparedField = { kind: 'target', field: stored('Book.title'), inside: [] }
 const anything: Where = { kind: 'constant', is: true }
 
 test('a condition is a comparison whose value is a slot', () => {
-  const { where, draft } = plan({ title: { eq: 'Emma' } })
+  const { where, draft: builder } = plan({ title: { eq: 'Emma' } })
 
-  const slot = { index: 0, fits: { kind: 'type', type: title.field.type } }
-  assert.deepEqual(where, { kind: 'compare', target: title, op: 'eq', slot })
-  assert.deepEqual(draft.values(), ['Emma'])
-  assert.deepEqual(draft.places, ['where.title.eq'])
+  const parameter = { index: 0, accepts: { kind: 'type', type: title.field.type } }
+  assert.deepEqual(where, { kind: 'compare', target: title, op: 'eq', parameter: parameter })
+  assert.deepEqual(builder.values(), ['Emma'])
+  assert.deepEqual(builder.places, ['where.title.eq'])
 })
 
 test('conditions side by side must all hold', () => {
@@ -38,10 +38,10 @@ test('every operator of every stored field is planned', () => {
 })
 
 test('in and notIn take lists, and contains on a list takes an item', () => {
-  const { draft, where } = plan({ pages: { in: [1, 2], notIn: [3] }, labels: { contains: 'a' } })
+  const { draft: builder, where } = plan({ pages: { in: [1, 2], notIn: [3] }, labels: { contains: 'a' } })
 
   assert.equal(spell(where), '((pages in & pages notIn) & labels contains)')
-  assert.deepEqual(draft.values(), [[1, 2], [3], 'a'])
+  assert.deepEqual(builder.values(), [[1, 2], [3], 'a'])
   assert.deepEqual(fitsOf(plan({ pages: { in: [1] } }).where), { kind: 'types', type: stored('Book.pages').type })
   assert.deepEqual(fitsOf(plan({ labels: { contains: 'a' } }).where), {
     kind: 'type',
@@ -162,7 +162,7 @@ test('a null inside a filter is never passed over', () => {
   const trees = [
     { title: null },
     { title: { eq: null } },
-    { title: { eq: new Sourced(null, () => null) } },
+    { title: { eq: new RequestValue(null, () => null) } },
     { size: null },
     { size: { width: null } },
     { author: null },
@@ -198,18 +198,18 @@ test('a wrong shape is told at its place', () => {
 })
 
 test('a filter without a name of its own is placed by its members', () => {
-  const draft = new Draft()
-  planWhere({ titel: {} }, resource('Book'), draft, '')
+  const builder = new PlanBuilder()
+  planWhere({ titel: {} }, resource('Book'), builder, '')
 
-  assert.deepEqual(told(draft.problems), ['titel UNKNOWN'])
+  assert.deepEqual(told(builder.problems), ['titel UNKNOWN'])
 })
 
 test('a value of the request is kept with its source', () => {
-  const leaf = new Sourced('Emma', () => 'Persuasion')
-  const { draft } = plan({ title: { eq: leaf } })
+  const leaf = new RequestValue('Emma', () => 'Persuasion')
+  const { draft: builder } = plan({ title: { eq: leaf } })
 
-  assert.deepEqual(draft.leaves, [leaf])
-  assert.deepEqual(draft.values(), ['Emma'])
+  assert.deepEqual(builder.requestValues, [leaf])
+  assert.deepEqual(builder.values(), ['Emma'])
 })
 
 test('a filter is nested at most 16 levels, whatever they are', () => {
@@ -234,17 +234,17 @@ test('a filter has at most 200 conditions, and a list of values is one', () => {
 })
 
 test('what is beyond that is not even read', () => {
-  const { draft } = plan({ or: Array.from({ length: 100_000 }, () => ({ pages: { eq: 1 } })) })
-  assert.ok(draft.places.length <= 201)
+  const { draft: builder } = plan({ or: Array.from({ length: 100_000 }, () => ({ pages: { eq: 1 } })) })
+  assert.ok(builder.places.length <= 201)
 })
 
 test('all filters of a request have at most 400 conditions together, and none that is over is left out in silence', () => {
   const filters = { conditions: 0 }
   const refused = [150, 150, 150, 1].map((length) => {
-    const draft = new Draft(fullSight, filters)
-    planWhere({ or: Array.from({ length }, () => ({ pages: { eq: 1 } })) }, resource('Book'), draft, 'where')
-    planWhere(null, resource('Book'), draft, 'where')
-    return told(draft.problems)
+    const builder = new PlanBuilder(fullVisibility, filters)
+    planWhere({ or: Array.from({ length }, () => ({ pages: { eq: 1 } })) }, resource('Book'), builder, 'where')
+    planWhere(null, resource('Book'), builder, 'where')
+    return told(builder.problems)
   })
   assert.deepEqual(refused, [[], [], ['where RANGE'], ['where RANGE']])
 })
@@ -258,11 +258,11 @@ test('the type of a target is that of its last member', () => {
 })
 
 function plan(tree: unknown, of: Parameters<typeof planWhere>[1] = resource('Book')) {
-  const draft = new Draft()
-  const where = planWhere(tree, of, draft, 'where')
-  return { where, draft, problems: draft.problems }
+  const builder = new PlanBuilder()
+  const where = planWhere(tree, of, builder, 'where')
+  return { where, draft: builder, problems: builder.problems }
 }
 
 function fitsOf(where: Where | null): unknown {
-  return where?.kind === 'compare' && 'fits' in where.slot ? where.slot.fits : undefined
+  return where?.kind === 'compare' && 'accepts' in where.parameter ? where.parameter.accepts : undefined
 }

@@ -5,15 +5,15 @@ import { didYouMean, isRecord, unreachable } from '#base'
 import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueField } from '#model'
 import { isHidden, meetsHidden } from '../authorize/visibility.ts'
 import { countConditions } from '../limit/count-conditions.ts'
-import type { CompareOp, Fits, Target, Where } from '../plan.ts'
+import type { ComparedField, CompareOp, ParameterType, Where } from '../plan.ts'
 import { comparedType, type Operator, operators } from './operators.ts'
-import { type Draft, now } from './plan-builder.ts'
+import { currentValue, type PlanBuilder } from './plan-builder.ts'
 
 /** Null when the filter asks for nothing. */
-export function planWhere(tree: unknown, of: Resource | Abstract, draft: Draft, place: string): Where | null {
+export function planWhere(tree: unknown, of: Resource | Abstract, builder: PlanBuilder, place: string): Where | null {
   // A row that is there is never null.
   const isNull: Level['isNull'] = (is) => ({ kind: 'constant', is: !is })
-  const spot: Spot = { draft, depth: 0, place, left: { conditions: mostConditions, told: false } }
+  const spot: Spot = { draft: builder, depth: 0, place, left: { conditions: mostConditions, told: false } }
   const where = planRow(tree, of, spot, place, isNull)
   if (where !== null && !spot.left.told) {
     count(spot, countConditions(where) - (mostConditions - spot.left.conditions)) // what is written down more than once
@@ -23,9 +23,9 @@ export function planWhere(tree: unknown, of: Resource | Abstract, draft: Draft, 
 }
 
 /** A door that joins several filters asks this of the whole. */
-export function limitConditions(where: Where, draft: Draft, place: string): void {
+export function limitConditions(where: Where, builder: PlanBuilder, place: string): void {
   if (countConditions(where) <= mostConditions) return
-  draft.problem(place, 'RANGE', `The filter has more than ${mostConditions} conditions. ${inTakesMany}`)
+  builder.problem(place, 'RANGE', `The filter has more than ${mostConditions} conditions. ${inTakesMany}`)
 }
 
 /** What a statement can hold, and what is compiled in a few milliseconds: SQLite takes an expression of 1000 levels, and a
@@ -36,7 +36,7 @@ const deepestFilter = 16
 
 /** How far inside the filter we are. */
 interface Spot {
-  draft: Draft
+  draft: PlanBuilder
   depth: number
   /** Where the whole filter stands. */
   place: string
@@ -62,12 +62,12 @@ function planRow(
   place: string,
   isNull: Level['isNull'],
 ): Where | null {
-  const { sight } = spot.draft
+  const { visibility } = spot.draft
   return planLevel(tree, spot, place, {
     name: of.name,
-    names: [...of.fields.values()].filter((field) => !isHidden(field, of, sight)).map(({ name }) => name),
+    names: [...of.fields.values()].filter((field) => !isHidden(field, of, visibility)).map(({ name }) => name),
     isNull,
-    ...(canBeAccount(of, sight.account) ? { isViewer: true } : {}),
+    ...(canBeAccount(of, visibility.account) ? { isViewer: true } : {}),
     field: (name, sub, path) => {
       const field = of.fields.get(name)
       if (field === undefined || meetsHidden(field, of, spot.draft)) return undefined
@@ -81,14 +81,14 @@ function canBeAccount(of: Resource | Abstract, account: Resource | null): boolea
 }
 
 function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Where | null {
-  const { draft } = spot
+  const { draft: builder } = spot
   if (tree === null || tree === undefined) return null
   if (spot.depth > deepestFilter) {
-    draft.problem(place, 'RANGE', `The filter is nested deeper than ${deepestFilter} levels.`)
+    builder.problem(place, 'RANGE', `The filter is nested deeper than ${deepestFilter} levels.`)
     return null
   }
   if (!isRecord(tree)) {
-    draft.problem(place, 'TYPE', `A filter of ${level.name} must be an object.`)
+    builder.problem(place, 'TYPE', `A filter of ${level.name} must be an object.`)
     return null
   }
   const parts: Where[] = []
@@ -116,20 +116,20 @@ function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Wher
       case 'not':
         return { kind: 'not', of: planBranch(sub, path) }
       case 'isNull': {
-        const is = readFlag(sub, draft, path)
+        const is = readFlag(sub, builder, path)
         count(spot)
         return is === null ? null : level.isNull(is, path)
       }
       default: {
         if (name === 'isViewer' && level.isViewer) {
           count(spot)
-          const is = readFlag(sub, draft, path)
+          const is = readFlag(sub, builder, path)
           return is === false ? { kind: 'not', of: { kind: 'viewer' } } : is === null ? null : { kind: 'viewer' }
         }
         const part = level.field(name, sub, path)
         if (part !== undefined) return part
         const words = [...level.names, 'and', 'or', 'not', 'isNull', ...(level.isViewer ? ['isViewer'] : [])]
-        draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${level.name}.${didYouMean(name, words)}`)
+        builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${level.name}.${didYouMean(name, words)}`)
         return null
       }
     }
@@ -137,7 +137,7 @@ function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Wher
 
   /** A branch that asks for nothing holds for every row: it must stay, or `or: [{}, …]` would lose rows. */
   function planBranch(branch: unknown, path: string): Where {
-    if (branch === null) refuseNull(draft, path)
+    if (branch === null) refuseNull(builder, path)
     const planned = planLevel(branch, deeper(spot), path, level)
     if (planned === null) count(spot)
     return planned ?? { kind: 'constant', is: true }
@@ -145,8 +145,8 @@ function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Wher
 }
 
 function planField(field: Field, sub: unknown, spot: Spot, path: string): Where | null {
-  const { draft } = spot
-  if (sub === null) return refuseNull(draft, path)
+  const { draft: builder } = spot
+  if (sub === null) return refuseNull(builder, path)
   switch (field.kind) {
     case 'stored':
       return planTarget({ kind: 'target', field, inside: [] }, field.type, sub, spot, path)
@@ -156,7 +156,7 @@ function planField(field: Field, sub: unknown, spot: Spot, path: string): Where 
       let rest = sub
       if (isRecord(sub) && Object.hasOwn(sub, 'isNull')) {
         const { isNull, ...others } = sub
-        const is = readFlag(isNull, draft, `${path}.isNull`)
+        const is = readFlag(isNull, builder, `${path}.isNull`)
         if (is !== null) nulls.push({ kind: 'null', target: field, is })
         count(spot)
         rest = others
@@ -164,7 +164,11 @@ function planField(field: Field, sub: unknown, spot: Spot, path: string): Where 
       // Inside, we speak of a row that is there: there is no way to say `or it is not` from there.
       const where = planRow(rest, field.to, spot, path, (_is, place) => {
         const outside = `{"${field.name}": {"isNull": …}}`
-        draft.problem(place, 'UNKNOWN', `can't stand inside "and", "or" or "not" of a reference; put ${outside} there.`)
+        builder.problem(
+          place,
+          'UNKNOWN',
+          `can't stand inside "and", "or" or "not" of a reference; put ${outside} there.`,
+        )
         return null
       })
       if (where !== null) count(spot)
@@ -179,9 +183,9 @@ function planField(field: Field, sub: unknown, spot: Spot, path: string): Where 
 }
 
 function planList(field: ToManyField | LinksField, sub: unknown, spot: Spot, path: string): Where | null {
-  const { draft } = spot
+  const { draft: builder } = spot
   if (!isRecord(sub)) {
-    draft.problem(path, 'TYPE', 'A filter of a list must be an object with "some" or "none".')
+    builder.problem(path, 'TYPE', 'A filter of a list must be an object with "some" or "none".')
     return null
   }
   const parts: Where[] = []
@@ -191,9 +195,9 @@ function planList(field: ToManyField | LinksField, sub: unknown, spot: Spot, pat
     const place = `${path}.${word}`
     if (word !== 'some' && word !== 'none') {
       const near = didYouMean(word, ['some', 'none'])
-      draft.problem(place, 'UNKNOWN', `"${word}" is not one of "some", "none".${near}`)
+      builder.problem(place, 'UNKNOWN', `"${word}" is not one of "some", "none".${near}`)
     } else if (inner === null) {
-      refuseNull(draft, place)
+      refuseNull(builder, place)
     } else {
       const where = planRow(inner, field.to, spot, place, (is) => ({ kind: 'constant', is: !is }))
       count(spot)
@@ -203,9 +207,9 @@ function planList(field: ToManyField | LinksField, sub: unknown, spot: Spot, pat
   return join('and', parts)
 }
 
-function planTarget(target: Target, type: StoredType, sub: unknown, spot: Spot, path: string): Where | null {
-  const { draft } = spot
-  if (sub === null) return refuseNull(draft, path)
+function planTarget(target: ComparedField, type: StoredType, sub: unknown, spot: Spot, path: string): Where | null {
+  const { draft: builder } = spot
+  if (sub === null) return refuseNull(builder, path)
   if (type.kind === 'value') {
     return planLevel(sub, spot, path, {
       name: type.value.name,
@@ -219,7 +223,7 @@ function planTarget(target: Target, type: StoredType, sub: unknown, spot: Spot, 
     })
   }
   if (!isRecord(sub)) {
-    draft.problem(path, 'TYPE', 'A filter of a field must be an object such as {"eq": …}.')
+    builder.problem(path, 'TYPE', 'A filter of a field must be an object such as {"eq": …}.')
     return null
   }
   const known = operators(type)
@@ -231,19 +235,19 @@ function planTarget(target: Target, type: StoredType, sub: unknown, spot: Spot, 
     const place = `${path}.${word}`
     if (!known.includes(word as Operator)) {
       const near = didYouMean(word, known)
-      draft.problem(
+      builder.problem(
         place,
         'UNKNOWN',
         `"${word}" is not an operator of this field; there are ${known.join(', ')}.${near}`,
       )
     } else if (word === 'isNull') {
-      const is = readFlag(leaf, draft, place)
+      const is = readFlag(leaf, builder, place)
       if (is !== null) parts.push({ kind: 'null', target, is })
-    } else if (now(leaf) === null) {
-      refuseNull(draft, place)
+    } else if (currentValue(leaf) === null) {
+      refuseNull(builder, place)
     } else {
       const op = word as CompareOp
-      parts.push({ kind: 'compare', target, op, slot: draft.slot(fits(op, type), leaf, place) })
+      parts.push({ kind: 'compare', target, op, parameter: builder.parameter(fits(op, type), leaf, place) })
     }
   }
   return join('and', parts)
@@ -254,44 +258,44 @@ function deeper(spot: Spot): Spot {
 }
 
 /** Each comparison counts, each road to other rows, and each empty branch: all stand in the statement. */
-function count({ draft, left }: Spot, conditions = 1): void {
+function count({ draft: builder, left }: Spot, conditions = 1): void {
   left.conditions -= conditions
-  draft.filters.conditions += conditions
+  builder.filters.conditions += conditions
 }
 
 /** Whether the rest of the filter need not be read: the request is refused already, or is now. */
-function isFull({ draft, place, left }: Spot): boolean {
-  const ofAll = draft.filters.conditions > mostOfAll
-  if (left.conditions >= 0 && !ofAll) return draft.isHopeless
+function isFull({ draft: builder, place, left }: Spot): boolean {
+  const ofAll = builder.filters.conditions > mostOfAll
+  if (left.conditions >= 0 && !ofAll) return builder.isHopeless
   if (left.told) return true
   left.told = true
   const most =
     left.conditions < 0 ? `${mostConditions} conditions` : `${mostOfAll} conditions together with the other filters`
-  draft.problem(place, 'RANGE', `The filter has more than ${most}. ${inTakesMany}`)
+  builder.problem(place, 'RANGE', `The filter has more than ${most}. ${inTakesMany}`)
   return true
 }
 
 const inTakesMany = '"in" takes many values as one.'
 
 /** A null that was passed over would widen the answer without a word. */
-function refuseNull(draft: Draft, path: string): null {
-  draft.problem(path, 'TYPE', 'must not be null; {"isNull": true} asks for rows without a value.')
+function refuseNull(builder: PlanBuilder, path: string): null {
+  builder.problem(path, 'TYPE', 'must not be null; {"isNull": true} asks for rows without a value.')
   return null
 }
 
-function inside(target: Target, member: ValueField): Target {
+function inside(target: ComparedField, member: ValueField): ComparedField {
   return { kind: 'target', field: target.field, inside: [...target.inside, member] }
 }
 
-function fits(op: CompareOp, type: StoredType): Fits {
+function fits(op: CompareOp, type: StoredType): ParameterType {
   return op === 'in' || op === 'notIn' ? { kind: 'types', type } : { kind: 'type', type: comparedType(op, type) }
 }
 
 /** A flag changes the shape of the filter, so it is read now and is no slot. */
-function readFlag(leaf: unknown, draft: Draft, path: string): boolean | null {
-  const flag = now(leaf)
+function readFlag(leaf: unknown, builder: PlanBuilder, path: string): boolean | null {
+  const flag = currentValue(leaf)
   if (typeof flag === 'boolean') return flag
-  draft.problem(path, 'TYPE', 'must be true or false.')
+  builder.problem(path, 'TYPE', 'must be true or false.')
   return null
 }
 
@@ -301,6 +305,6 @@ function join(kind: 'and' | 'or', parts: Where[]): Where | null {
 }
 
 /** The type that a filter's target has. */
-export function targetType(target: Target): StoredType {
+export function targetType(target: ComparedField): StoredType {
   return target.inside.at(-1)?.type ?? target.field.type
 }

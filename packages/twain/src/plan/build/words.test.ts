@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { worked } from '#worked'
-import { hasWords, keptWords, searchedWords } from './words.ts'
+import { hasWords, searchedWords, storedWords } from './words.ts'
 
-const words = (text: string) => keptWords(text, 1_000_000).join(' ')
+const words = (text: string) => storedWords(text, 1_000_000).join(' ')
 
 const cases: [text: string, words: string][] = [
   ['Hello, World!', 'hello world'],
@@ -43,7 +43,7 @@ test('R111: a text has the same words in every case, composed or not, and its wo
 test('nothing in a word could be taken for syntax, whatever the text is', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      for (const word of keptWords(text, 1_000_000)) assert.match(word, /^[\p{L}\p{N}\p{M}]{1,64}$/u)
+      for (const word of storedWords(text, 1_000_000)) assert.match(word, /^[\p{L}\p{N}\p{M}]{1,64}$/u)
     }),
     { seed: 1 },
   )
@@ -53,7 +53,7 @@ test('R112: long words are cut, and of a long text only the beginning is kept', 
   assert.equal(words('x'.repeat(100)), 'x'.repeat(64))
   assert.equal(words('𐐨'.repeat(100)), '𐐨'.repeat(64))
   assert.equal(words(`${'a '.repeat(50_000)} end`), 'a')
-  assert.deepEqual(keptWords('one two three', 16), ['one', 'two'])
+  assert.deepEqual(storedWords('one two three', 16), ['one', 'two'])
 })
 
 test('what is searched for keeps its last word the last', () => {
@@ -63,7 +63,7 @@ test('what is searched for keeps its last word the last', () => {
 
 test('a text that grows when it is folded takes no longer for it', () => {
   const took = worked()
-  keptWords('\ufdfa'.repeat(1_000_000), 1_000_000)
+  storedWords('\ufdfa'.repeat(1_000_000), 1_000_000)
   const cost = took()
   assert.ok(cost < 1000, `${cost} ms`)
 })

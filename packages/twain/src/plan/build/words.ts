@@ -8,11 +8,11 @@
 //
 // Whoever changes the rule makes the words of all rows anew: `ruleOfWords` says which it is.
 
-export const ruleOfWords = 1
+export const wordRuleVersion = 1
 
 /** What is kept of a field that is searched, each word once: of its first characters, and so many bytes. So no write takes
  *  long by it, and PostgreSQL, which keeps a megabyte of words for a row, is never asked for more. */
-export function keptWords(text: string, mostBytes: number): string[] {
+export function storedWords(text: string, mostBytes: number): string[] {
   const words = new Set<string>()
   let left = mostBytes
   for (const word of eachWord(text)) {

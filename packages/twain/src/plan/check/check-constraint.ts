@@ -1,6 +1,6 @@
 // `@constraint` against a canonical value. On a list of strings or numbers, all but minItems and maxItems is for the items.
 
-import { formats, isEnough, longestForPattern, matchesPattern, type Problem } from '#base'
+import { formats, hasEnoughProblems, matchesPattern, maxPatternTextLength, type Problem } from '#base'
 import type { Constraint, StoredType } from '#model'
 import { compareDecimals, numberDigits } from './decimal.ts'
 
@@ -21,7 +21,7 @@ export function checkConstraint(
       problems.push({ path, code: 'LENGTH', message: `must have at most ${maxItems} items.` })
     }
     for (const [index, item] of value.entries()) {
-      if (isEnough(problems)) break
+      if (hasEnoughProblems(problems)) break
       checkConstraint(constraint, type.of, item, `${path}.${index}`, problems)
     }
     return
@@ -72,8 +72,8 @@ function checkPattern(
   path: string,
   problems: Problem[],
 ): void {
-  if (maxLength === undefined && length > longestForPattern) {
-    const message = `must have at most ${longestForPattern} characters to be held against its pattern.`
+  if (maxLength === undefined && length > maxPatternTextLength) {
+    const message = `must have at most ${maxPatternTextLength} characters to be held against its pattern.`
     problems.push({ path, code: 'PATTERN', message })
   } else if (!matchesPattern(value, pattern)) {
     problems.push({ path, code: 'PATTERN', message: `must match the pattern ${pattern}` })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Problem } from '#base'
 import { fieldOf, stored, told } from '../library.fixture.ts'
 import { defaultLimits } from '../limit/limits.ts'
-import type { Fits } from '../plan.ts'
+import type { ParameterType } from '../plan.ts'
 import { checkFit } from './check-parameter.ts'
 
 const int = { kind: 'scalar', name: 'Int' } as const
@@ -22,7 +22,7 @@ test('a list of compared values may be empty but holds no null', () => {
 })
 
 test('a page has 0 up to 100 rows by default, and as many as there are without a limit', () => {
-  const size: Fits = { kind: 'size', most: 'page' }
+  const size: ParameterType = { kind: 'size', most: 'page' }
 
   assert.equal(fit(size, 0), 0)
   assert.equal(fit(size, 100), 100)
@@ -53,8 +53,8 @@ test('null clears what is optional only', () => {
 })
 
 test('a reference takes an id', () => {
-  const editor: Fits = { kind: 'field', field: fieldOf('Book.editor', 'reference'), merge: false }
-  const author: Fits = { kind: 'field', field: fieldOf('Book.author', 'reference'), merge: false }
+  const editor: ParameterType = { kind: 'field', field: fieldOf('Book.editor', 'reference'), merge: false }
+  const author: ParameterType = { kind: 'field', field: fieldOf('Book.author', 'reference'), merge: false }
 
   assert.equal(fit(editor, 'a1'), 'a1')
   assert.equal(fit(editor, null), null)
@@ -63,7 +63,7 @@ test('a reference takes an id', () => {
 })
 
 test('links take a list of ids, each counted once; null is none', () => {
-  const tags: Fits = { kind: 'field', field: fieldOf('Book.tags', 'links'), merge: false }
+  const tags: ParameterType = { kind: 'field', field: fieldOf('Book.tags', 'links'), merge: false }
 
   assert.deepEqual(fit(tags, ['t1', 't2', 't1']), ['t1', 't2'])
   assert.deepEqual(fit(tags, null), [])
@@ -76,12 +76,12 @@ test('a value is replaced whole, or merged where the write says so', () => {
   assert.deepEqual(fit(written('Book.size', true), { height: 2 }), { height: 2 })
 })
 
-function written(name: string, merge = false): Fits {
+function written(name: string, merge = false): ParameterType {
   return { kind: 'field', field: stored(name), merge }
 }
 
 /** The canonical value, or what is wrong. */
-function fit(fits: Fits, value: unknown, page = defaultLimits.page): unknown {
+function fit(fits: ParameterType, value: unknown, page = defaultLimits.page): unknown {
   const problems: Problem[] = []
   const canonical = checkFit(fits, value, 'v', { ...defaultLimits, page }, problems)
   return problems.length === 0 ? canonical : told(problems)

@@ -4,12 +4,18 @@ import { type Problem, unreachable } from '#base'
 import type { Argument, Constraint, StoredField } from '#model'
 import { checkSearch } from '../build/search.ts'
 import type { Limits } from '../limit/limits.ts'
-import type { Fits } from '../plan.ts'
+import type { ParameterType } from '../plan.ts'
 import { checkConstraint } from './check-constraint.ts'
 import { checkScalar } from './check-value.ts'
 
 /** The canonical value; what is wrong goes to `problems`. */
-export function checkFit(fits: Fits, value: unknown, path: string, limits: Limits, problems: Problem[]): unknown {
+export function checkFit(
+  fits: ParameterType,
+  value: unknown,
+  path: string,
+  limits: Limits,
+  problems: Problem[],
+): unknown {
   switch (fits.kind) {
     case 'type':
       if (value === null || value === undefined) return missing(path, problems)
@@ -62,7 +68,7 @@ function checkCount(value: unknown, least: number, most: number, path: string, p
 }
 
 function checkField(
-  { field, merge }: Fits & { kind: 'field' },
+  { field, merge }: ParameterType & { kind: 'field' },
   value: unknown,
   path: string,
   problems: Problem[],

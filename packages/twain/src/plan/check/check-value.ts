@@ -2,7 +2,7 @@
 // so a wrong value is wrong in the same words everywhere.
 
 import { isDeepStrictEqual } from 'node:util'
-import { canonicalDateTime, didYouMean, isDate, isEnough, isRecord, type Problem, unreachable } from '#base'
+import { canonicalDateTime, didYouMean, hasEnoughProblems, isDate, isRecord, type Problem, unreachable } from '#base'
 import type { ScalarName, StoredType, ValueType } from '#model'
 import { checkConstraint } from './check-constraint.ts'
 import { canonicalDecimal, canonicalInteger, numberDigits } from './decimal.ts'
@@ -28,7 +28,7 @@ export function checkScalar(
     case 'enum': {
       if (typeof value === 'string') {
         const named =
-          type.enum.values.find(({ name }) => name === value) ?? type.enum.values.find(({ was }) => was === value)
+          type.enum.values.find(({ name }) => name === value) ?? type.enum.values.find(({ alias }) => alias === value)
         if (named !== undefined) return named.name
       }
       const names = type.enum.values.map(({ name }) => name)
@@ -41,7 +41,7 @@ export function checkScalar(
       if (!Array.isArray(value)) return problem(problems, path, 'TYPE', 'must be a list.')
       const items: unknown[] = []
       for (const [index, item] of value.entries()) {
-        if (isEnough(problems)) break
+        if (hasEnoughProblems(problems)) break
         const place = `${path}.${index}`
         if (item !== null && item !== undefined) items.push(checkScalar(type.of, item, place, problems))
         else items.push(type.itemRequired ? problem(problems, place, 'REQUIRED', 'must not be null.') : null)
@@ -137,7 +137,7 @@ function checkJson(value: unknown, path: string, problems: Problem[], trail: (st
   }
   if (typeof value === 'number' && Number.isFinite(value)) return value + 0 // −0 becomes 0
   if (typeof value === 'string' && isText(value)) return value
-  if (value === null || typeof value === 'boolean' || isEnough(problems)) return value
+  if (value === null || typeof value === 'boolean' || hasEnoughProblems(problems)) return value
   if (Array.isArray(value)) return value.map((item, index) => inside(index, item))
   if (typeof value === 'object') {
     // fromEntries defines each member, so that one called `__proto__` stays plain data.
@@ -175,7 +175,7 @@ function checkMembers(
     return problem(problems, path, 'TYPE', `must be an object (${type.name}).`)
   }
   for (const key of Object.keys(value)) {
-    if (isEnough(problems)) break
+    if (hasEnoughProblems(problems)) break
     if (!type.fields.has(key)) {
       problem(
         problems,
@@ -185,16 +185,16 @@ function checkMembers(
       )
     }
   }
-  if (isEnough(problems)) return null
+  if (hasEnoughProblems(problems)) return null
   const given = new Map(Object.entries(value))
   const members: [string, unknown][] = []
   for (const field of type.fields.values()) {
     const place = `${path}.${field.name}`
     let member = given.get(field.name)
-    const former = field.was === undefined ? undefined : given.get(field.was)
+    const former = field.alias === undefined ? undefined : given.get(field.alias)
     if (member === undefined) member = former
     else if (former !== undefined && !isDeepStrictEqual(member, former)) {
-      problem(problems, `${path}.${field.was}`, 'TYPE', `is the former name of ${field.name}, and not the same.`)
+      problem(problems, `${path}.${field.alias}`, 'TYPE', `is the former name of ${field.name}, and not the same.`)
     }
     if (member === undefined) {
       if (options.partial || (type.isInput && field.default === undefined && !field.required)) continue

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { Deprecations, deprecatedIn, deprecationHeaders, earliest } from './deprecations.ts'
 
-const noSlot = { index: 0, fits: { kind: 'version' } } as const
+const noSlot = { index: 0, accepts: { kind: 'version' } } as const
 
 function sunsetBy(reason: string): string | undefined {
   const model = loadModel(
@@ -18,7 +18,7 @@ function sunsetBy(reason: string): string | undefined {
     kind: 'one',
     of: a!,
     id: noSlot,
-    pick: [{ kind: 'field', key: 'b', field }],
+    selections: [{ kind: 'field', key: 'b', field }],
   })
   return met === null ? undefined : deprecationHeaders(met).sunset
 }
@@ -35,7 +35,7 @@ test('what ends was deprecated no later than that (RFC 9745, section 4)', () => 
   const reasons = new Map([['A', 'Gone since 2020-01-01']])
   const deprecations = new Deprecations(reasons, new Map([['A', Date.parse('2026-01-01')]]))
   const model = loadModel('type A { id: ID! b: Int }', 'a.graphql')
-  const met = deprecations.in({ kind: 'one', of: model.resources[0]!, id: noSlot, pick: [] })
+  const met = deprecations.in({ kind: 'one', of: model.resources[0]!, id: noSlot, selections: [] })
   assert.equal(deprecationHeaders(met!).deprecation, `@${Date.parse('2020-01-01') / 1000}`)
 })
 

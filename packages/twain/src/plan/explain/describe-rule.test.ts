@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel, type Resource, type Rule } from '#model'
-import { spellCondition, spellRule } from './describe-rule.ts'
+import { describeCondition, describeRule } from './describe-rule.ts'
 
 const cases: [line: string, rule: string, condition: string][] = [
   ['@allow', '@allow', ''],
@@ -33,8 +33,8 @@ const cases: [line: string, rule: string, condition: string][] = [
 for (const [line, rule, condition] of cases) {
   test(`${line} in words`, () => {
     const read = ruleOf(line)
-    assert.equal(spellRule(read), rule)
-    assert.equal(spellCondition(read), condition)
+    assert.equal(describeRule(read), rule)
+    assert.equal(describeCondition(read), condition)
   })
 }
 

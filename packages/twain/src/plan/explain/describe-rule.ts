@@ -1,9 +1,9 @@
 // An `@allow` line in words, for people: the report of `twain check --access`, and hints beside a refusal.
 
-import type { Json, Move, Rule, Who } from '#model'
+import type { Json, Rule, Transition, Who } from '#model'
 
 /** As it would be written, its filter in words: `@allow(who: "author", to: [READ]) where status = PUBLISHED`. */
-export function spellRule({ who, role, to, where }: Rule): string {
+export function describeRule({ who, role, to, where }: Rule): string {
   const said = [
     ...(who.kind === 'anyone' ? [] : [`who: "${whoText(who)}"`]),
     ...(role === null ? [] : [`role: "${role}"`]),
@@ -14,7 +14,7 @@ export function spellRule({ who, role, to, where }: Rule): string {
 }
 
 /** What a row must be like for a line to hold; the role aside, and nothing for what holds on every row. */
-export function spellCondition({ who, where }: Pick<Rule, 'who' | 'where'>): string {
+export function describeCondition({ who, where }: Pick<Rule, 'who' | 'where'>): string {
   const parts = [
     ...(who.kind === 'self' || who.kind === 'path' ? [whoText(who)] : []),
     ...(where === null ? [] : [spellFilter(where)]),
@@ -23,7 +23,7 @@ export function spellCondition({ who, where }: Pick<Rule, 'who' | 'where'>): str
 }
 
 /** A `@next` line: `@next(to: [PAID], role: "cashier") where address is not null`. */
-export function spellMove({ to, who, role, where }: Move): string {
+export function describeTransition({ to, who, role, where }: Transition): string {
   const said = [
     `to: [${to.join(', ')}]`,
     ...(who === null ? [] : [`who: "${whoText(who)}"`]),
@@ -33,7 +33,7 @@ export function spellMove({ to, who, role, where }: Move): string {
 }
 
 /** Who makes the move, and under which condition; nothing for a line that says neither. */
-export function spellMover({ who, role, where }: Move): string {
+export function describeTransitionActor({ who, role, where }: Transition): string {
   const said = [
     ...(who === null ? [] : [whoText(who)]),
     ...(role === null ? [] : [`role ${role}`]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { drawStates } from './draw-state-machines.ts'
+import { drawStateMachines } from './draw-state-machines.ts'
 
 test('each state field is a drawing: where it starts, who moves it under which condition, and where it ends', () => {
   const sdl = `
@@ -13,7 +13,7 @@ test('each state field is a drawing: where it starts, who moves it under which c
       end
     }`
   assert.equal(
-    drawStates(loadModel(sdl, 'test.graphql')),
+    drawStateMachines(loadModel(sdl, 'test.graphql')),
     [
       '## Order.status',
       '',
@@ -32,5 +32,5 @@ test('each state field is a drawing: where it starts, who moves it under which c
       '',
     ].join('\n'),
   )
-  assert.equal(drawStates(loadModel('type A { id: ID! }', 'test.graphql')), '')
+  assert.equal(drawStateMachines(loadModel('type A { id: ID! }', 'test.graphql')), '')
 })

@@ -1,24 +1,24 @@
 // The state machines of a contract as Mermaid drawings in a Markdown text: `twain print --states`.
 
-import { type Model, type Move, type StateField, stateFields } from '#model'
-import { spellMover } from './describe-rule.ts'
+import { type Model, type StateField, stateFields, type Transition } from '#model'
+import { describeTransitionActor } from './describe-rule.ts'
 
 /** One for each state field, under the field's name; empty where there is none. */
-export function drawStates({ resources }: Model): string {
+export function drawStateMachines({ resources }: Model): string {
   const fields = resources.flatMap(stateFields)
   return fields.map((field) => `## ${field.owner.name}.${field.name}\n\n${drawing(field)}\n`).join('\n')
 }
 
-function drawing({ type, machine: { start, moves } }: StateField): string {
+function drawing({ type, stateMachine: { start, transitions } }: StateField): string {
   const states = type.kind === 'enum' ? type.enum.values.map(({ name }) => name) : []
-  const ends = states.filter((state) => !moves.some(({ from }) => from === state))
+  const ends = states.filter((state) => !transitions.some(({ from }) => from === state))
   return [
     '```mermaid',
     'stateDiagram-v2',
     // A state may have a name that is a word of Mermaid's.
     ...states.map((state) => `  state "${state}" as ${idOf(state)}`),
     `  [*] --> ${idOf(start)}`,
-    ...moves.flatMap((move) => move.to.map((to) => `  ${idOf(move.from)} --> ${idOf(to)}${labelOf(move)}`)),
+    ...transitions.flatMap((move) => move.to.map((to) => `  ${idOf(move.from)} --> ${idOf(to)}${labelOf(move)}`)),
     ...ends.map((state) => `  ${idOf(state)} --> [*]`),
     '```',
   ].join('\n')
@@ -29,7 +29,7 @@ function idOf(state: string): string {
 }
 
 /** A line of a drawing ends at a semicolon, and its label begins at a colon. */
-function labelOf(move: Move): string {
-  const label = spellMover(move).replaceAll(/[;:]/g, ' ')
+function labelOf(move: Transition): string {
+  const label = describeTransitionActor(move).replaceAll(/[;:]/g, ' ')
   return label === '' ? '' : ` : ${label}`
 }

@@ -6,7 +6,7 @@ import {
   type Constraint,
   type Field,
   type Json,
-  matchingText,
+  patternExample,
   type ReferenceField,
   type Resource,
   type ScalarName,
@@ -150,7 +150,7 @@ const formatted: Readonly<Record<string, string>> = {
 
 function textFor({ format, pattern, minLength = 0, maxLength }: Constraint, name: string): string | undefined {
   if (format !== undefined) return formatted[format]
-  if (pattern !== undefined) return matchingText(pattern, minLength) ?? undefined
+  if (pattern !== undefined) return patternExample(pattern, minLength) ?? undefined
   const text = `A ${name}`.padEnd(minLength, '.')
   return maxLength === undefined ? text : text.slice(0, maxLength)
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, anonymous, type Viewer } from '#base'
 import { loadModel, type Resource } from '#model'
-import type { Write } from '../plan.ts'
-import { waysIn, waysToRead } from './explain-denial.ts'
+import type { WritePlan } from '../plan.ts'
+import { explainDenial, explainReadDenial } from './explain-denial.ts'
 
 const model = loadModel(
   `type User @account @allow(who: "self") { id: ID! email: String! @unique roles: [String!]! @default(value: []) }
@@ -35,7 +35,7 @@ test('a refused move is named with the lines of its states', () => {
     'a.graphql',
   )
   const fault = new ApiError('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
-  const ways = waysIn({ of: states.resources[0]!, action: 'update' }, fault, anonymous, states, 'a.graphql')
+  const ways = explainDenial({ of: states.resources[0]!, action: 'update' }, fault, anonymous, states, 'a.graphql')
   assert.equal(ways, 'A.e: a.graphql:3 @next(to: [Y], role: "r") where e = Y would allow it.')
 })
 
@@ -48,7 +48,7 @@ type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: 
   )
   const of = ruled.types.get('A') as Resource
   const told = (viewer: Viewer) =>
-    waysIn({ of, action: 'update' }, new ApiError('FORBIDDEN', ''), viewer, ruled, 'a.graphql')
+    explainDenial({ of, action: 'update' }, new ApiError('FORBIDDEN', ''), viewer, ruled, 'a.graphql')
   const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: null }
   const [boss, by, x] = [
     '@allow(role: "boss")',
@@ -72,7 +72,7 @@ test('where no line could, it says so', () => {
   const of = readable.resources[0]!
   const fault = new ApiError('FORBIDDEN', '')
   assert.equal(
-    waysIn({ of, action: 'create' }, fault, anonymous, readable, 'a.graphql'),
+    explainDenial({ of, action: 'create' }, fault, anonymous, readable, 'a.graphql'),
     'A: a.graphql:1 has no @allow to CREATE.',
   )
 })
@@ -83,11 +83,14 @@ test('fields that may not be read are named with their lines to READ', () => {
     'a.graphql',
   )
   const fields = [...read.resources[0]!.fields.values()]
-  assert.equal(waysToRead(fields, read, 'a.graphql'), 'A.b: a.graphql:1 @allow(role: "x", to: [READ]) would allow it.')
+  assert.equal(
+    explainReadDenial(fields, read, 'a.graphql'),
+    'A.b: a.graphql:1 @allow(role: "x", to: [READ]) would allow it.',
+  )
 })
 
-function ways(type: string, action: Write['action'], path?: string): string {
+function ways(type: string, action: WritePlan['action'], path?: string): string {
   const problems = path === undefined ? [] : [{ path, code: 'READONLY' as const, message: '' }]
   const of = model.types.get(type) as Resource
-  return waysIn({ of, action }, new ApiError('FORBIDDEN', '', { problems }), anonymous, model, 'a.graphql')
+  return explainDenial({ of, action }, new ApiError('FORBIDDEN', '', { problems }), anonymous, model, 'a.graphql')
 }

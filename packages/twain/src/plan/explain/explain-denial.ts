@@ -2,12 +2,12 @@
 
 import type { ApiError, Viewer } from '#base'
 import type { Action, AnyField, Model, Resource, Rule } from '#model'
-import type { Write } from '../plan.ts'
-import { spellMove, spellRule } from './describe-rule.ts'
+import type { WritePlan } from '../plan.ts'
+import { describeRule, describeTransition } from './describe-rule.ts'
 
 /** A sentence for each thing that was refused. It has names of the contract and places in its file, no values of rows. */
-export function waysIn(
-  { of, action }: Pick<Write, 'of' | 'action'>,
+export function explainDenial(
+  { of, action }: Pick<WritePlan, 'of' | 'action'>,
   fault: ApiError,
   viewer: Viewer,
   model: Model,
@@ -32,12 +32,12 @@ function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | A
 }
 
 /** The same for fields that may not be read. */
-export function waysToRead(fields: Iterable<AnyField>, model: Model, file: string): string {
+export function explainReadDenial(fields: Iterable<AnyField>, model: Model, file: string): string {
   const lined = [...fields].filter(({ rules }) => rules.some(({ to }) => to.includes('READ')))
   return lined.map((field) => sentence(field, ['READ'], model, file)).join(' ')
 }
 
-const actionsOf: Record<Write['action'], readonly Action[]> = {
+const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
   create: ['CREATE'],
   replace: ['CREATE', 'UPDATE'],
   update: ['UPDATE'],
@@ -54,9 +54,9 @@ function sentence(
   viewer?: Viewer,
 ): string {
   const name = subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
-  const moves = subject.kind === 'stored' && actions.includes('UPDATE') ? (subject.machine?.moves ?? []) : []
+  const moves = subject.kind === 'stored' && actions.includes('UPDATE') ? (subject.stateMachine?.transitions ?? []) : []
   if (moves.length > 0) {
-    return `${name}: ${moves.map((move) => `${file}:${move.place.line} ${spellMove(move)}`).join(' or ')} would allow it.`
+    return `${name}: ${moves.map((move) => `${file}:${move.place.line} ${describeTransition(move)}`).join(' or ')} would allow it.`
   }
   const lines = subject.rules.filter(({ to }) => actions.some((action) => to.includes(action)))
   if (lines.length > 0) {
@@ -82,5 +82,5 @@ function isFor(viewer: Viewer | undefined, { who, role }: Rule): boolean {
 }
 
 function spellAt(rule: Rule, file: string): string {
-  return `${file}:${rule.place.line} ${spellRule(rule)}`
+  return `${file}:${rule.place.line} ${describeRule(rule)}`
 }

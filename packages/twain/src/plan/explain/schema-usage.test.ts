@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel, type Resource } from '#model'
-import { fullSight } from '../authorize/visibility.ts'
-import { defaultPicks } from '../build/default-selection.ts'
+import { fullVisibility } from '../authorize/visibility.ts'
+import { defaultSelection } from '../build/default-selection.ts'
 import { planInput } from '../build/input.ts'
 import { planOrder } from '../build/order.ts'
-import { Draft } from '../build/plan-builder.ts'
+import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
-import type { Many, Pick, Where } from '../plan.ts'
+import type { PageRead, Selection, Where } from '../plan.ts'
 import { namedIn } from './schema-usage.ts'
 
 const model = loadModel(
@@ -25,9 +25,9 @@ const author = model.types.get('Author') as Resource
 const work = model.abstracts[0]!
 
 test('a default representation names every stored field, and those inside values', () => {
-  const draft = new Draft(fullSight)
-  const id = draft.slot({ kind: 'version' }, 1, 'id')
-  const named = namedIn({ kind: 'one', of: book, id, pick: defaultPicks(book, fullSight) })
+  const builder = new PlanBuilder(fullVisibility)
+  const id = builder.parameter({ kind: 'version' }, 1, 'id')
+  const named = namedIn({ kind: 'one', of: book, id, selections: defaultSelection(book, fullVisibility) })
   const inside = ['Size.wide', 'Size.frame', 'Frame.high']
   assert.deepEqual(
     named.answered,
@@ -60,21 +60,21 @@ test('over an interface a field is that of the interface and of each member', ()
 })
 
 test('what is written is given, rows inside of it too', () => {
-  const draft = new Draft(fullSight)
-  const set = planInput({ title: 'A', parts: [{ text: 'One' }] }, book, 'create', draft, '', false)
+  const builder = new PlanBuilder(fullVisibility)
+  const set = planInput({ title: 'A', parts: [{ text: 'One' }] }, book, 'create', builder, '', false)
   const { given } = namedIn({ kind: 'write', action: 'create', of: book, id: null, set, ifVersion: null, answer: [] })
   for (const path of ['Book', 'Book.title', 'Book.parts', 'Part.text']) assert.ok(given.has(path), path)
 })
 
-function filter(of: Many['of'], tree: unknown): Where | null {
-  return planWhere(tree, of, new Draft(fullSight), 'where')
+function filter(of: PageRead['of'], tree: unknown): Where | null {
+  return planWhere(tree, of, new PlanBuilder(fullVisibility), 'where')
 }
 
-function many(of: Many['of'], where: Where | null, pick: Pick[], sortedBy: string[] = []): Many {
-  const draft = new Draft(fullSight)
-  const limit = draft.slot({ kind: 'size', most: 'page' }, 1, 'limit')
-  const offset = draft.slot({ kind: 'offset' }, 0, 'offset')
-  const shape = { kind: 'list', cases: [{ of: book, pick }] } as const
+function many(of: PageRead['of'], where: Where | null, selection: Selection[], sortedBy: string[] = []): PageRead {
+  const builder = new PlanBuilder(fullVisibility)
+  const limit = builder.parameter({ kind: 'size', most: 'page' }, 1, 'limit')
+  const offset = builder.parameter({ kind: 'offset' }, 0, 'offset')
+  const shape = { kind: 'list', cases: [{ of: book, selections: selection }] } as const
   return {
     kind: 'many',
     of,
@@ -83,9 +83,9 @@ function many(of: Many['of'], where: Where | null, pick: Pick[], sortedBy: strin
     order: planOrder(
       sortedBy.map((field) => ({ field, direction: 'ASC', place: 'orderBy' })),
       of,
-      draft,
+      builder,
     ),
     page: { kind: 'offset', limit, offset },
-    shape: pick.length === 0 ? { kind: 'connection', pick: [] } : { ...shape, cases: [...shape.cases] },
+    shape: selection.length === 0 ? { kind: 'connection', selections: [] } : { ...shape, types: [...shape.cases] },
   }
 }

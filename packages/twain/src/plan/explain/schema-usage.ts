@@ -5,20 +5,20 @@ import { unreachable } from '#base'
 import type { Abstract, AnyField, Field, Resource, StoredType, ValueField } from '#model'
 import { valueIn } from '../build/default-selection.ts'
 import {
-  type Call,
-  type Case,
-  type ConnectionPick,
-  type Many,
-  type OwnResult,
-  type Pick,
+  type ComparedField,
+  type ConnectionSelection,
+  type CustomCall,
+  type CustomResult,
+  type PageRead,
+  type PageShape,
   type Plan,
-  type Shape,
+  type Selection,
+  type SubscriptionPlan,
   setFields,
-  type Target,
-  type ValuePick,
-  type Watch,
+  type TypeSelection,
+  type ValueSelection,
   type Where,
-  type Write,
+  type WritePlan,
 } from '../plan.ts'
 
 export interface Named {
@@ -28,7 +28,7 @@ export interface Named {
   readonly given: ReadonlySet<string>
 }
 
-export type Naming = Plan | Watch | Call
+export type Naming = Plan | SubscriptionPlan | CustomCall
 
 /** Of a door's plan, before `authorize` puts the contract's own rules into it. */
 export function namedIn(plan: Naming): Named {
@@ -41,7 +41,7 @@ export function namedIn(plan: Naming): Named {
     switch (asked.kind) {
       case 'one':
         given.add(asked.of.name)
-        picks(asked.of, asked.pick)
+        selections(asked.of, asked.selections)
         return
       case 'many':
         many(asked)
@@ -52,10 +52,10 @@ export function namedIn(plan: Naming): Named {
       case 'batch':
         for (const one of asked.writes) write(one)
         return
-      case 'watch':
+      case 'subscription':
         given.add(asked.of.name)
         if (asked.where !== null) where(asked.of, asked.where)
-        picks(asked.of, asked.pick)
+        selections(asked.of, asked.selections)
         return
       case 'call':
         given.add(`${asked.operation.root}.${asked.operation.name}`)
@@ -66,14 +66,14 @@ export function namedIn(plan: Naming): Named {
     }
   }
 
-  function write({ of, set, answer }: Write): void {
+  function write({ of, set, answer }: WritePlan): void {
     given.add(of.name)
     for (const member of set) given.add(pathOf(member.field))
     for (const { field } of setFields(set)) given.add(pathOf(field))
-    picks(of, answer)
+    selections(of, answer)
   }
 
-  function many({ of, within, where: filter, order, shape }: Many): void {
+  function many({ of, within, where: filter, order, shape }: PageRead): void {
     given.add(of.name)
     if (within !== null) given.add(pathOf(within.field))
     if (filter !== null) where(of, filter)
@@ -81,45 +81,46 @@ export function namedIn(plan: Naming): Named {
     inShape(of, shape)
   }
 
-  function inShape(of: Resource | Abstract, shape: Shape): void {
-    if (shape.kind === 'list') cases(of, shape.cases)
-    else for (const member of shape.pick) if (member.kind === 'edges') inEdges(of, member)
+  function inShape(of: Resource | Abstract, shape: PageShape): void {
+    if (shape.kind === 'list') cases(of, shape.types)
+    else for (const member of shape.selections) if (member.kind === 'edges') inEdges(of, member)
   }
 
-  function inEdges(of: Resource | Abstract, { pick }: ConnectionPick & { kind: 'edges' }): void {
-    for (const member of pick) if (member.kind === 'node') cases(of, member.cases)
+  function inEdges(of: Resource | Abstract, { selections }: ConnectionSelection & { kind: 'edges' }): void {
+    for (const member of selections) if (member.kind === 'node') cases(of, member.types)
   }
 
-  function cases(of: Resource | Abstract, list: readonly Case[]): void {
+  function cases(of: Resource | Abstract, list: readonly TypeSelection[]): void {
     for (const one of list) {
       given.add(one.of.name)
-      picks(one.of, one.pick)
-      if (of.kind === 'abstract') for (const pick of one.pick) if ('field' in pick) shared(of, pick.field, answered)
+      selections(one.of, one.selections)
+      if (of.kind === 'abstract')
+        for (const selection of one.selections) if ('field' in selection) shared(of, selection.field, answered)
     }
   }
 
-  function picks(of: Resource, list: readonly Pick[]): void {
-    for (const pick of list) {
-      if (!('field' in pick)) continue
-      answered.add(`${of.name}.${pick.field.name}`)
-      if (pick.kind === 'value') values(pick.field.type, pick.pick)
-      if (pick.kind === 'one') cases(pick.field.to, pick.cases)
-      if (pick.kind === 'many') many(pick.read)
-      if (pick.kind === 'computed') result(pick.result, pick.field.type)
+  function selections(of: Resource, list: readonly Selection[]): void {
+    for (const selection of list) {
+      if (!('field' in selection)) continue
+      answered.add(`${of.name}.${selection.field.name}`)
+      if (selection.kind === 'value') values(selection.field.type, selection.selections)
+      if (selection.kind === 'one') cases(selection.field.to, selection.types)
+      if (selection.kind === 'many') many(selection.read)
+      if (selection.kind === 'computed') result(selection.result, selection.field.type)
     }
   }
 
-  function result(asked: OwnResult, type: Call['operation']['type']): void {
+  function result(asked: CustomResult, type: CustomCall['operation']['type']): void {
     if (asked.kind === 'rows') many(asked.read)
-    if (asked.kind === 'value' && type.kind === 'stored') values(type.type, asked.pick)
+    if (asked.kind === 'value' && type.kind === 'stored') values(type.type, asked.selections)
   }
 
-  function values(type: StoredType, list: readonly ValuePick[]): void {
+  function values(type: StoredType, list: readonly ValueSelection[]): void {
     const value = valueIn(type)
-    for (const pick of list) {
-      if (value === null || pick.kind !== 'field') continue
-      answered.add(`${value.name}.${pick.field.name}`)
-      if (pick.pick !== null) values(pick.field.type, pick.pick)
+    for (const selection of list) {
+      if (value === null || selection.kind !== 'field') continue
+      answered.add(`${value.name}.${selection.field.name}`)
+      if (selection.selections !== null) values(selection.field.type, selection.selections)
     }
   }
 
@@ -159,7 +160,7 @@ export function namedIn(plan: Naming): Named {
     }
   }
 
-  function target(of: Resource | Abstract, { field, inside }: Target): void {
+  function target(of: Resource | Abstract, { field, inside }: ComparedField): void {
     fields(of, field, given)
     let type: StoredType = field.type
     for (const inner of inside) type = insideOf(type, inner)

@@ -6,7 +6,16 @@
 
 import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
 import { isOpen } from '../authorize/viewer-class.ts'
-import type { Call, Case, ConnectionPick, Many, OwnResult, Pick, Read, ValuePick } from '../plan.ts'
+import type {
+  ConnectionSelection,
+  CustomCall,
+  CustomResult,
+  PageRead,
+  ReadPlan,
+  Selection,
+  TypeSelection,
+  ValueSelection,
+} from '../plan.ts'
 
 export interface CachePolicy {
   /** In seconds. */
@@ -16,13 +25,13 @@ export interface CachePolicy {
 
 export class CachePolicies {
   readonly #isOpen: boolean
-  readonly #known = new WeakMap<Read | Call, CachePolicy>()
+  readonly #known = new WeakMap<ReadPlan | CustomCall, CachePolicy>()
 
   constructor(model: Model) {
     this.#isOpen = isOpen(model)
   }
 
-  of(asked: Read | Call): CachePolicy {
+  of(asked: ReadPlan | CustomCall): CachePolicy {
     const known = this.#known.get(asked)
     if (known !== undefined) return known
     const made = new Walk(this.#isOpen).policy(asked)
@@ -40,7 +49,7 @@ export function leastPolicy(policies: readonly CachePolicy[]): CachePolicy {
 }
 
 /** As `Cache-Control` has it. */
-export function spellPolicy({ maxAge, isPublic }: CachePolicy): string {
+export function printCacheControl({ maxAge, isPublic }: CachePolicy): string {
   return `${isPublic ? 'public' : 'private'}, max-age=${maxAge}`
 }
 
@@ -55,10 +64,10 @@ class Walk {
     this.#isOpen = isOpen
   }
 
-  policy(asked: Read | Call): CachePolicy {
+  policy(asked: ReadPlan | CustomCall): CachePolicy {
     if (asked.kind === 'one') {
       this.#row(asked.of, undefined)
-      for (const pick of asked.pick) this.#pick(pick)
+      for (const selection of asked.selections) this.#pick(selection)
     } else if (asked.kind === 'call') {
       this.#own(asked.operation.cache, asked.result)
     } else {
@@ -75,7 +84,7 @@ class Walk {
     if (!this.#isOpen && !isReadByAll(of)) this.#isPublic = false
   }
 
-  #page({ of, within, where, order, shape }: Many, by: CacheHint | undefined): void {
+  #page({ of, within, where, order, shape }: PageRead, by: CacheHint | undefined): void {
     this.#row(of, by)
     // A filter may ask for what not everyone sees; which ones do is not worth the looking.
     if (!this.#isOpen && where !== null) this.#isPublic = false
@@ -84,68 +93,69 @@ class Walk {
       this.#seen(within.field)
       if (!this.#isOpen && !isReadByAll(within.field.owner)) this.#isPublic = false
     }
-    if (shape.kind === 'list') this.#cases(shape.cases)
-    else for (const pick of shape.pick) this.#connectionPick(pick)
+    if (shape.kind === 'list') this.#cases(shape.types)
+    else for (const selection of shape.selections) this.#connectionPick(selection)
   }
 
-  #connectionPick(pick: ConnectionPick): void {
-    if (pick.kind !== 'edges') return
-    for (const edge of pick.pick) if (edge.kind === 'node') this.#cases(edge.cases)
+  #connectionPick(selection: ConnectionSelection): void {
+    if (selection.kind !== 'edges') return
+    for (const edge of selection.selections) if (edge.kind === 'node') this.#cases(edge.types)
   }
 
-  #cases(cases: readonly Case[]): void {
-    for (const { pick } of cases) for (const one of pick) this.#pick(one)
+  #cases(cases: readonly TypeSelection[]): void {
+    for (const { selections } of cases) for (const one of selections) this.#pick(one)
   }
 
-  #pick(pick: Pick): void {
-    if (pick.kind === 'constant' || pick.kind === 'version') return
-    if (pick.kind === 'url') {
+  #pick(selection: Selection): void {
+    if (selection.kind === 'constant' || selection.kind === 'version') return
+    if (selection.kind === 'url') {
       if (!this.#isOpen) this.#take({ maxAge: 0, scope: null }) // its signature is good for a while only
       return
     }
-    this.#seen(pick.field)
-    switch (pick.kind) {
+    this.#seen(selection.field)
+    switch (selection.kind) {
       case 'field':
-        this.#take(pick.field.cache)
+        this.#take(selection.field.cache)
         return
       case 'value':
-        this.#take(pick.field.cache)
-        this.#value(pick.field.type, pick.pick)
+        this.#take(selection.field.cache)
+        this.#value(selection.field.type, selection.selections)
         return
       case 'id':
-        this.#take(pick.field.cache)
-        if (!this.#isOpen && !isReadByAll(pick.field.to)) this.#isPublic = false
+        this.#take(selection.field.cache)
+        if (!this.#isOpen && !isReadByAll(selection.field.to)) this.#isPublic = false
         return
-      case 'moves': // they are the viewer's own
+      case 'transitions': // they are the viewer's own
         this.#isPublic = false
         return
       case 'one':
-        this.#row(pick.field.to, pick.field.cache)
-        this.#cases(pick.cases)
+        this.#row(selection.field.to, selection.field.cache)
+        this.#cases(selection.types)
         return
       case 'many':
-        this.#page(pick.read, pick.field.cache)
+        this.#page(selection.read, selection.field.cache)
         return
       case 'computed':
-        this.#own(pick.field.cache, pick.result)
+        this.#own(selection.field.cache, selection.result)
     }
   }
 
   /** Code may say something else each time, and to each viewer: only who writes it knows for how long it holds. */
-  #own(cache: CacheHint | undefined, result: OwnResult): void {
+  #own(cache: CacheHint | undefined, result: CustomResult): void {
     this.#take(cache ?? { maxAge: 0, scope: 'PRIVATE' })
     if (cache?.scope !== 'PUBLIC') this.#isPublic = false
     if (result.kind === 'rows') this.#page({ ...result.read, where: null }, cache) // which rows, the code says
   }
 
-  #value(type: StoredType, picks: readonly ValuePick[]): void {
-    if (type.kind === 'list') this.#value(type.of, picks)
+  #value(type: StoredType, selections: readonly ValueSelection[]): void {
+    if (type.kind === 'list') this.#value(type.of, selections)
     if (type.kind !== 'value') return
     this.#take(type.value.cache)
-    for (const pick of picks) if (pick.kind === 'field') this.#valueField(pick.field, pick.pick)
+    for (const selection of selections)
+      if (selection.kind === 'field') this.#valueField(selection.field, selection.selections)
   }
 
-  #valueField(field: ValueField, inside: readonly ValuePick[] | null): void {
+  #valueField(field: ValueField, inside: readonly ValueSelection[] | null): void {
     this.#take(field.cache)
     if (inside !== null) this.#value(field.type, inside)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft } from '../build/plan-builder.ts'
+import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import { resource } from '../library.fixture.ts'
 import { countConditions } from './count-conditions.ts'
@@ -25,5 +25,5 @@ test('an empty branch counts, since it stands in the statement too', () => {
 })
 
 function count(tree: unknown): number {
-  return countConditions(planWhere(tree, resource('Book'), new Draft(), '')!)
+  return countConditions(planWhere(tree, resource('Book'), new PlanBuilder(), '')!)
 }

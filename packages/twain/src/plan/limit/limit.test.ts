@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planOrder } from '../build/order.ts'
 import { offsetPage } from '../build/page.ts'
-import { Draft } from '../build/plan-builder.ts'
+import { PlanBuilder } from '../build/plan-builder.ts'
 import { abstract, faultOf, fieldOf, resource, stored } from '../library.fixture.ts'
-import type { Case, ConnectionPick, Many, One, Pick } from '../plan.ts'
+import type { ConnectionSelection, PageRead, RowRead, Selection, TypeSelection } from '../plan.ts'
 import { limit, measure } from './limit.ts'
 import { defaultLimits } from './limits.ts'
 
@@ -39,15 +39,15 @@ test('edges, node and pageInfo add no depth, but they are objects', () => {
     {
       kind: 'edges',
       key: 'edges',
-      pick: [
+      selections: [
         { kind: 'cursor', key: 'cursor' },
-        { kind: 'node', key: 'node', cases: [{ of: resource('Book'), pick: [leaf('Book.title')] }] },
+        { kind: 'node', key: 'node', types: [{ of: resource('Book'), selections: [leaf('Book.title')] }] },
       ],
     },
     {
       kind: 'pageInfo',
       key: 'pageInfo',
-      pick: [
+      selections: [
         { kind: 'hasNextPage', key: 'hasNextPage' },
         { kind: 'endCursor', key: 'endCursor' },
       ],
@@ -61,11 +61,11 @@ test('edges, node and pageInfo add no depth, but they are objects', () => {
 test('a list of scalars is a list, and a value is an object', () => {
   const { type } = stored('Book.size')
   const width = type.kind === 'value' ? type.value.fields.get('width')! : assert.fail()
-  const size: Pick = {
+  const size: Selection = {
     kind: 'value',
     key: 'size',
     field: stored('Book.size'),
-    pick: [{ kind: 'field', key: 'width', field: width, pick: null }],
+    selections: [{ kind: 'field', key: 'width', field: width, selections: null }],
   }
 
   assert.deepEqual(measure(book(leaf('Book.labels'))), { depth: 1, cost: 2 + 10 })
@@ -78,12 +78,12 @@ test('the id of a referred row is a scalar', () => {
 })
 
 test('over an interface the dearest case counts, since a row is of one type', () => {
-  const cases: Case[] = [
-    { of: resource('Book'), pick: [leaf('Book.title'), author(leaf('Author.name'))] },
-    { of: resource('Film'), pick: [leaf('Film.title')] },
+  const cases: TypeSelection[] = [
+    { of: resource('Book'), selections: [leaf('Book.title'), author(leaf('Author.name'))] },
+    { of: resource('Film'), selections: [leaf('Film.title')] },
   ]
 
-  assert.deepEqual(measure({ ...list(), of: abstract('Work'), shape: { kind: 'list', cases } }), {
+  assert.deepEqual(measure({ ...list(), of: abstract('Work'), shape: { kind: 'list', types: cases } }), {
     depth: 2,
     cost: 10 * (2 + 1 + (2 + 1)),
   })
@@ -91,7 +91,7 @@ test('over an interface the dearest case counts, since a row is of one type', ()
 
 test('what a write answers is measured as if it were read', () => {
   const plan = book(leaf('Book.title'), author(leaf('Author.name')))
-  const { of, id, pick: answer } = plan
+  const { of, id, selections: answer } = plan
 
   const write = measure({ kind: 'write', action: 'update', of, id, set: [], ifVersion: null, answer })
 
@@ -110,7 +110,7 @@ test('five levels are allowed and six are not', () => {
 })
 
 test('a cost of 1000 is allowed and more is not', () => {
-  const scalars = (count: number): Pick[] => Array.from({ length: count }, () => leaf('Book.title'))
+  const scalars = (count: number): Selection[] => Array.from({ length: count }, () => leaf('Book.title'))
 
   assert.doesNotThrow(() => limit(list(...scalars(98)), defaultLimits))
   const fault = faultOf(() => limit(list(...scalars(99)), defaultLimits))
@@ -125,56 +125,56 @@ test('0 turns a limit off', () => {
   assert.doesNotThrow(() => limit(dear, { ...defaultLimits, depth: 0, cost: 0 }))
 })
 
-const typename: Pick = { kind: 'constant', key: '__typename', value: 'Book' }
+const typename: Selection = { kind: 'constant', key: '__typename', value: 'Book' }
 
-function leaf(name: string): Pick {
+function leaf(name: string): Selection {
   const field = stored(name)
   return { kind: 'field', key: field.name, field }
 }
 
-function author(...pick: Pick[]): Pick {
+function author(...selection: Selection[]): Selection {
   return {
     kind: 'one',
     key: 'author',
     field: fieldOf('Book.author', 'reference'),
-    cases: [{ of: resource('Author'), pick }],
+    types: [{ of: resource('Author'), selections: selection }],
   }
 }
 
-function agent(...pick: Pick[]): Pick {
+function agent(...selection: Selection[]): Selection {
   return {
     kind: 'one',
     key: 'agent',
     field: fieldOf('Author.agent', 'inverse'),
-    cases: [{ of: resource('Agent'), pick }],
+    types: [{ of: resource('Agent'), selections: selection }],
   }
 }
 
-function books(...pick: Pick[]): Pick {
-  return { kind: 'many', key: 'books', field: fieldOf('Author.books', 'many'), read: list(...pick) }
+function books(...selection: Selection[]): Selection {
+  return { kind: 'many', key: 'books', field: fieldOf('Author.books', 'many'), read: list(...selection) }
 }
 
-function book(...pick: Pick[]): One {
-  const id = new Draft().slot({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, 'b1', 'id')
-  return { kind: 'one', of: resource('Book'), id, pick }
+function book(...selection: Selection[]): RowRead {
+  const id = new PlanBuilder().parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, 'b1', 'id')
+  return { kind: 'one', of: resource('Book'), id, selections: selection }
 }
 
-function list(...pick: Pick[]): Many {
-  const draft = new Draft()
+function list(...selection: Selection[]): PageRead {
+  const builder = new PlanBuilder()
   const of = resource('Book')
   return {
     kind: 'many',
     of,
     within: null,
     where: null,
-    order: planOrder([], of, draft),
-    page: offsetPage(20, 0, draft, { limit: 'limit', offset: 'offset' }),
-    shape: { kind: 'list', cases: [{ of, pick }] },
+    order: planOrder([], of, builder),
+    page: offsetPage(20, 0, builder, { limit: 'limit', offset: 'offset' }),
+    shape: { kind: 'list', types: [{ of, selections: selection }] },
   }
 }
 
-function connection(pick: ConnectionPick[]): Many {
-  return { ...list(), shape: { kind: 'connection', pick } }
+function connection(selection: ConnectionSelection[]): PageRead {
+  return { ...list(), shape: { kind: 'connection', selections: selection } }
 }
 
 function codeAndMessage(act: () => void): string[] {

@@ -2,12 +2,22 @@
 // Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
 
 import { ApiError } from '#base'
-import type { OwnType, StoredType } from '#model'
-import type { Call, Case, ConnectionPick, Many, OwnResult, Pick, Plan, ValuePick, Watch } from '../plan.ts'
+import type { CustomResultType, StoredType } from '#model'
+import type {
+  ConnectionSelection,
+  CustomCall,
+  CustomResult,
+  PageRead,
+  Plan,
+  Selection,
+  SubscriptionPlan,
+  TypeSelection,
+  ValueSelection,
+} from '../plan.ts'
 import { type Limits, weights } from './limits.ts'
 
 /** Throws a Fault when the plan is over a limit. */
-export function limit(plan: Plan | Watch | Call, limits: Limits): void {
+export function limit(plan: Plan | SubscriptionPlan | CustomCall, limits: Limits): void {
   const fault = overLimit(measure(plan), limits)
   if (fault !== null) throw fault
 }
@@ -32,11 +42,11 @@ export interface Measure {
   cost: number
 }
 
-export function measure(plan: Plan | Watch | Call): Measure {
+export function measure(plan: Plan | SubscriptionPlan | CustomCall): Measure {
   switch (plan.kind) {
     case 'one':
-    case 'watch':
-      return nested(ofPicks(plan.pick))
+    case 'subscription':
+      return nested(ofPicks(plan.selections))
     case 'many':
       return ofMany(plan)
     case 'write':
@@ -59,71 +69,71 @@ function leaf({ cost = weights.scalar }: Costing): Measure {
   return { depth: 0, cost }
 }
 
-function ofMany({ shape }: Many, field: Costing = {}): Measure {
-  if (shape.kind === 'list') return listed(nested(ofCases(shape.cases), field))
-  return nested(sum(shape.pick.map(ofConnectionPick)), field)
+function ofMany({ shape }: PageRead, field: Costing = {}): Measure {
+  if (shape.kind === 'list') return listed(nested(ofCases(shape.types), field))
+  return nested(sum(shape.selections.map(ofConnectionPick)), field)
 }
 
-function ofConnectionPick(pick: ConnectionPick): Measure {
-  switch (pick.kind) {
+function ofConnectionPick(selection: ConnectionSelection): Measure {
+  switch (selection.kind) {
     case 'edges': {
-      const parts = pick.pick.map((edge) => (edge.kind === 'node' ? flat(ofCases(edge.cases)) : scalar))
+      const parts = selection.selections.map((edge) => (edge.kind === 'node' ? flat(ofCases(edge.types)) : scalar))
       return listed(flat(sum(parts)))
     }
     case 'pageInfo':
-      return flat(sum(pick.pick.map(() => scalar)))
+      return flat(sum(selection.selections.map(() => scalar)))
     default:
       return scalar
   }
 }
 
 /** A row is of one type only, so of several cases the dearest counts. */
-function ofCases(cases: readonly Case[]): Measure {
-  const measures = cases.map((one) => ofPicks(one.pick))
+function ofCases(cases: readonly TypeSelection[]): Measure {
+  const measures = cases.map((one) => ofPicks(one.selections))
   return {
     depth: Math.max(0, ...measures.map(({ depth }) => depth)),
     cost: Math.max(0, ...measures.map(({ cost }) => cost)),
   }
 }
 
-function ofPicks(picks: readonly Pick[]): Measure {
-  return sum(picks.map(ofPick))
+function ofPicks(selections: readonly Selection[]): Measure {
+  return sum(selections.map(ofPick))
 }
 
-function ofPick(pick: Pick): Measure {
-  switch (pick.kind) {
+function ofPick(selection: Selection): Measure {
+  switch (selection.kind) {
     case 'field':
-      return ofType(pick.field.type, leaf(pick.field))
+      return ofType(selection.field.type, leaf(selection.field))
     case 'value':
-      return ofType(pick.field.type, nested(ofValuePicks(pick.pick), pick.field))
-    case 'moves':
+      return ofType(selection.field.type, nested(ofValuePicks(selection.selections), selection.field))
+    case 'transitions':
       return listed(scalar)
     case 'one':
-      return nested(ofCases(pick.cases), pick.field)
+      return nested(ofCases(selection.types), selection.field)
     case 'many':
-      return ofMany(pick.read, pick.field)
+      return ofMany(selection.read, selection.field)
     case 'computed':
-      return ofOwn(pick.field, pick.result)
+      return ofOwn(selection.field, selection.result)
     default:
       return scalar
   }
 }
 
 /** What own code gives costs what it would if it were stored. */
-function ofOwn(field: Costing & { type: OwnType }, result: OwnResult): Measure {
+function ofOwn(field: Costing & { type: CustomResultType }, result: CustomResult): Measure {
   const { type } = field
   if (type.kind === 'stored')
-    return ofType(type.type, result.kind === 'value' ? nested(ofValuePicks(result.pick), field) : leaf(field))
+    return ofType(type.type, result.kind === 'value' ? nested(ofValuePicks(result.selections), field) : leaf(field))
   if (result.kind !== 'rows' || result.read.shape.kind !== 'list') throw new Error('rows are read as a list')
-  const row = nested(ofCases(result.read.shape.cases), field)
+  const row = nested(ofCases(result.read.shape.types), field)
   return type.kind === 'rows' ? listed(row) : row
 }
 
-function ofValuePicks(picks: readonly ValuePick[]): Measure {
+function ofValuePicks(selections: readonly ValueSelection[]): Measure {
   return sum(
-    picks.map((pick) => {
-      if (pick.kind === 'constant') return scalar
-      const { field, pick: below } = pick
+    selections.map((selection) => {
+      if (selection.kind === 'constant') return scalar
+      const { field, selections: below } = selection
       return ofType(field.type, below === null ? leaf(field) : nested(ofValuePicks(below), field))
     }),
   )

@@ -7,35 +7,35 @@ export interface Limits {
   /** Most rows of a page. */
   page: number
   /** Bytes of a request body. */
-  body: number
+  bodyBytes: number
   /** Bytes of an uploaded file. */
-  upload: number
+  uploadBytes: number
   /** Operations of a GraphQL batch. */
   batch: number
   /** Writes that are made together, and operations of a JSON patch. */
   transaction: number
   /** Tokens of a GraphQL document. */
-  tokens: number
+  documentTokens: number
   /** Seconds that a request may take. */
-  time: number
+  timeSeconds: number
   /** Seconds that a call of own code may take. */
-  code: number
-  /** MiB of answers that a store keeps while nothing is written; 0: none. */
-  answers: number
+  codeSeconds: number
+  /** Bytes of results that a store caches while nothing is written; 0 caches none. */
+  resultCacheBytes: number
 }
 
 export const defaultLimits: Limits = {
   depth: 5,
   cost: 1000,
   page: 100,
-  body: 1_048_576,
-  upload: 10_485_760,
+  bodyBytes: 1_048_576,
+  uploadBytes: 10_485_760,
   batch: 10,
   transaction: 100,
-  tokens: 2000,
-  time: 30,
-  code: 5,
-  answers: 8,
+  documentTokens: 2000,
+  timeSeconds: 30,
+  codeSeconds: 5,
+  resultCacheBytes: 8_388_608,
 }
 
 /** A scalar costs 1, an object 2, and a list multiplies its field and all below by 10. */

@@ -163,11 +163,11 @@ test('R90: rows are told in JSON and XML, whole collections as streams too; XML 
 })
 
 test('R90: a link has its two methods, and the id of its other end', () => {
-  const path = document.paths['/posts/{id}/tags/{far}']!
+  const path = document.paths['/posts/{id}/tags/{tagId}']!
   assert.deepEqual(Object.keys(path), ['parameters', 'put', 'delete'])
-  const far = path.parameters!.at(-1)!
-  assert.deepEqual([far.name, far.schema?.['x-references']], ['far', 'Tag'])
-  assert.ok(operation('/posts/{id}/tags/{far}', 'put').responses[204])
+  const linked = path.parameters!.at(-1)!
+  assert.deepEqual([linked.name, linked.schema?.['x-references']], ['tagId', 'Tag'])
+  assert.ok(operation('/posts/{id}/tags/{tagId}', 'put').responses[204])
 })
 
 test('R90: conditions by time are there where a row knows its time', () => {
@@ -221,7 +221,7 @@ test('R90: a state field tells its machine, and the moves that `fields` can choo
   assert.deepEqual(state['x-states'], { start: 'SHUT', moves })
   const written = schemas['Door.merge']?.properties?.state
   assert.match(written?.description ?? '', /- `SHUT` → `OPEN`: role porter, where note is not null/)
-  assert.equal(schemas['Door.choice']?.properties?._stateMoves?.items?.$ref, '#/components/schemas/State')
+  assert.equal(schemas['Door.choice']?.properties?._stateTransitions?.items?.$ref, '#/components/schemas/State')
 })
 
 test('R91: what nobody unknown may do needs a token; without rules nothing does, and nothing is a 403', () => {

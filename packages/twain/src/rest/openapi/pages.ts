@@ -2,7 +2,7 @@
 // text, the same for every viewer.
 
 import { readFileSync } from 'node:fs'
-import { type HttpReply, type HttpRequest, isKnown, pageTag, unreachable } from '#base'
+import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag, unreachable } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { representOptions } from '../represent/represent.ts'
@@ -53,7 +53,7 @@ export class Pages {
     const { text, etag } = await this.#page(path)
     const headers: HttpReply['headers'] = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
     if (path === '/docs') headers['content-security-policy'] = policy
-    if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+    if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
     return { status: 200, headers: { ...headers, 'content-type': types[path] }, body: text }
   }
 

@@ -12,19 +12,20 @@ import {
   type StoredType,
   searchedFields,
   type ValueType,
-  withFormer,
+  withAliases,
 } from '#model'
 import {
   defaultPageSize,
   exampleValue,
   type Limits,
-  longestSearch,
+  maxSearchLength,
   meanings,
   type Operator,
   operators,
   sortable,
 } from '#plan'
 import { words } from '../request/query-string.ts'
+import { linkedIdName } from '../request/route.ts'
 import type { Parts } from './json-parts.ts'
 import { operandSchema } from './schemas/where-schemas.ts'
 
@@ -96,11 +97,12 @@ const where = 'Only where `Last-Modified` is known, and without tags; what is no
 const tags = '^(\\*|(W/)?"[!#-~]*"( ?, ?(W/)?"[!#-~]*")*)$'
 
 /** The other end of a link. */
-export function farParameter({ to }: LinksField): Parts {
+export function linkedIdParameter(field: LinksField): Parts {
+  const { to } = field
   const typed = to.kind === 'abstract' ? ', alone or as `Type:id`' : ''
   const pattern = to.kind === 'abstract' ? '^([A-Za-z_][A-Za-z0-9_]*:)?[A-Za-z0-9_-]{1,64}$' : idSchema.pattern
   return {
-    name: 'far',
+    name: linkedIdName(field),
     in: 'path',
     required: true,
     description: `The id of the ${to.name} at the other end${typed}.`,
@@ -137,12 +139,12 @@ function searchParameter(of: Resource | Abstract): NamedParameter[] {
   const names = [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
   const said = `The words that a row must have in ${names}, the last one as a beginning; case and accents do not matter.`
   const ruled = fields.every(({ rules }) => rules.some(({ to }) => to.includes('READ')))
-  const schema = { type: 'string', maxLength: longestSearch }
+  const schema = { type: 'string', maxLength: maxSearchLength }
   return [[`${of.name}.search`, { ...query('search', said, schema), 'x-ruled': ruled ? true : undefined }]]
 }
 
 function sortParameter(of: Resource | Abstract): Parts {
-  const keys = withFormer([...of.fields.values()].filter(sortable)).flatMap(({ name }) => [name, `-${name}`])
+  const keys = withAliases([...of.fields.values()].filter(sortable)).flatMap(({ name }) => [name, `-${name}`])
   const items = keys.length === 0 ? { type: 'string' } : { type: 'string', enum: keys }
   return list('sort', 'By which fields, `-` for descending; by id when left out. A field stands in it once.', items)
 }
@@ -156,7 +158,7 @@ function fieldsParameter(of: Resource | Abstract): Parts {
 }
 
 export function filterParameters(of: Resource | Abstract, model: Model): NamedParameter[] {
-  const found = withFormer(of.fields.values()).flatMap((field) => fieldFilters(of, field))
+  const found = withAliases(of.fields.values()).flatMap((field) => fieldFilters(of, field))
   if (mayBeAccount(of, model)) {
     const said = "Whether it is the viewer's own account."
     found.push([`${of.name}.isViewer.eq`, query('isViewer', said, { type: 'boolean' })])
@@ -200,7 +202,7 @@ function storedFilters(
   const own = leafFilters(owner, way, type, operators(type), marks)
   if (type.kind !== 'value' || within.includes(type.value)) return own
   const { value } = type
-  const members = withFormer(value.fields.values()).flatMap((field) => {
+  const members = withAliases(value.fields.values()).flatMap((field) => {
     const deprecated = field.deprecated === null ? marks.deprecated : true
     return storedFilters(owner, `${way}.${field.name}`, field.type, { ...marks, deprecated }, [...within, value])
   })

@@ -3,22 +3,27 @@
 
 import { didYouMean } from '#base'
 import type { ComputedField, StoredType } from '#model'
-import { type Draft, jsonOrText, textToValue } from '#plan'
+import { jsonOrText, type PlanBuilder, textToValue } from '#plan'
 
-export function readGiven(text: string | null, field: ComputedField, draft: Draft, path: string): Map<string, unknown> {
+export function readGiven(
+  text: string | null,
+  field: ComputedField,
+  builder: PlanBuilder,
+  path: string,
+): Map<string, unknown> {
   const given = new Map<string, unknown>()
   if (text === null || text.trim() === '') return given
   for (const part of splitOutside(text, ',')) {
     const colon = part.indexOf(':')
     const name = part.slice(0, colon < 0 ? undefined : colon).trim()
     const argument = field.args.find((one) => one.name === name)
-    if (colon < 0) draft.problem(path, 'TYPE', 'wants its arguments as name:value, with commas between.')
+    if (colon < 0) builder.problem(path, 'TYPE', 'wants its arguments as name:value, with commas between.')
     else if (argument === undefined) {
       const near = didYouMean(
         name,
         field.args.map((one) => one.name),
       )
-      draft.problem(`${path}.${name}`, 'UNKNOWN', `${field.name} takes no "${name}".${near}`)
+      builder.problem(`${path}.${name}`, 'UNKNOWN', `${field.name} takes no "${name}".${near}`)
     } else given.set(name, valueIn(argument.type, part.slice(colon + 1).trim()))
   }
   return given

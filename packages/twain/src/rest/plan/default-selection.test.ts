@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultPicks, fullSight, type ValuePick } from '#plan'
+import { defaultSelection, fullVisibility, type ValueSelection } from '#plan'
 import { resource } from '../blog.fixture.ts'
 
 test('R10: stored fields in the order of the file, references as ids, no lists', () => {
   assert.deepEqual(
-    defaultPicks(resource('Post'), fullSight).map(({ key, kind }) => `${key} ${kind}`),
+    defaultSelection(resource('Post'), fullVisibility).map(({ key, kind }) => `${key} ${kind}`),
     [
       'id field',
       'title field',
@@ -21,19 +21,19 @@ test('R10: stored fields in the order of the file, references as ids, no lists',
 
 test('R10: the other side of a one-to-one is left out', () => {
   assert.equal(
-    defaultPicks(resource('User'), fullSight).some(({ key }) => key === 'profile'),
+    defaultSelection(resource('User'), fullVisibility).some(({ key }) => key === 'profile'),
     false,
   )
   assert.equal(
-    defaultPicks(resource('Profile'), fullSight).some(({ key }) => key === 'user'),
+    defaultSelection(resource('Profile'), fullVisibility).some(({ key }) => key === 'user'),
     true,
   )
 })
 
 test('R10: values are whole, and one that holds itself ends as it is stored', () => {
-  const address = defaultPicks(resource('User'), fullSight).find(({ key }) => key === 'address')
+  const address = defaultSelection(resource('User'), fullVisibility).find(({ key }) => key === 'address')
   assert.equal(address?.kind, 'value')
-  assert.deepEqual(outline(address.pick), {
+  assert.deepEqual(outline(address.selections), {
     street: null,
     city: null,
     country: { code: null, name: null },
@@ -41,8 +41,11 @@ test('R10: values are whole, and one that holds itself ends as it is stored', ()
   })
 })
 
-function outline(picks: ValuePick[]): unknown {
+function outline(selections: ValueSelection[]): unknown {
   return Object.fromEntries(
-    picks.map((pick) => [pick.key, pick.kind === 'field' && pick.pick ? outline(pick.pick) : null]),
+    selections.map((selection) => [
+      selection.key,
+      selection.kind === 'field' && selection.selections ? outline(selection.selections) : null,
+    ]),
   )
 }

@@ -1,23 +1,23 @@
 // What a request wants beside its rows, as the engine is told it.
 
-import type { Wants } from '#engine'
-import type { Asked } from '../request/parsed-request.ts'
+import type { ExecuteOptions } from '#engine'
+import type { ParsedRequest } from '../request/parsed-request.ts'
 
-const defaultRepresentation: Wants = { whole: true }
-const chosenFields: Wants = { whole: false }
+const defaultRepresentation: ExecuteOptions = { whole: true }
+const chosenFields: ExecuteOptions = { whole: false }
 
 /** Only what the request chose itself is judged by depth and cost. */
-export function wants(asked: Asked): Wants {
+export function executeOptions(asked: ParsedRequest): ExecuteOptions {
   const chosen = isWhole(asked) ? defaultRepresentation : chosenFields
-  return asked.once === undefined ? chosen : { ...chosen, once: asked.once }
+  return asked.idempotencyKey === undefined ? chosen : { ...chosen, idempotencyKey: asked.idempotencyKey }
 }
 
 /** Of a write that answers with no row. */
-export function wantsOfWrite({ once }: Asked): Wants {
-  return once === undefined ? defaultRepresentation : { ...defaultRepresentation, once }
+export function writeOptions({ idempotencyKey: once }: ParsedRequest): ExecuteOptions {
+  return once === undefined ? defaultRepresentation : { ...defaultRepresentation, idempotencyKey: once }
 }
 
 /** Whether nobody chose what is answered. */
-export function isWhole({ query: { words } }: Asked): boolean {
+export function isWhole({ query: { words } }: ParsedRequest): boolean {
   return words.fields === undefined
 }

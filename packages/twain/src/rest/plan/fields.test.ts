@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Abstract, Resource } from '#model'
-import { type Case, Draft, defaultLimits, type Pick, type ValuePick } from '#plan'
+import { defaultLimits, PlanBuilder, type Selection, type TypeSelection, type ValueSelection } from '#plan'
 import { blog, resource } from '../blog.fixture.ts'
 import { pickCases } from './fields.ts'
 
@@ -24,17 +24,17 @@ test('R13: a value by itself is whole, with something inside it is cut', () => {
 })
 
 test('R14: a list shows its first 20 rows by id, and its page has slots before those of its rows', () => {
-  const draft = new Draft()
-  const [row] = pickCases(resource('Post'), 'comments.post.tags.name,comments.body', draft)
-  const [comments] = row!.pick
+  const builder = new PlanBuilder()
+  const [row] = pickCases(resource('Post'), 'comments.post.tags.name,comments.body', builder)
+  const [comments] = row!.selections
   assert.equal(comments?.kind, 'many')
-  assert.deepEqual(draft.values(), [20, 0, 20, 0])
+  assert.deepEqual(builder.values(), [20, 0, 20, 0])
   assert.deepEqual(comments.read.page, {
     kind: 'offset',
-    limit: { index: 0, fits: { kind: 'size', most: 'page' } },
-    offset: { index: 1, fits: { kind: 'offset' } },
+    limit: { index: 0, accepts: { kind: 'size', most: 'page' } },
+    offset: { index: 1, accepts: { kind: 'offset' } },
   })
-  assert.deepEqual(draft.places, [
+  assert.deepEqual(builder.places, [
     'fields.comments',
     'fields.comments',
     'fields.comments.post.tags',
@@ -70,17 +70,17 @@ test('R16: every choice that can not be is named with its place, once', () => {
     ['author.address.cty', 'fields.author.address.cty "city"'],
     [Array(40).fill('author').join('.'), 'fields'],
   ] as const) {
-    const draft = new Draft()
-    pickCases(resource('Post'), fields, draft)
-    const found = draft.problems.map(({ path, message }) =>
+    const builder = new PlanBuilder()
+    pickCases(resource('Post'), fields, builder)
+    const found = builder.problems.map(({ path, message }) =>
       `${path} ${/Did you mean (.*)\?/.exec(message)?.[1] ?? ''}`.trim(),
     )
     assert.deepEqual(found, problems, fields)
   }
-  const draft = new Draft()
-  pickCases(type('Found'), 'title', draft)
+  const builder = new PlanBuilder()
+  pickCases(type('Found'), 'title', builder)
   assert.deepEqual(
-    draft.problems.map(({ path }) => path),
+    builder.problems.map(({ path }) => path),
     ['fields.title'],
   )
 })
@@ -92,24 +92,29 @@ function type(name: string): Resource | Abstract {
 }
 
 function chosen(name: string, fields: string | undefined): Record<string, unknown> {
-  const draft = new Draft()
-  const cases = pickCases(type(name), fields, draft)
-  draft.finish(defaultLimits)
+  const builder = new PlanBuilder()
+  const cases = pickCases(type(name), fields, builder)
+  builder.finish(defaultLimits)
   return outline(cases)
 }
 
-function outline(cases: Case[]): Record<string, unknown> {
+function outline(cases: TypeSelection[]): Record<string, unknown> {
   return Object.fromEntries(
-    cases.map(({ of, pick }) => [of.name, Object.fromEntries(pick.map((one) => [one.key, part(one)]))]),
+    cases.map(({ of, selections }) => [of.name, Object.fromEntries(selections.map((one) => [one.key, part(one)]))]),
   )
 }
 
-function part(pick: Pick): unknown {
-  if (pick.kind === 'one') return outline(pick.cases)
-  return pick.kind === 'value' ? inside(pick.pick) : pick.kind
+function part(selection: Selection): unknown {
+  if (selection.kind === 'one') return outline(selection.types)
+  return selection.kind === 'value' ? inside(selection.selections) : selection.kind
 }
 
-function inside(picks: ValuePick[] | null): unknown {
-  if (picks === null) return 'leaf'
-  return Object.fromEntries(picks.map((pick) => [pick.key, pick.kind === 'field' ? inside(pick.pick) : 'constant']))
+function inside(selections: ValueSelection[] | null): unknown {
+  if (selections === null) return 'leaf'
+  return Object.fromEntries(
+    selections.map((selection) => [
+      selection.key,
+      selection.kind === 'field' ? inside(selection.selections) : 'constant',
+    ]),
+  )
 }

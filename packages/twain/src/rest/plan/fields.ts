@@ -5,35 +5,35 @@ import { didYouMean, unreachable } from '#base'
 import {
   type Abstract,
   type ComputedField,
+  type CustomResultType,
   type Field,
   isFile,
   type LinksField,
   membersOf,
-  movesName,
-  movesOf,
-  type OwnType,
   type Resource,
   type StoredField,
   stateFields,
   type ToManyField,
+  transitionFieldOf,
+  transitionsName,
   type ValueType,
 } from '#model'
 import {
-  type Case,
-  type Draft,
+  addTypeKeys,
+  type CustomResult,
+  computedInputs,
   defaultPageSize,
-  defaultPicks,
+  defaultSelection,
+  ForbiddenRead,
   isHidden,
-  markTypes,
-  type OwnResult,
   offsetPage,
-  type Pick,
-  pickFrom,
+  type PlanBuilder,
   planArguments,
   planNamedRows,
   planOrder,
-  RefusedRead,
-  type ValuePick,
+  type Selection,
+  type TypeSelection,
+  type ValueSelection,
   valueIn,
   wholeValue,
 } from '#plan'
@@ -42,18 +42,18 @@ import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
  *  their order; a nested list adds its page before the picks of its rows; over an abstract, one member after the other. */
-export function pickCases(of: Resource | Abstract, fields: string | undefined, draft: Draft): Case[] {
-  if (fields !== undefined) return chosenCases(of, parseFields(fields, draft), draft, 'fields')
-  if (of.kind === 'resource') return [{ of, pick: defaultPicks(of, draft.sight) }]
+export function pickCases(of: Resource | Abstract, fields: string | undefined, builder: PlanBuilder): TypeSelection[] {
+  if (fields !== undefined) return chosenCases(of, parseFields(fields, builder), builder, 'fields')
+  if (of.kind === 'resource') return [{ of, selections: defaultSelection(of, builder.visibility) }]
   const key = typeKey(of)
   return of.members.map((member) => ({
     of: member,
-    pick: [{ kind: 'constant', key, value: member.name }, ...defaultPicks(member, draft.sight)],
+    selections: [{ kind: 'constant', key, value: member.name }, ...defaultSelection(member, builder.visibility)],
   }))
 }
 
-export function pickRow(of: Resource, fields: string | undefined, draft: Draft): Pick[] {
-  return pickCases(of, fields, draft)[0]!.pick
+export function pickRow(of: Resource, fields: string | undefined, builder: PlanBuilder): Selection[] {
+  return pickCases(of, fields, builder)[0]!.selections
 }
 
 /** What is chosen of a row, by name. */
@@ -70,24 +70,24 @@ interface Choice {
 
 const mostSteps = 32
 
-function parseFields(text: string, draft: Draft): Chosen {
+function parseFields(text: string, builder: PlanBuilder): Chosen {
   const chosen: Chosen = new Map()
   for (const way of splitOutside(text, ',')) {
     const steps = splitOutside(way, '.').map(readStep)
     const names = steps.map(({ name }) => name)
     if (names.includes('')) {
-      draft.problem('fields', 'UNKNOWN', 'misses a name; it is written fields=id,author.name, or left out.')
+      builder.problem('fields', 'UNKNOWN', 'misses a name; it is written fields=id,author.name, or left out.')
       continue
     }
     if (names.length > mostSteps) {
-      draft.problem('fields', 'RANGE', `goes more than ${mostSteps} steps deep.`)
+      builder.problem('fields', 'RANGE', `goes more than ${mostSteps} steps deep.`)
       continue
     }
     let level = chosen
     steps.forEach(({ name, given }, index) => {
       const choice: Choice = level.get(name) ?? { whole: false, inside: new Map(), given }
       if (choice.given !== given) {
-        draft.problem(`fields.${name}`, 'UNKNOWN', 'is chosen with different arguments; one choice of them is meant.')
+        builder.problem(`fields.${name}`, 'UNKNOWN', 'is chosen with different arguments; one choice of them is meant.')
       }
       level.set(name, choice)
       if (index === names.length - 1) choice.whole = true
@@ -97,58 +97,64 @@ function parseFields(text: string, draft: Draft): Chosen {
   return chosen
 }
 
-function chosenCases(of: Resource | Abstract, chosen: Chosen, draft: Draft, place: string): Case[] {
+function chosenCases(of: Resource | Abstract, chosen: Chosen, builder: PlanBuilder, place: string): TypeSelection[] {
   if (of.kind === 'resource') {
-    draft.countCase()
-    return [{ of, pick: chosenPicks(of, of, chosen, draft, place) }]
+    builder.countCase()
+    return [{ of, selections: chosenPicks(of, of, chosen, builder, place) }]
   }
-  const before = draft.problems.length
-  const cases: Case[] = []
+  const before = builder.problems.length
+  const cases: TypeSelection[] = []
   for (const member of of.members) {
-    draft.countCase()
-    cases.push({ of: member, pick: chosenPicks(of, member, chosen, draft, place) })
-    if (draft.problems.length > before) break // what is wrong for one member is wrong for all
+    builder.countCase()
+    cases.push({ of: member, selections: chosenPicks(of, member, chosen, builder, place) })
+    if (builder.problems.length > before) break // what is wrong for one member is wrong for all
   }
-  return markTypes(cases)
+  return addTypeKeys(cases)
 }
 
 /** `row` is what is read, `seenAs` the type that the request sees it as. */
-function chosenPicks(seenAs: Resource | Abstract, row: Resource, chosen: Chosen, draft: Draft, place: string): Pick[] {
+function chosenPicks(
+  seenAs: Resource | Abstract,
+  row: Resource,
+  chosen: Chosen,
+  builder: PlanBuilder,
+  place: string,
+): Selection[] {
   const type = seenAs.kind === 'abstract' ? typeKey(seenAs) : null
-  const picks: Pick[] = []
+  const selections: Selection[] = []
   for (const [name, choice] of chosen) {
-    if (draft.isHopeless) break
+    if (builder.isHopeless) break
     const path = `${place}.${name}`
     const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
     if (choice.given !== null && !seenAs.computed.has(name)) {
-      draft.problem(path, 'UNKNOWN', 'takes no arguments; own code does.')
+      builder.problem(path, 'UNKNOWN', 'takes no arguments; own code does.')
       continue
     }
     if (field !== undefined) {
-      if (isHidden(field, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
-      const pick = chosenPick(field, name, choice, draft, path)
-      if (pick !== null) picks.push(pick)
+      if (isHidden(field, seenAs, builder.visibility)) throw mayNotRead(path, seenAs, name)
+      const selection = chosenPick(field, name, choice, builder, path)
+      if (selection !== null) selections.push(selection)
     } else if (seenAs.computed.has(name)) {
       const computed = row.computed.get(name)!
-      if (isHidden(computed, seenAs, draft.sight)) throw mayNotRead(path, seenAs, name)
-      const pick = computedPick(computed, name, choice, draft, path)
-      if (pick !== null) picks.push(pick)
+      if (isHidden(computed, seenAs, builder.visibility)) throw mayNotRead(path, seenAs, name)
+      const selection = computedPick(computed, name, choice, builder, path)
+      if (selection !== null) selections.push(selection)
     } else if (name === type || name === extraOf(row)) {
-      if (!isLeaf(choice, draft, path)) continue
-      if (name === type) picks.push({ kind: 'constant', key: name, value: row.name })
-      else picks.push({ kind: isFile(row) ? 'url' : 'version', key: name })
-    } else if (seenAs.kind === 'resource' && movesOf(seenAs, name) !== undefined) {
-      const state = movesOf(seenAs, name)!
-      if (isHidden(state, seenAs, draft.sight)) throw mayNotRead(path, seenAs, state.name)
-      if (isLeaf(choice, draft, path)) picks.push({ kind: 'moves', key: name, field: state })
+      if (!isLeaf(choice, builder, path)) continue
+      if (name === type) selections.push({ kind: 'constant', key: name, value: row.name })
+      else selections.push({ kind: isFile(row) ? 'url' : 'version', key: name })
+    } else if (seenAs.kind === 'resource' && transitionFieldOf(seenAs, name) !== undefined) {
+      const state = transitionFieldOf(seenAs, name)!
+      if (isHidden(state, seenAs, builder.visibility)) throw mayNotRead(path, seenAs, state.name)
+      if (isLeaf(choice, builder, path)) selections.push({ kind: 'transitions', key: name, field: state })
     } else {
-      const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(movesName) : []
+      const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(transitionsName) : []
       const own = [...seenAs.fields.keys(), ...seenAs.computed.keys()]
       const names = [...own, extraOf(row), ...moves, ...(type === null ? [] : [type])]
-      draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
+      builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }
-  return picks
+  return selections
 }
 
 /** What a row tells beside its fields. A file is never changed, so that it has no versions, but it has an address. */
@@ -157,82 +163,96 @@ function extraOf(row: Resource): string {
 }
 
 /** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */
-function mayNotRead(path: string, of: Resource | Abstract, name: string): RefusedRead {
+function mayNotRead(path: string, of: Resource | Abstract, name: string): ForbiddenRead {
   const fields = membersOf(of).map((type) => (type.fields.get(name) ?? type.computed.get(name))!)
-  return new RefusedRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
+  return new ForbiddenRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
 }
 
 /** What own code answers: `excerpt`, with the defaults of its arguments, or `excerpt(length:50)` (R116). */
-function computedPick(field: ComputedField, key: string, choice: Choice, draft: Draft, path: string): Pick | null {
-  const given = readGiven(choice.given, field, draft, path)
-  const args = planArguments(field.args, draft, path, (name) => given.get(name))
-  const result = ownResult(field.type, choice, draft, path)
-  return result && { kind: 'computed', key, field, from: pickFrom(field), args, result }
+function computedPick(
+  field: ComputedField,
+  key: string,
+  choice: Choice,
+  builder: PlanBuilder,
+  path: string,
+): Selection | null {
+  const given = readGiven(choice.given, field, builder, path)
+  const args = planArguments(field.args, builder, path, (name) => given.get(name))
+  const result = ownResult(field.type, choice, builder, path)
+  return result && { kind: 'computed', key, field, from: computedInputs(field), args, result }
 }
 
 /** What is chosen of own code's answer. */
-function ownResult(type: OwnType, choice: Choice, draft: Draft, path: string): OwnResult | null {
+function ownResult(type: CustomResultType, choice: Choice, builder: PlanBuilder, path: string): CustomResult | null {
   if (type.kind === 'stored') {
     const value = valueIn(type.type)
-    if (value !== null) return { kind: 'value', pick: valuePicks(value, choice, draft, path) }
-    return isLeaf(choice, draft, path) ? { kind: 'leaf' } : null
+    if (value !== null) return { kind: 'value', selections: valuePicks(value, choice, builder, path) }
+    return isLeaf(choice, builder, path) ? { kind: 'leaf' } : null
   }
-  if (!choice.whole) return planNamedRows(type.of, draft, path, () => chosenCases(type.of, choice.inside, draft, path))
-  tellRows(path, draft)
+  if (!choice.whole)
+    return planNamedRows(type.of, builder, path, () => chosenCases(type.of, choice.inside, builder, path))
+  tellRows(path, builder)
   return null
 }
 
-function chosenPick(field: Field, key: string, choice: Choice, draft: Draft, path: string): Pick | null {
+function chosenPick(field: Field, key: string, choice: Choice, builder: PlanBuilder, path: string): Selection | null {
   if (choice.whole && choice.inside.size > 0) {
     const [inner] = choice.inside.keys()
-    draft.problem(path, 'UNKNOWN', `is chosen both by itself and with "${inner}" inside it; one of the two is meant.`)
+    builder.problem(path, 'UNKNOWN', `is chosen both by itself and with "${inner}" inside it; one of the two is meant.`)
     return null
   }
   switch (field.kind) {
     case 'stored':
-      return storedPick(field, key, choice, draft, path)
+      return storedPick(field, key, choice, builder, path)
     case 'reference':
     case 'inverse':
       if (choice.whole) return { kind: 'id', key, field }
-      return { kind: 'one', key, field, cases: chosenCases(field.to, choice.inside, draft, path) }
+      return { kind: 'one', key, field, types: chosenCases(field.to, choice.inside, builder, path) }
     case 'many':
     case 'links':
-      return listPick(field, key, choice, draft, path)
+      return listPick(field, key, choice, builder, path)
     default:
       return unreachable(field)
   }
 }
 
-function storedPick(field: StoredField, key: string, choice: Choice, draft: Draft, path: string): Pick | null {
+function storedPick(
+  field: StoredField,
+  key: string,
+  choice: Choice,
+  builder: PlanBuilder,
+  path: string,
+): Selection | null {
   const value = valueIn(field.type)
-  if (value !== null) return { kind: 'value', key, field, pick: valuePicks(value, choice, draft, path) }
-  if (isLeaf(choice, draft, path)) return { kind: 'field', key, field }
+  if (value !== null) return { kind: 'value', key, field, selections: valuePicks(value, choice, builder, path) }
+  if (isLeaf(choice, builder, path)) return { kind: 'field', key, field }
   return null
 }
 
-function valuePicks(type: ValueType, choice: Choice, draft: Draft, place: string): ValuePick[] {
+function valuePicks(type: ValueType, choice: Choice, builder: PlanBuilder, place: string): ValueSelection[] {
   if (choice.whole) return wholeValue(type)
-  const picks: ValuePick[] = []
+  const selections: ValueSelection[] = []
   for (const [name, inner] of choice.inside) {
-    if (draft.isHopeless) break
+    if (builder.isHopeless) break
     const path = `${place}.${name}`
     const field = type.fields.get(name)
     if (field === undefined) {
       const near = didYouMean(name, type.fields.keys())
-      draft.problem(path, 'UNKNOWN', `"${name}" is not a field of ${type.name}.${near}`)
+      builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${type.name}.${near}`)
       continue
     }
     const value = valueIn(field.type)
-    if (value !== null) picks.push({ kind: 'field', key: name, field, pick: valuePicks(value, inner, draft, path) })
-    else if (isLeaf(inner, draft, path)) picks.push({ kind: 'field', key: name, field, pick: null })
+    if (value !== null)
+      selections.push({ kind: 'field', key: name, field, selections: valuePicks(value, inner, builder, path) })
+    else if (isLeaf(inner, builder, path)) selections.push({ kind: 'field', key: name, field, selections: null })
   }
-  return picks
+  return selections
 }
 
-function isLeaf(choice: Choice, draft: Draft, path: string): boolean {
+function isLeaf(choice: Choice, builder: PlanBuilder, path: string): boolean {
   if (choice.inside.size === 0) return true
   const [inner] = choice.inside.keys()
-  draft.problem(`${path}.${inner}`, 'UNKNOWN', `There is nothing inside ${path.slice('fields.'.length)}.`)
+  builder.problem(`${path}.${inner}`, 'UNKNOWN', `There is nothing inside ${path.slice('fields.'.length)}.`)
   return false
 }
 
@@ -240,16 +260,16 @@ function listPick(
   field: ToManyField | LinksField,
   key: string,
   choice: Choice,
-  draft: Draft,
+  builder: PlanBuilder,
   path: string,
-): Pick | null {
+): Selection | null {
   if (choice.whole) {
-    tellRows(path, draft)
+    tellRows(path, builder)
     return null
   }
-  const order = planOrder([], field.to, draft)
-  const page = offsetPage(defaultPageSize, 0, draft, { limit: path, offset: path })
-  const cases = chosenCases(field.to, choice.inside, draft, path)
+  const order = planOrder([], field.to, builder)
+  const page = offsetPage(defaultPageSize, 0, builder, { limit: path, offset: path })
+  const cases = chosenCases(field.to, choice.inside, builder, path)
   const read = {
     kind: 'many',
     of: field.to,
@@ -257,12 +277,12 @@ function listPick(
     where: null,
     order,
     page,
-    shape: { kind: 'list', cases },
+    shape: { kind: 'list', types: cases },
   } as const
   return { kind: 'many', key, field, read }
 }
 
-function tellRows(path: string, draft: Draft): void {
+function tellRows(path: string, builder: PlanBuilder): void {
   const way = path.slice('fields.'.length)
-  draft.problem(path, 'TYPE', `is a list; choose what to show of its rows, such as ${way}.id.`)
+  builder.problem(path, 'TYPE', `is a list; choose what to show of its rows, such as ${way}.id.`)
 }

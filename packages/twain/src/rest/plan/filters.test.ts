@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft, defaultLimits, planWhere } from '#plan'
+import { defaultLimits, PlanBuilder, planWhere } from '#plan'
 import { resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { planFilters } from './filters.ts'
@@ -34,7 +34,7 @@ const pairs: [query: string, where: object][] = [
 
 test('R24–R28: a filter is the same plan with the same values as the where that it stands for', () => {
   for (const [query, where] of pairs) {
-    const [rest, graphql] = [new Draft(), new Draft()]
+    const [rest, graphql] = [new PlanBuilder(), new PlanBuilder()]
     const { filters, problems } = parseQuery(query)
     assert.deepEqual(problems, [])
     assert.deepEqual(
@@ -49,18 +49,18 @@ test('R24–R28: a filter is the same plan with the same values as the where tha
 })
 
 test('R71: a value is told by the name of its parameter', () => {
-  const draft = new Draft()
-  planFilters(parseQuery('author.name[contains]=A&where={"title":{"eq":"a"}}').filters, resource('Post'), draft)
-  assert.deepEqual(draft.places, ['author.name[contains]', 'where.title.eq'])
+  const builder = new PlanBuilder()
+  planFilters(parseQuery('author.name[contains]=A&where={"title":{"eq":"a"}}').filters, resource('Post'), builder)
+  assert.deepEqual(builder.places, ['author.name[contains]', 'where.title.eq'])
 })
 
 test('R23: unknown fields and operators are named, all at once, with what is near', () => {
   const query =
     'titel=x&author.nme=y&title[contain]=z&title.x=1&tags[isNull]=true&limt=5&author.address.cty=1&createdAt[isNull]=maybe'
-  const draft = new Draft()
-  planFilters(parseQuery(query).filters, resource('Post'), draft)
+  const builder = new PlanBuilder()
+  planFilters(parseQuery(query).filters, resource('Post'), builder)
   assert.deepEqual(
-    draft.problems.map(({ path, message }) => `${path}: ${/Did you mean (.*)\?/.exec(message)?.[1] ?? ''}`),
+    builder.problems.map(({ path, message }) => `${path}: ${/Did you mean (.*)\?/.exec(message)?.[1] ?? ''}`),
     [
       'titel: "title"',
       'author.nme: "name"',
@@ -75,14 +75,14 @@ test('R23: unknown fields and operators are named, all at once, with what is nea
 })
 
 test('R23: what is no parameter is told which there are, and null how it is asked for', () => {
-  const draft = new Draft()
+  const builder = new PlanBuilder()
   planFilters(
     parseQuery('page=2&createdAt=null&status[ne]=null&title=null&labels[contains]=null').filters,
     resource('Post'),
-    draft,
+    builder,
   )
   assert.deepEqual(
-    draft.problems.map(({ path, message }) => `${path}: ${message}`),
+    builder.problems.map(({ path, message }) => `${path}: ${message}`),
     [
       'page: "page" is neither a field of Post nor one of sort, limit, offset, first, after, where, fields, search.',
       'createdAt: is compared with a value; createdAt[isNull]=true asks for rows without one.',
@@ -92,9 +92,9 @@ test('R23: what is no parameter is told which there are, and null how it is aske
 })
 
 test('R25: a way has at most 16 steps', () => {
-  const draft = new Draft()
-  planFilters(parseQuery(`${'author.posts.'.repeat(20)}title=x`).filters, resource('Post'), draft)
-  assert.equal(draft.problems[0]?.code, 'RANGE')
+  const builder = new PlanBuilder()
+  planFilters(parseQuery(`${'author.posts.'.repeat(20)}title=x`).filters, resource('Post'), builder)
+  assert.equal(builder.problems[0]?.code, 'RANGE')
 })
 
 test('R28: filters together have as many conditions as one where', () => {
@@ -104,8 +104,8 @@ test('R28: filters together have as many conditions as one where', () => {
     ['author.name=x', 100, 0],
     ['author.name=x', 101, 1],
   ] as const) {
-    const draft = new Draft()
-    planFilters(parseQuery(Array(count).fill(filter).join('&')).filters, resource('Post'), draft)
-    assert.equal(draft.problems.length, problems)
+    const builder = new PlanBuilder()
+    planFilters(parseQuery(Array(count).fill(filter).join('&')).filters, resource('Post'), builder)
+    assert.equal(builder.problems.length, problems)
   }
 })

@@ -5,41 +5,41 @@ import { didYouMean, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
 import {
   comparedType,
-  type Draft,
   isHidden,
+  jsonWhere,
   limitConditions,
   operators,
+  type PlanBuilder,
   planWhere,
-  Sourced,
-  sourceWhere,
+  RequestValue,
   textToValue,
   type Where,
 } from '#plan'
-import type { Asked } from '../request/parsed-request.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type Filter, words } from '../request/query-string.ts'
 
 /** One filter stands for itself, several are the branches of one `and`, in their order. */
-export function planFilters(filters: readonly Filter[], of: Resource | Abstract, draft: Draft): Where | null {
-  const problems = draft.problems.length
-  const parts = filters.map((filter, index) => planFilter(filter, index, of, draft))
+export function planFilters(filters: readonly Filter[], of: Resource | Abstract, builder: PlanBuilder): Where | null {
+  const problems = builder.problems.length
+  const parts = filters.map((filter, index) => planFilter(filter, index, of, builder))
   if (parts.length < 2) return parts[0] ?? null
   const whole: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
-  if (draft.problems.length === problems) limitConditions(whole, draft, filters.at(-1)!.key)
+  if (builder.problems.length === problems) limitConditions(whole, builder, filters.at(-1)!.key)
   return whole
 }
 
-function planFilter(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): Where | null {
+function planFilter(filter: Filter, index: number, of: Resource | Abstract, builder: PlanBuilder): Where | null {
   if (filter.key === 'where') {
-    const found = sourceWhere(filter.json, of, ({ query }: Asked) => query.filters[index]!.json)
-    return planWhere(found, of, draft, 'where')
+    const found = jsonWhere(filter.json, of, ({ query }: ParsedRequest) => query.filters[index]!.json)
+    return planWhere(found, of, builder, 'where')
   }
-  const tree = filterTree(filter, index, of, draft)
+  const tree = filterTree(filter, index, of, builder)
   if (tree === null) return null
-  const slots = draft.places.length
-  const problems = draft.problems.length
-  const where = planWhere(tree, of, draft, '')
-  draft.places.fill(filter.key, slots)
-  for (const problem of draft.problems.slice(problems)) problem.path = filter.key
+  const parameters = builder.places.length
+  const problems = builder.problems.length
+  const where = planWhere(tree, of, builder, '')
+  builder.places.fill(filter.key, parameters)
+  for (const problem of builder.problems.slice(problems)) problem.path = filter.key
   return where
 }
 
@@ -47,9 +47,9 @@ const id: StoredType = { kind: 'scalar', name: 'ID' }
 const mostSteps = 16
 
 /** The tree of one parameter, or null after a problem. */
-function filterTree(filter: Filter, index: number, of: Resource | Abstract, draft: Draft): unknown {
+function filterTree(filter: Filter, index: number, of: Resource | Abstract, builder: PlanBuilder): unknown {
   const { key, op } = filter
-  const { sight } = draft
+  const { visibility } = builder
   const names = filter.path.split('.')
   if (names.length > mostSteps) return problem('RANGE', `goes more than ${mostSteps} steps deep.`)
   return inRow(of, 0)
@@ -57,9 +57,11 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
   function inRow(row: Resource | Abstract, step: number): unknown {
     const name = names[step]!
     const field = row.fields.get(name)
-    if (field !== undefined && !isHidden(field, row, sight)) return wrap(name, inField(field, step + 1))
-    if (name === 'isViewer' && sight.account !== null && step === names.length - 1) return isViewer()
-    const visible = [...row.fields.values()].filter((other) => !isHidden(other, row, sight)).map((other) => other.name)
+    if (field !== undefined && !isHidden(field, row, visibility)) return wrap(name, inField(field, step + 1))
+    if (name === 'isViewer' && visibility.account !== null && step === names.length - 1) return isViewer()
+    const visible = [...row.fields.values()]
+      .filter((other) => !isHidden(other, row, visibility))
+      .map((other) => other.name)
     if (step > 0) return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, visible)}`)
     // The first name may also be meant as one of the words.
     const near = didYouMean(name, [...visible, ...words])
@@ -117,12 +119,12 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, draf
     // A flag is a part of the shape (see ReadPlanner), everything else may differ in the next request.
     const read = reader(op, compared)
     if (op === 'isNull') return { isNull: read(filter.text) }
-    const again = ({ query }: Asked) => read(query.filters[index]!.text)
-    return { [op]: new Sourced(read(filter.text), again) }
+    const again = ({ query }: ParsedRequest) => read(query.filters[index]!.text)
+    return { [op]: new RequestValue(read(filter.text), again) }
   }
 
   function problem(code: 'UNKNOWN' | 'RANGE' | 'TYPE', message: string): null {
-    draft.problem(key, code, message)
+    builder.problem(key, code, message)
     return null
   }
 }

@@ -3,7 +3,7 @@
 // them, is a conflict, and nothing of the patch is done.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiError, didYouMean, isEnough, isRecord, type Problem, validationError } from '#base'
+import { type ApiError, didYouMean, hasEnoughProblems, isRecord, type Problem, validationError } from '#base'
 import { parsePointer } from './json-pointer.ts'
 
 export type Operation =
@@ -26,7 +26,7 @@ export function readPatch(body: unknown, most: number): Operation[] {
   const problems: Problem[] = []
   const operations: Operation[] = []
   for (const [index, operation] of body.entries()) {
-    if (isEnough(problems)) break
+    if (hasEnoughProblems(problems)) break
     const read = readOperation(operation, String(index), problems)
     if (read !== null) operations.push(read)
   }

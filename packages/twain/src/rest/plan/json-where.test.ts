@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft, planWhere, sourceWhere, valuesAgain, whereShape } from '#plan'
+import { jsonWhere, PlanBuilder, planWhere, resolveValues, whereShape } from '#plan'
 import { resource } from '../blog.fixture.ts'
-import type { Asked } from '../request/parsed-request.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
 import { parseQuery } from '../request/query-string.ts'
 
 const post = resource('Post')
-const find = ({ query }: Asked) => query.filters[0]!.json
+const find = ({ query }: ParsedRequest) => query.filters[0]!.json
 const filter = (title: string, city: string, ids: string[]) => ({
   or: [{ title: { eq: title } }, { not: { author: { address: { city: { ne: city } } } } }],
   tags: { some: { id: { in: ids } } },
@@ -14,11 +14,11 @@ const filter = (title: string, city: string, ids: string[]) => ({
 })
 
 test('R27: the values of the next request are found where the first had its own', () => {
-  const draft = new Draft()
-  planWhere(sourceWhere(filter('a', 'b', ['c']), post, find), post, draft, 'where')
+  const builder = new PlanBuilder()
+  planWhere(jsonWhere(filter('a', 'b', ['c']), post, find), post, builder, 'where')
   const query = parseQuery(`where=${encodeURIComponent(JSON.stringify(filter('x', 'y', ['z', 'w'])))}`)
-  assert.deepEqual(draft.values(), ['a', 'b', ['c']])
-  assert.deepEqual(valuesAgain(draft.leaves, { query }), ['x', 'y', ['z', 'w']])
+  assert.deepEqual(builder.values(), ['a', 'b', ['c']])
+  assert.deepEqual(resolveValues(builder.requestValues, { query }), ['x', 'y', ['z', 'w']])
 })
 
 test('filters that differ in values only have one shape, those that differ in flags or names have not', () => {
@@ -32,10 +32,10 @@ test('filters that differ in values only have one shape, those that differ in fl
 
 test('what does not fit the model is left for the plan to refuse', () => {
   const odd = JSON.parse('{"__proto__": {"eq": 1}, "title": "x", "tags": [1], "and": {"nme": 1}}') as unknown
-  const draft = new Draft()
-  planWhere(sourceWhere(odd, post, find), post, draft, 'where')
+  const builder = new PlanBuilder()
+  planWhere(jsonWhere(odd, post, find), post, builder, 'where')
   assert.deepEqual(
-    draft.problems.map(({ path }) => path),
+    builder.problems.map(({ path }) => path),
     ['where.__proto__', 'where.title', 'where.tags', 'where.and.0.nme'],
   )
 })

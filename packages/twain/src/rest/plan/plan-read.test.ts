@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft, defaultLimits, fullSight, orderName, planOrder, writeCursor } from '#plan'
+import { defaultLimits, fullVisibility, orderName, PlanBuilder, planOrder, writeCursor } from '#plan'
 import { blog, fakeRest, mistakesOf, resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { Router } from '../request/route.ts'
@@ -66,7 +66,10 @@ test('what changes the question is another shape', () => {
 
 test('R34: a cursor is read again in every request, and where it holds a null the shape is another', () => {
   const post = resource('Post')
-  const name = orderName(post, planOrder([{ field: 'createdAt', direction: 'ASC', place: '' }], post, new Draft()))
+  const name = orderName(
+    post,
+    planOrder([{ field: 'createdAt', direction: 'ASC', place: '' }], post, new PlanBuilder()),
+  )
   const target = (...keys: unknown[]) => `/posts?sort=createdAt&after=${writeCursor(name, JSON.stringify(keys))}`
   const [first, second, third] = [plan(target('t1', 'a')), plan(target('t2', 'b')), plan(target(null, 'c'))]
   assert.equal(first.plan, second.plan)
@@ -104,12 +107,12 @@ test('a mistake in one parameter is not hidden by a plan that is known', () => {
 
 test('beside another mistake, a page size is held against the limits of the service', () => {
   const wide = new ReadPlanner({ ...defaultLimits, page: 500 })
-  assert.throws(() => wide.page(asked('/posts?limit=300&titel=x')), /^Fault: titel: (?!.*more\)$)/)
+  assert.throws(() => wide.page(asked('/posts?limit=300&titel=x')), /^ApiError: titel: (?!.*more\)$)/)
 })
 
 function asked(target: string) {
   const [path = '', query = ''] = target.split('?')
-  return { ...router.find(path), query: parseQuery(query), sight: fullSight }
+  return { ...router.find(path), query: parseQuery(query), sight: fullVisibility }
 }
 
 function plan(target: string) {

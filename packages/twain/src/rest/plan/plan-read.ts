@@ -8,36 +8,36 @@
 import { Cache, cacheGauges, type Gauge } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
 import {
+  type BoundPlan,
   cursorShape,
-  Draft,
   defaultPageSize,
   keysetPage,
   type Limits,
-  type Many,
-  type One,
-  type Order,
+  type OrderKey,
   offsetPage,
-  type Page,
+  type PageBounds,
+  type PageRead,
+  type PageShape,
+  PlanBuilder,
   planOrder,
   planSearch,
-  type Question,
-  type Read,
-  type Shape,
-  Sourced,
+  type ReadPlan,
+  RequestValue,
+  type RowRead,
+  resolveValues,
   searchShape,
   textToValue,
-  valuesAgain,
   whereShape,
 } from '#plan'
 import { expectParameters } from '../request/expect-parameters.ts'
 import { expectPossibleId, idSlot } from '../request/ids.ts'
-import type { Asked } from '../request/parsed-request.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
 import { noQuery, type Query, type Word } from '../request/query-string.ts'
 import type { Route } from '../request/route.ts'
 import { pickCases, pickRow } from './fields.ts'
 import { planFilters } from './filters.ts'
 
-interface Known<P extends Read> {
+interface Known<P extends ReadPlan> {
   plan: P
   leaves: readonly unknown[]
   places: readonly string[]
@@ -49,9 +49,9 @@ const mostBare = 100
 
 export class ReadPlanner {
   /** Of requests without a query, by route and class of viewers: the key of their shape need not even be spelled. */
-  readonly #bare = new WeakMap<Route, Map<string, Known<One>>>()
-  readonly #items = new Cache<string, Known<One>>(mostShapes)
-  readonly #pages = new Cache<string, Known<Many>>(mostShapes)
+  readonly #bare = new WeakMap<Route, Map<string, Known<RowRead>>>()
+  readonly #items = new Cache<string, Known<RowRead>>(mostShapes)
+  readonly #pages = new Cache<string, Known<PageRead>>(mostShapes)
   readonly #limits: Limits
 
   constructor(limits: Limits) {
@@ -62,13 +62,13 @@ export class ReadPlanner {
     return cacheGauges('rest plans', this.#items, this.#pages)
   }
 
-  item(asked: Asked): Question<One> {
+  item(asked: ParsedRequest): BoundPlan<RowRead> {
     expectPossibleId(asked)
     return asked.query === noQuery ? this.#bareItem(asked) : remember(this.#items, asked, this.#limits, planItem)
   }
 
-  #bareItem(asked: Asked): Question<One> {
-    const ofRoute = this.#bare.get(asked.route) ?? new Map<string, Known<One>>()
+  #bareItem(asked: ParsedRequest): BoundPlan<RowRead> {
+    const ofRoute = this.#bare.get(asked.route) ?? new Map<string, Known<RowRead>>()
     const known = ofRoute.get(asked.sight.key)
     if (known !== undefined) return again(known, asked)
     const made = make(asked, this.#limits, planItem)
@@ -77,18 +77,18 @@ export class ReadPlanner {
     return again(made, asked)
   }
 
-  page(asked: Asked): Question<Many> {
+  page(asked: ParsedRequest): BoundPlan<PageRead> {
     if (asked.route.kind === 'nested') expectPossibleId(asked)
     return remember(this.#pages, asked, this.#limits, planPage)
   }
 }
 
-function remember<P extends Read>(
+function remember<P extends ReadPlan>(
   known: Cache<string, Known<P>>,
-  asked: Asked,
+  asked: ParsedRequest,
   limits: Limits,
-  planned: (asked: Asked, draft: Draft) => P,
-): Question<P> {
+  planned: (asked: ParsedRequest, builder: PlanBuilder) => P,
+): BoundPlan<P> {
   const key = shapeOf(asked)
   const before = asked.query.problems.length === 0 ? known.get(key) : undefined
   if (before !== undefined) return again(before, asked)
@@ -97,22 +97,26 @@ function remember<P extends Read>(
   return again(made, asked)
 }
 
-function again<P extends Read>({ plan, leaves, places }: Known<P>, asked: Asked): Question<P> {
-  return { plan, values: valuesAgain(leaves, asked), places }
+function again<P extends ReadPlan>({ plan, leaves, places }: Known<P>, asked: ParsedRequest): BoundPlan<P> {
+  return { plan, values: resolveValues(leaves, asked), places }
 }
 
 /** Throws what is wrong with the request. */
-function make<P extends Read>(asked: Asked, limits: Limits, planned: (asked: Asked, draft: Draft) => P): Known<P> {
-  const draft = new Draft(asked.sight)
-  draft.problems.push(...asked.query.problems)
-  const plan = planned(asked, draft)
-  draft.finish(limits)
-  return { plan, leaves: draft.leaves, places: draft.places }
+function make<P extends ReadPlan>(
+  asked: ParsedRequest,
+  limits: Limits,
+  planned: (asked: ParsedRequest, builder: PlanBuilder) => P,
+): Known<P> {
+  const builder = new PlanBuilder(asked.sight)
+  builder.problems.push(...asked.query.problems)
+  const plan = planned(asked, builder)
+  builder.finish(limits)
+  return { plan, leaves: builder.requestValues, places: builder.places }
 }
 
 /** Filter keys hold no `&` (query-string.ts), and texts are quoted, so that no two shapes have one key. */
-function shapeOf({ sight, route, query: { words, filters } }: Asked): string {
-  let key = `${sight.key}\n${route.key}`
+function shapeOf({ sight: visibility, route, query: { words, filters } }: ParsedRequest): string {
+  let key = `${visibility.key}\n${route.key}`
   for (const filter of filters) {
     key += `&${filter.key}`
     if (filter.key === 'where') key += whereShape(filter.json, route.of)
@@ -130,48 +134,48 @@ function shapeOf({ sight, route, query: { words, filters } }: Asked): string {
   return key
 }
 
-function planItem(asked: Asked, draft: Draft): One {
+function planItem(asked: ParsedRequest, builder: PlanBuilder): RowRead {
   const { route, query } = asked
   if (route.kind !== 'item') throw new Error(`a ${route.kind} is not one row`)
-  const id = idSlot(asked, draft)
-  expectParameters(query, ['fields'], draft)
-  return { kind: 'one', of: route.of, id, pick: pickRow(route.of, query.words.fields, draft) }
+  const id = idSlot(asked, builder)
+  expectParameters(query, ['fields'], builder)
+  return { kind: 'one', of: route.of, id, selections: pickRow(route.of, query.words.fields, builder) }
 }
 
-function planPage(asked: Asked, draft: Draft): Many {
+function planPage(asked: ParsedRequest, builder: PlanBuilder): PageRead {
   const { route, query } = asked
   const { of } = route
-  const within = route.kind === 'nested' ? { field: route.field, id: idSlot(asked, draft) } : null
-  const filter = planFilters(query.filters, of, draft)
-  const where = planSearch(searchLeaf(query.words.search), filter, of, draft, 'search')
-  const order = planOrder(sortKeys(query.words.sort, draft), of, draft)
-  const page = planPaging(query, of, order, draft)
-  const cases = pickCases(of, query.words.fields, draft)
-  const shape: Shape = page.kind === 'offset' ? { kind: 'list', cases } : connection(cases)
+  const within = route.kind === 'nested' ? { field: route.field, id: idSlot(asked, builder) } : null
+  const filter = planFilters(query.filters, of, builder)
+  const where = planSearch(searchLeaf(query.words.search), filter, of, builder, 'search')
+  const order = planOrder(sortKeys(query.words.sort, builder), of, builder)
+  const page = planPaging(query, of, order, builder)
+  const cases = pickCases(of, query.words.fields, builder)
+  const shape: PageShape = page.kind === 'offset' ? { kind: 'list', types: cases } : connection(cases)
   return { kind: 'many', of, within, where, order, page, shape }
 }
 
 function searchLeaf(text: string | undefined): unknown {
-  return text === undefined ? undefined : new Sourced(text, (asked: Asked) => asked.query.words.search)
+  return text === undefined ? undefined : new RequestValue(text, (asked: ParsedRequest) => asked.query.words.search)
 }
 
 /** `pageInfo` is last: representPage finds it there. */
-function connection(cases: (Shape & { kind: 'list' })['cases']): Shape {
+function connection(cases: (PageShape & { kind: 'list' })['types']): PageShape {
   return {
     kind: 'connection',
-    pick: [
+    selections: [
       {
         kind: 'edges',
         key: 'edges',
-        pick: [
-          { kind: 'node', key: 'node', cases },
+        selections: [
+          { kind: 'node', key: 'node', types: cases },
           { kind: 'cursor', key: 'cursor' },
         ],
       },
       {
         kind: 'pageInfo',
         key: 'pageInfo',
-        pick: [
+        selections: [
           { kind: 'hasNextPage', key: 'hasNextPage' },
           { kind: 'endCursor', key: 'endCursor' },
         ],
@@ -180,12 +184,15 @@ function connection(cases: (Shape & { kind: 'list' })['cases']): Shape {
   }
 }
 
-function sortKeys(sort: string | undefined, draft: Draft): { field: string; direction: string; place: string }[] {
+function sortKeys(
+  sort: string | undefined,
+  builder: PlanBuilder,
+): { field: string; direction: string; place: string }[] {
   if (sort === undefined) return []
   return sort.split(',').flatMap((key) => {
     const field = key.startsWith('-') ? key.slice(1) : key
     if (/^\w+$/.test(field)) return [{ field, direction: key.startsWith('-') ? 'DESC' : 'ASC', place: 'sort' }]
-    draft.problem('sort', 'UNKNOWN', sortAdvice(key))
+    builder.problem('sort', 'UNKNOWN', sortAdvice(key))
     return []
   })
 }
@@ -199,27 +206,31 @@ function sortAdvice(key: string): string {
   return `"${key}" is no name of a field; it is written sort=-createdAt,title.`
 }
 
-function planPaging(query: Query, of: Resource | Abstract, order: Order[], draft: Draft): Page {
+function planPaging(query: Query, of: Resource | Abstract, order: OrderKey[], builder: PlanBuilder): PageBounds {
   const { words } = query
   const offset = words.limit ?? words.offset
   const cursor = words.first ?? words.after
   if (offset !== undefined && cursor !== undefined) {
     const place = words.first === undefined ? 'after' : 'first'
-    draft.problem(
+    builder.problem(
       place,
       'UNKNOWN',
       'goes with cursor pages, limit and offset with offset pages; one of the two is meant.',
     )
   }
   if (cursor === undefined) {
-    return offsetPage(count('limit', defaultPageSize), count('offset', 0), draft, { limit: 'limit', offset: 'offset' })
+    return offsetPage(count('limit', defaultPageSize), count('offset', 0), builder, {
+      limit: 'limit',
+      offset: 'offset',
+    })
   }
-  const after = words.after === undefined ? null : new Sourced(words.after, (asked: Asked) => asked.query.words.after)
-  return keysetPage(count('first', defaultPageSize), after, of, order, draft, { first: 'first', after: 'after' })
+  const after =
+    words.after === undefined ? null : new RequestValue(words.after, (asked: ParsedRequest) => asked.query.words.after)
+  return keysetPage(count('first', defaultPageSize), after, of, order, builder, { first: 'first', after: 'after' })
 
   function count(word: Word, otherwise: number): unknown {
-    const read = (asked: Pick<Asked, 'query'>) => textToValue(intType, asked.query.words[word] ?? '')
-    return words[word] === undefined ? otherwise : new Sourced(read({ query }), read)
+    const read = (asked: Pick<ParsedRequest, 'query'>) => textToValue(intType, asked.query.words[word] ?? '')
+    return words[word] === undefined ? otherwise : new RequestValue(read({ query }), read)
   }
 }
 

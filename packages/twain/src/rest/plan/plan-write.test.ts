@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
-import { defaultLimits, fullSight, isRows, type SetField } from '#plan'
+import { defaultLimits, fullVisibility, isRows, type SetField } from '#plan'
 import { blog, resource } from '../blog.fixture.ts'
 import type { WriteConditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
@@ -34,7 +34,7 @@ test('R43, R62: a replace and an update have the id of the path and the version 
   const update = writes.update(asked('/users/u1'), { address: { city: null } }, true, null)
   assert.deepEqual([update.plan.action, update.values, update.plan.ifVersion], ['update', ['u1', { city: null }], null])
   const [address] = update.plan.set as SetField[]
-  assert.equal(address?.slot.fits.kind === 'field' && address.slot.fits.merge, true)
+  assert.equal(address?.parameter.accepts.kind === 'field' && address.parameter.accepts.merge, true)
 })
 
 test('R46: a delete sets nothing and answers nothing', () => {
@@ -49,7 +49,7 @@ test('R17: what is answered is the same array for the same choice of fields, wha
   assert.equal(first!.plan.answer, second!.plan.answer)
   assert.deepEqual(second!.values, [20, 0, 'p1', 'b', 'DRAFT'])
   assert.deepEqual(
-    (second!.plan.set as SetField[]).map(({ slot }) => slot.index),
+    (second!.plan.set as SetField[]).map(({ parameter }) => parameter.index),
     [3, 4],
   )
 })
@@ -144,11 +144,11 @@ test('R8: one link is an update of its list, and answers nothing', () => {
 test('R62, R63: conditions beyond one version stand beside it', () => {
   const update = (conditions: object) =>
     writes.update(asked('/posts/p1'), { title: 'a' }, true, { ...versions(7), ...conditions })
-  assert.equal(update({}).plan.given, undefined)
+  assert.equal(update({}).plan.preconditions, undefined)
   const several = update({ versions: [7, 8], otherVersions: [9], presence: 'there' })
-  assert.deepEqual([several.plan.ifVersion, several.plan.given?.presence], [null, 'there'])
+  assert.deepEqual([several.plan.ifVersion, several.plan.preconditions?.presence], [null, 'there'])
   assert.deepEqual(several.values, ['p1', 'a', [7, 8], [9]])
-  assert.equal(update({ versions: null, unmodifiedSince: 0 }).plan.given, undefined) // a Post has no time of its update
+  assert.equal(update({ versions: null, unmodifiedSince: 0 }).plan.preconditions, undefined) // a Post has no time of its update
 })
 
 function versions(...wanted: number[]): WriteConditions {
@@ -157,7 +157,7 @@ function versions(...wanted: number[]): WriteConditions {
 
 function asked(target: string) {
   const [path = '', query = ''] = target.split('?')
-  return { ...router.find(path), query: parseQuery(query), sight: fullSight }
+  return { ...router.find(path), query: parseQuery(query), sight: fullVisibility }
 }
 
 function mistakes(write: () => unknown): string[] {
@@ -171,8 +171,8 @@ function mistakes(write: () => unknown): string[] {
 }
 
 test('R48: a write of the account type takes a password, and a create needs one', () => {
-  const sight = { ...fullSight, account: resource('User') }
-  const create = (body: object) => writes.create({ ...asked('/users'), sight }, body)
+  const visibility = { ...fullVisibility, account: resource('User') }
+  const create = (body: object) => writes.create({ ...asked('/users'), sight: visibility }, body)
   const names = create({ name: 'Ann', password: 'correct horse' }).plan.set.map(({ field }) => field.name)
   assert.deepEqual(names, ['name', 'password'])
   assert.deepEqual(

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Field, loadModel } from '#model'
-import { Draft, defaultPicks, type Sight } from '#plan'
+import { defaultSelection, PlanBuilder, type Visibility } from '#plan'
 import { fakeDoor, mistakesOf, problemOf, resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { pickCases } from './fields.ts'
 import { planFilters } from './filters.ts'
 
 /** A viewer that never reads these fields, such as `User.email`. */
-function without(...names: string[]): Sight {
+function without(...names: string[]): Visibility {
   const hides = ({ owner, name }: Field) => names.includes(`${owner.name}.${name}`)
-  return { key: names.join(), hides, mayMiss: hides, refuses: true, account: resource('User') }
+  return { key: names.join(), isHidden: hides, maybeHidden: hides, mayForbid: true, account: resource('User') }
 }
 
 test('R18: what is never read is left out of the default representation', () => {
-  const keys = defaultPicks(resource('User'), without('User.email', 'User.address')).map(({ key }) => key)
+  const keys = defaultSelection(resource('User'), without('User.email', 'User.address')).map(({ key }) => key)
   assert.deepEqual(keys, ['id', 'name', 'age'])
 })
 
@@ -38,7 +38,9 @@ test('R18: over several types it is a 403 when none of them shows it', () => {
   )
   const [named] = model.abstracts
   const keys = (...hidden: string[]) =>
-    pickCases(named!, 'name', new Draft(without(...hidden))).map(({ pick }) => pick.map(({ key }) => key))
+    pickCases(named!, 'name', new PlanBuilder(without(...hidden))).map(({ selections }) =>
+      selections.map(({ key }) => key),
+    )
   assert.deepEqual(keys('A.name'), [['name'], ['name']])
   assert.throws(() => keys('A.name', 'B.name'), { code: 'FORBIDDEN' })
 })
@@ -59,9 +61,9 @@ test('R29: in a filter it is no field at all, and no word for it is near', async
 
 test('R29: isViewer stands at the end of a way to an account', () => {
   const plan = (query: string, name: string) => {
-    const draft = new Draft(without())
-    const where = planFilters(parseQuery(query).filters, resource(name), draft)
-    return [where, draft.problems.map(({ path, code }) => `${path} ${code}`)]
+    const builder = new PlanBuilder(without())
+    const where = planFilters(parseQuery(query).filters, resource(name), builder)
+    return [where, builder.problems.map(({ path, code }) => `${path} ${code}`)]
   }
   const author = resource('Post').fields.get('author')
   assert.deepEqual(plan('isViewer=true', 'User'), [{ kind: 'viewer' }, []])
@@ -81,7 +83,7 @@ test('each class of viewers has plans of its own, and a flag is part of the plan
   })
   const viewer = { account: 'u1', roles: [], authenticated: true, token: null }
   for (const asking of [{}, { viewer }, {}, { viewer }]) await send('/users', asking)
-  const [first, second, third, fourth] = asked.map(({ question }) => question.plan)
+  const [first, second, third, fourth] = asked.map(({ question: boundPlan }) => boundPlan.plan)
   assert.equal(first, third)
   assert.equal(second, fourth)
   assert.notEqual(first, second)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import type { Answer } from '#plan'
+import type { PlanResult } from '#plan'
 import { fakeDoor } from '../blog.fixture.ts'
 import { Caching } from './cache-control.ts'
 
-const one: Answer = { kind: 'one', text: '{}', version: 1 }
-const many: Answer = { kind: 'many', text: '[]', more: false, total: null }
+const one: PlanResult = { kind: 'one', text: '{}', version: 1 }
+const many: PlanResult = { kind: 'many', text: '[]', more: false, total: null }
 
 test('R60: without rules an answer is the same for all; with them it is private and depends on who asks', async () => {
   const headers = async (sdl: string) => {

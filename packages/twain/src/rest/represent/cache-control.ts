@@ -2,7 +2,7 @@
 // give it to someone else, but where the file says that it may and everyone sees the same.
 
 import type { Model } from '#model'
-import { CachePolicies, type Call, isOpen, type Read, spellPolicy } from '#plan'
+import { CachePolicies, type CustomCall, isOpen, printCacheControl, type ReadPlan } from '#plan'
 
 export class Caching {
   /** `Vary` of one row, and of a page. */
@@ -10,7 +10,7 @@ export class Caching {
   readonly page: string
   readonly #otherwise: string
   readonly #policies: CachePolicies
-  readonly #controls = new WeakMap<Read | Call, string>()
+  readonly #controls = new WeakMap<ReadPlan | CustomCall, string>()
 
   constructor(model: Model) {
     const ruled = !isOpen(model)
@@ -20,13 +20,13 @@ export class Caching {
     this.#policies = new CachePolicies(model)
   }
 
-  control(asked: Read | Call): string {
+  control(asked: ReadPlan | CustomCall): string {
     const known = this.#controls.get(asked)
     if (known !== undefined) return known
     const policy = this.#policies.of(asked)
     // What own code answers may be for who asked, rules or none.
     const otherwise = asked.kind === 'call' ? 'private, no-cache' : this.#otherwise
-    const control = policy.maxAge === 0 ? otherwise : spellPolicy(policy)
+    const control = policy.maxAge === 0 ? otherwise : printCacheControl(policy)
     this.#controls.set(asked, control)
     return control
   }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft } from '#plan'
+import { PlanBuilder } from '#plan'
 import { blog, resource } from '../blog.fixture.ts'
 import { pickCases } from '../plan/fields.ts'
 import { columnsOf, headerLine, rowLine } from './csv.ts'
 
 const columns = (of: string, fields?: string) => {
   const type = blog.types.get(of)
-  return columnsOf(pickCases(type?.kind === 'abstract' ? type : resource(of), fields, new Draft()))
+  return columnsOf(pickCases(type?.kind === 'abstract' ? type : resource(of), fields, new PlanBuilder()))
 }
 
 test('R57: columns are ways: objects are opened, lists and what holds itself are not', () => {

@@ -2,7 +2,7 @@
 // `fields`. Lists and JSON stand in their cell as JSON text. What a spreadsheet would take for a formula is left as it is.
 
 import type { StoredType } from '#model'
-import type { Case, Pick, ValuePick } from '#plan'
+import type { Selection, TypeSelection, ValueSelection } from '#plan'
 
 export interface Column {
   /** `author.name`. */
@@ -11,9 +11,9 @@ export interface Column {
 }
 
 /** Over an interface or union, those of all its types. */
-export function columnsOf(cases: readonly Case[]): Column[] {
+export function columnsOf(cases: readonly TypeSelection[]): Column[] {
   const columns = new Map<string, Column>()
-  for (const { pick } of cases) for (const one of pick) addPick(one, [])
+  for (const { selections } of cases) for (const one of selections) addPick(one, [])
   return [...columns.values()]
 
   function add(path: readonly string[]): void {
@@ -21,22 +21,23 @@ export function columnsOf(cases: readonly Case[]): Column[] {
     if (!columns.has(name)) columns.set(name, { name, path })
   }
 
-  function addPick(pick: Pick, way: readonly string[]): void {
-    const path = [...way, pick.key]
-    if (pick.kind === 'one') for (const { pick: inner } of pick.cases) for (const one of inner) addPick(one, path)
-    else if (pick.kind === 'value') addValue(pick.field.type, pick.pick, path)
+  function addPick(selection: Selection, way: readonly string[]): void {
+    const path = [...way, selection.key]
+    if (selection.kind === 'one')
+      for (const { selections: inner } of selection.types) for (const one of inner) addPick(one, path)
+    else if (selection.kind === 'value') addValue(selection.field.type, selection.selections, path)
     else add(path)
   }
 
-  function addValue(type: StoredType, pick: readonly ValuePick[] | null, path: readonly string[]): void {
-    if (type.kind !== 'value' || pick === null) {
+  function addValue(type: StoredType, selection: readonly ValueSelection[] | null, path: readonly string[]): void {
+    if (type.kind !== 'value' || selection === null) {
       add(path)
       return
     }
-    for (const one of pick) {
+    for (const one of selection) {
       const inner = [...path, one.key]
       if (one.kind === 'constant') add(inner)
-      else addValue(one.field.type, one.pick, inner)
+      else addValue(one.field.type, one.selections, inner)
     }
   }
 }

@@ -1,7 +1,7 @@
 // An answer that has to do with something deprecated says so: `Deprecation`, `Sunset` and a `Link` to the documentation
 // (docs/reference/rest.md, R180). A contract that deprecates nothing has none of this.
 
-import { type HttpReply, type HttpRequest, type MaybePromise, whenThere } from '#base'
+import { andThen, type HttpReply, type HttpRequest, type MaybePromise } from '#base'
 import { type Deprecated, type Deprecations, deprecationHeaders, earliest, type Naming } from '#plan'
 
 export class TellingDeprecations {
@@ -18,7 +18,7 @@ export class TellingDeprecations {
   }
 
   tell(request: HttpRequest, reply: MaybePromise<HttpReply>): MaybePromise<HttpReply> {
-    return whenThere(reply, (there) => {
+    return andThen(reply, (there) => {
       const met = this.#met.get(request)
       return met === undefined ? there : withHeaders(there, met)
     })

@@ -2,13 +2,13 @@
 // R117). Nobody keeps such an answer.
 
 import { ApiError, type HttpReply, uuidv7 } from '#base'
-import { type Answer, type Failure, failureIn } from '#plan'
+import { type CodeFailure, failureIn, type PlanResult } from '#plan'
 
 /** Told of what was not expected, with the id that the header shows, and the id of the request. */
 export type OnError = (error: unknown, id: string, request: string | undefined) => void
 
 /** The answer without the places that failed. */
-export function withoutFailed(answer: Answer): Answer {
+export function withoutFailed(answer: PlanResult): PlanResult {
   if (answer.kind === 'deleted') return answer
   if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map(withoutFailed) }
   if (answer.failures === undefined || answer.text === null) return answer
@@ -28,7 +28,7 @@ function without(value: unknown): unknown {
   return Object.fromEntries(members.filter(([, member]) => member !== undefined))
 }
 
-export function failuresOf(answer: Answer): readonly Failure[] {
+export function failuresOf(answer: PlanResult): readonly CodeFailure[] {
   if (answer.kind === 'deleted') return []
   if (answer.kind === 'batch') return answer.answers[0] === undefined ? [] : failuresOf(answer.answers[0])
   return answer.failures ?? []
@@ -36,7 +36,7 @@ export function failuresOf(answer: Answer): readonly Failure[] {
 
 /** A structured field (RFC 9651): `excerpt;code=INTERNAL;id="…"`, once for each field and code. */
 export function spellFailures(
-  failures: readonly Failure[],
+  failures: readonly CodeFailure[],
   onError: OnError | null,
   request: string | undefined,
 ): string {

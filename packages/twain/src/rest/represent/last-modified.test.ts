@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { defaultLimits, fullSight, type Sight } from '#plan'
+import { defaultLimits, fullVisibility, type Visibility } from '#plan'
 import { ReadPlanner } from '../plan/plan-read.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { Router } from '../request/route.ts'
@@ -26,17 +26,24 @@ test('R63: the time is found where it is shown, whatever stands before it', () =
 test('R63: it is not told where it is not shown, or where something else may change', () => {
   assert.equal(modified('/notes/1?fields=text', '{"text":"a"}'), null)
   assert.equal(modified('/notes/1?fields=at,by.name', `{${at},"by":{"name":"x"}}`), null)
-  assert.equal(modified('/notes/1?fields=at,by', `{${at},"by":"u1"}`, { ...fullSight, mayMiss: () => true }), null)
+  assert.equal(
+    modified('/notes/1?fields=at,by', `{${at},"by":"u1"}`, { ...fullVisibility, maybeHidden: () => true }),
+    null,
+  )
 })
 
 test('R63: it is not told within its own second, which may see another change', () => {
   const target = '/notes/1?fields=at'
-  assert.equal(modified(target, `{${at}}`, fullSight, time + 300), null)
-  assert.equal(modified(target, `{${at}}`, fullSight, time - 678 + 1000), time)
+  assert.equal(modified(target, `{${at}}`, fullVisibility, time + 300), null)
+  assert.equal(modified(target, `{${at}}`, fullVisibility, time - 678 + 1000), time)
 })
 
-function modified(target: string, text: string, sight: Sight = fullSight, now = later): number | null {
+function modified(target: string, text: string, visibility: Visibility = fullVisibility, now = later): number | null {
   const [path = '', query = ''] = target.split('?')
-  const { plan } = new ReadPlanner(defaultLimits).item({ ...router.find(path), query: parseQuery(query), sight })
-  return lastModified(plan, text, sight, () => now)
+  const { plan } = new ReadPlanner(defaultLimits).item({
+    ...router.find(path),
+    query: parseQuery(query),
+    sight: visibility,
+  })
+  return lastModified(plan, text, visibility, () => now)
 }

@@ -2,7 +2,7 @@
 // that nothing but a change of the row can change: of the row's own fields, all of which this viewer may always read.
 
 import type { StoredField } from '#model'
-import type { One, Pick, Sight } from '#plan'
+import type { RowRead, Selection, Visibility } from '#plan'
 
 /** Where in the text the time stands; null: it can't be told. */
 interface Whereabouts {
@@ -11,14 +11,14 @@ interface Whereabouts {
   isPlain: boolean
 }
 
-const known = new WeakMap<One, Whereabouts | null>()
+const known = new WeakMap<RowRead, Whereabouts | null>()
 
 /** In milliseconds since 1970; null when it is not known. A change within this very second might be followed by another,
  *  which no time in seconds would tell from it. */
-export function lastModified(plan: One, text: string, sight: Sight, clock: () => number): number | null {
+export function lastModified(plan: RowRead, text: string, visibility: Visibility, clock: () => number): number | null {
   let at = known.get(plan)
   if (at === undefined) {
-    at = whereabouts(plan, sight)
+    at = whereabouts(plan, visibility)
     known.set(plan, at)
   }
   if (at === null) return null
@@ -31,29 +31,29 @@ function plainTime(text: string, key: string): string {
   return text.slice(start, text.indexOf('"', start))
 }
 
-function whereabouts({ pick }: One, sight: Sight): Whereabouts | null {
-  const index = pick.findIndex((one) => one.kind === 'field' && one.field.auto === 'UPDATE_TIME')
-  const time = pick[index]
-  if (time === undefined || !pick.every((one) => isOwn(one, sight))) return null
-  return { key: time.key, isPlain: pick.slice(0, index).every(isPlain) }
+function whereabouts({ selections }: RowRead, visibility: Visibility): Whereabouts | null {
+  const index = selections.findIndex((one) => one.kind === 'field' && one.field.auto === 'UPDATE_TIME')
+  const time = selections[index]
+  if (time === undefined || !selections.every((one) => isOwn(one, visibility))) return null
+  return { key: time.key, isPlain: selections.slice(0, index).every(isPlain) }
 }
 
-function isOwn(pick: Pick, sight: Sight): boolean {
-  switch (pick.kind) {
+function isOwn(selection: Selection, visibility: Visibility): boolean {
+  switch (selection.kind) {
     case 'constant':
     case 'version':
       return true
     case 'field':
     case 'value':
     case 'id':
-      return pick.field.kind !== 'inverse' && !sight.mayMiss(pick.field)
+      return selection.field.kind !== 'inverse' && !visibility.maybeHidden(selection.field)
     default:
       return false
   }
 }
 
-function isPlain(pick: Pick): boolean {
-  return pick.kind === 'field' ? isScalar(pick.field) : pick.kind !== 'value'
+function isPlain(selection: Selection): boolean {
+  return selection.kind === 'field' ? isScalar(selection.field) : selection.kind !== 'value'
 }
 
 function isScalar({ type }: StoredField): boolean {

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
-import type { Answer } from '#plan'
+import type { PlanResult } from '#plan'
 import { fakeRest, problemOf } from '../blog.fixture.ts'
 
-const one = (text: string | null): Answer => ({ kind: 'one', text, version: 3 })
-const many = (text: string, more = false, total: number | null = null): Answer => ({ kind: 'many', text, more, total })
-const written = (created: boolean): Answer => ({ kind: 'written', text: '{"id":"p1"}', id: 'p1', version: 1, created })
+const one = (text: string | null): PlanResult => ({ kind: 'one', text, version: 3 })
+const many = (text: string, more = false, total: number | null = null): PlanResult => ({
+  kind: 'many',
+  text,
+  more,
+  total,
+})
+const written = (created: boolean): PlanResult => ({
+  kind: 'written',
+  text: '{"id":"p1"}',
+  id: 'p1',
+  version: 1,
+  created,
+})
 
 test('R60: an item is given as the store made it, with a tag of its version', async () => {
   const { send, asked } = fakeRest(one('{"id":"p1"}'))

@@ -2,10 +2,10 @@
 // unless a field of it is refused, or XML is wanted. A tag is made of what this viewer sees.
 
 import { type HttpReply, type HttpRequest, itemTag, pageTag } from '#base'
-import type { Answer, Many, One, Question } from '#plan'
+import type { BoundPlan, PageRead, PlanResult, RowRead } from '#plan'
 import type { Format, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
-import { type Asked, notFound } from '../request/parsed-request.ts'
+import { notFound, type ParsedRequest } from '../request/parsed-request.ts'
 import { isUnchanged } from '../request/preconditions.ts'
 import type { Method } from '../request/route.ts'
 import type { Caching } from './cache-control.ts'
@@ -34,9 +34,9 @@ export interface Telling {
 
 export function representItem(
   request: HttpRequest,
-  asked: Asked,
-  plan: One,
-  answer: Answer,
+  asked: ParsedRequest,
+  plan: RowRead,
+  answer: PlanResult,
   { format, caching }: Telling,
 ): HttpReply {
   if (answer.kind !== 'one') throw unexpected(answer)
@@ -52,14 +52,14 @@ export function representItem(
 
 export function representPage(
   request: HttpRequest,
-  { query: { kept }, sight }: Asked,
-  { plan, values }: Question<Many>,
-  answer: Answer,
+  { query: { kept }, sight: visibility }: ParsedRequest,
+  { plan, values }: BoundPlan<PageRead>,
+  answer: PlanResult,
   { format, caching }: Telling,
 ): HttpReply {
   if (answer.kind !== 'many') throw unexpected(answer)
   const { more, total } = answer
-  const seen = seenText(answer.text, sight)
+  const seen = seenText(answer.text, visibility)
   const text = format === 'json' ? seen : pageXml(JSON.parse(seen), plan)
   const etag = pageTag(text)
   const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.page }
@@ -77,7 +77,7 @@ export function representPage(
   return representText(request, headers, { etag, modified: null, text, format })
 }
 
-function pageXml(page: unknown, { of, shape }: Many): string {
+function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }
 
@@ -106,33 +106,37 @@ function replayed(answer: { replayed?: true }): Headers {
   return answer.replayed === true ? { 'idempotent-replayed': 'true' } : {}
 }
 
-export function representWritten({ route, sight }: Asked, answer: Answer, format: Format): HttpReply {
+export function representWritten(
+  { route, sight: visibility }: ParsedRequest,
+  answer: PlanResult,
+  format: Format,
+): HttpReply {
   const headers: Headers = { 'content-type': mediaTypes[format], ...('replayed' in answer ? replayed(answer) : {}) }
   if (answer.kind === 'batch') {
-    const seen = `[${answer.answers.map((one) => seenText(textOf(one), sight)).join(',')}]`
+    const seen = `[${answer.answers.map((one) => seenText(textOf(one), visibility)).join(',')}]`
     return { status: 201, headers, body: format === 'json' ? seen : listXml(JSON.parse(seen), route.of) }
   }
   if (answer.kind !== 'written') throw unexpected(answer)
   const { id, version, created } = answer
-  const seen = seenText(answer.text, sight)
+  const seen = seenText(answer.text, visibility)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), route.of)
   headers.etag = itemTag(version, text)
   if (created) headers.location = `/${route.of.path}/${encodeURIComponent(id)}`
   return { status: created ? 201 : 200, headers, body: text }
 }
 
-function textOf(answer: Answer): string {
+function textOf(answer: PlanResult): string {
   if (answer.kind !== 'written') throw unexpected(answer)
   return answer.text
 }
 
 /** A link that was made or taken away: there is nothing to show of it. */
-export function representLinked(answer: Answer): HttpReply {
+export function representLinked(answer: PlanResult): HttpReply {
   if (answer.kind !== 'written') throw unexpected(answer)
   return { status: 204, headers: replayed(answer), body: null }
 }
 
-export function representDeleted(asked: Asked, answer: Answer): HttpReply {
+export function representDeleted(asked: ParsedRequest, answer: PlanResult): HttpReply {
   if (answer.kind !== 'deleted') throw unexpected(answer)
   if (!answer.found) throw notFound(asked)
   return { status: 204, headers: replayed(answer), body: null }
@@ -170,6 +174,6 @@ function nextCursor(text: string): string | null {
   return pageInfo.hasNextPage ? pageInfo.endCursor : null
 }
 
-function unexpected(answer: Answer): Error {
+function unexpected(answer: PlanResult): Error {
   return new Error(`the engine answered with "${answer.kind}", which was not asked for`)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, defaultLimits, fullSight, type Many, type Question } from '#plan'
+import { type BoundPlan, defaultLimits, fullVisibility, type PageRead, type PlanResult } from '#plan'
 import { blog } from '../blog.fixture.ts'
 import { ReadPlanner } from '../plan/plan-read.ts'
 import type { StreamFormat } from '../request/accept.ts'
@@ -52,12 +52,12 @@ test('R57: CSV begins with its columns, also when there are no rows', async () =
 /** A collection of so many rows. */
 function open(target: string, format: StreamFormat, rows: number) {
   const [path = '', query = ''] = target.split('?')
-  const asked = { ...router.find(path), query: parseQuery(query), sight: fullSight }
+  const asked = { ...router.find(path), query: parseQuery(query), sight: fullVisibility }
   const reads = new ReadPlanner(limits)
-  const questions: Question<Many>[] = []
+  const questions: BoundPlan<PageRead>[] = []
   let from = 0
-  const execute = (question: Question<Many>): Answer => {
-    questions.push(question)
+  const execute = (boundPlan: BoundPlan<PageRead>): PlanResult => {
+    questions.push(boundPlan)
     const to = Math.min(rows, from + limits.page)
     const edges = Array.from({ length: to - from }, (_, index) => ({ node: { n: from + index } }))
     from = to

@@ -3,10 +3,10 @@
 // and keeps its place in the order, is seen once.
 
 import { setImmediate } from 'node:timers/promises'
-import { type BodyStream, type MaybePromise, validationError, whenThere } from '#base'
-import { type Answer, type Case, type Limits, type Many, type Question, textToValue } from '#plan'
+import { andThen, type BodyStream, type MaybePromise, validationError } from '#base'
+import { type BoundPlan, type Limits, type PageRead, type PlanResult, type TypeSelection, textToValue } from '#plan'
 import type { StreamFormat } from '../request/accept.ts'
-import type { Asked } from '../request/parsed-request.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
 import type { Query } from '../request/query-string.ts'
 import { columnsOf, headerLine, rowLine } from './csv.ts'
 import { seenText } from './visible-text.ts'
@@ -17,14 +17,14 @@ const mostTogether = 500
 /** What is asked of the collection, in pages. */
 export interface Pages {
   /** The plan of a page behind a cursor; null begins. */
-  page(asked: Asked): Question<Many>
-  execute(question: Question<Many>): MaybePromise<Answer>
+  page(asked: ParsedRequest): BoundPlan<PageRead>
+  execute(boundPlan: BoundPlan<PageRead>): MaybePromise<PlanResult>
 }
 
 /** `first` is the answer to its first page, by this plan. */
 export interface RowStream {
-  plan: Many
-  first: Answer & { kind: 'many' }
+  plan: PageRead
+  first: PlanResult & { kind: 'many' }
   body: BodyStream
 }
 
@@ -34,16 +34,21 @@ interface Page {
 }
 
 /** The stream, once its first page is there: what is wrong with the request is found out before anything is sent. */
-export function streamRows(asked: Asked, format: StreamFormat, limits: Limits, pages: Pages): MaybePromise<RowStream> {
+export function streamRows(
+  asked: ParsedRequest,
+  format: StreamFormat,
+  limits: Limits,
+  pages: Pages,
+): MaybePromise<RowStream> {
   const { skip, take } = extentOf(asked.query)
   const size = limits.page === 0 ? mostTogether : limits.page
-  const question = pages.page(behind(asked, size, asked.query.words.after ?? null))
-  return whenThere(pages.execute(question), (answer) => {
+  const boundPlan = pages.page(behind(asked, size, asked.query.words.after ?? null))
+  return andThen(pages.execute(boundPlan), (answer) => {
     if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
-    return { plan: question.plan, first: answer, body: rows(readPage(answer, asked), casesOf(question.plan)) }
+    return { plan: boundPlan.plan, first: answer, body: rows(readPage(answer, asked), casesOf(boundPlan.plan)) }
   })
 
-  async function* rows(first: Page, cases: readonly Case[]): BodyStream {
+  async function* rows(first: Page, cases: readonly TypeSelection[]): BodyStream {
     const columns = format === 'csv' ? columnsOf(cases) : []
     const spell = format === 'csv' ? (row: unknown) => rowLine(row, columns) : spellLine
     if (format === 'csv') yield headerLine(columns)
@@ -87,21 +92,21 @@ function countOf(path: string, text: string | undefined): number | null {
 }
 
 /** The same question as a page of `size` rows behind the cursor. */
-function behind(asked: Asked, size: number, after: string | null): Asked {
+function behind(asked: ParsedRequest, size: number, after: string | null): ParsedRequest {
   const { limit: _limit, offset: _offset, after: _after, ...words } = asked.query.words
   const page = { first: String(size), ...(after === null ? {} : { after }) }
   return { ...asked, query: { ...asked.query, words: { ...words, ...page } } }
 }
 
-function casesOf({ shape }: Many): readonly Case[] {
-  if (shape.kind === 'list') return shape.cases
-  const edges = shape.pick.find((pick) => pick.kind === 'edges')
-  return edges?.pick.find((pick) => pick.kind === 'node')?.cases ?? []
+function casesOf({ shape }: PageRead): readonly TypeSelection[] {
+  if (shape.kind === 'list') return shape.types
+  const edges = shape.selections.find((selection) => selection.kind === 'edges')
+  return edges?.selections.find((selection) => selection.kind === 'node')?.types ?? []
 }
 
-function readPage(answer: Answer, { sight }: Asked): Page {
+function readPage(answer: PlanResult, { sight: visibility }: ParsedRequest): Page {
   if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
-  const { edges, pageInfo } = JSON.parse(seenText(answer.text, sight)) as {
+  const { edges, pageInfo } = JSON.parse(seenText(answer.text, visibility)) as {
     edges: { node: unknown }[]
     pageInfo: { hasNextPage: boolean; endCursor: string | null }
   }

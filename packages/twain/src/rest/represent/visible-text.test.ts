@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, fullSight, refusalMarker } from '#plan'
+import { forbiddenMarker, fullVisibility, type PlanResult } from '#plan'
 import { fakeRest } from '../blog.fixture.ts'
 import { seenText } from './visible-text.ts'
 
-const refusing = { ...fullSight, refuses: true }
-const refused = JSON.stringify(refusalMarker)
+const refusing = { ...fullVisibility, mayForbid: true }
+const refused = JSON.stringify(forbiddenMarker)
 
 test('R18: a refused field is absent, at every level, and what is null stays null', () => {
   const rows = `[{"id":"p1","secret":${refused},"author":{"email":${refused},"age":null}},{"id":"p2","secret":"x"}]`
@@ -22,9 +22,9 @@ test('a text with nothing refused is not touched', () => {
 })
 
 test('R18, R60: items, pages and written rows show what is seen, and their tags are of that', async () => {
-  const one = (text: string): Answer => ({ kind: 'one', text, version: 1 })
-  const many = (text: string): Answer => ({ kind: 'many', text, more: false, total: null })
-  const written = (text: string): Answer => ({ kind: 'written', text, id: 'p1', version: 1, created: false })
+  const one = (text: string): PlanResult => ({ kind: 'one', text, version: 1 })
+  const many = (text: string): PlanResult => ({ kind: 'many', text, more: false, total: null })
+  const written = (text: string): PlanResult => ({ kind: 'written', text, id: 'p1', version: 1, created: false })
   const [hidden, seen] = [`{"id":"p1","where":${refused}}`, '{"id":"p1"}']
   const update = { method: 'PATCH', body: { title: 'a' } }
 

@@ -2,7 +2,7 @@
 // taken (docs/reference/rest.md, R40–R42, R49).
 
 import { ApiError, decodeBody, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
-import type { OwnOperation, Resource } from '#model'
+import type { CustomOperation, Resource } from '#model'
 import { readArgumentsXml, readXml } from '../represent/xml/read-xml.ts'
 
 const json: readonly string[] = ['application/json']
@@ -22,7 +22,7 @@ export async function readDocument(request: HttpRequest, of: Resource): Promise<
 }
 
 /** What own code takes. */
-export async function readArguments(request: HttpRequest, operation: OwnOperation): Promise<unknown> {
+export async function readArguments(request: HttpRequest, operation: CustomOperation): Promise<unknown> {
   const type = expectType(request, documents)
   const text = decodeBody(await request.body())
   return type === 'application/json' ? expectJson(text) : readArgumentsXml(text, operation)

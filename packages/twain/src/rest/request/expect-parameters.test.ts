@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Draft } from '#plan'
+import { PlanBuilder } from '#plan'
 import { expectParameters } from './expect-parameters.ts'
 import { parseQuery } from './query-string.ts'
 
 test('R23: a parameter that has no meaning is named once, with what is near', () => {
-  const draft = new Draft()
-  expectParameters(parseQuery('feilds=id&where={}&limit=1&fields=id'), ['fields'], draft)
+  const builder = new PlanBuilder()
+  expectParameters(parseQuery('feilds=id&where={}&limit=1&fields=id'), ['fields'], builder)
   assert.deepEqual(
-    draft.problems.map(({ path, message }) => `${path} ${message}`),
+    builder.problems.map(({ path, message }) => `${path} ${message}`),
     [
       'where is not a parameter here; there is fields.',
       'limit is not a parameter here; there is fields.',
@@ -18,7 +18,7 @@ test('R23: a parameter that has no meaning is named once, with what is near', ()
 })
 
 test('R23: where nothing is taken, the answer says so', () => {
-  const draft = new Draft()
-  expectParameters(parseQuery('fields=id'), [], draft)
-  assert.equal(draft.problems[0]?.message, 'is not a parameter here; this request takes none.')
+  const builder = new PlanBuilder()
+  expectParameters(parseQuery('fields=id'), [], builder)
+  assert.equal(builder.problems[0]?.message, 'is not a parameter here; this request takes none.')
 })

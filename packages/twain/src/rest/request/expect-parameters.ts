@@ -1,24 +1,24 @@
 // What takes no filters: one row, and a write. A parameter that has no meaning there is named, not ignored (R23).
 
 import { didYouMean, type HttpRequest } from '#base'
-import { Draft, defaultLimits } from '#plan'
+import { defaultLimits, PlanBuilder } from '#plan'
 import { parseQuery, type Query, type Word } from './query-string.ts'
 
-export function expectParameters({ words, filters }: Query, allowed: readonly Word[], draft: Draft): void {
+export function expectParameters({ words, filters }: Query, allowed: readonly Word[], builder: PlanBuilder): void {
   const given = new Set([...Object.keys(words), ...filters.map(({ key }) => key)])
   const instead = allowed.length === 0 ? 'this request takes none' : `there is ${allowed.join(', ')}`
   for (const name of given) {
-    if (draft.isHopeless) break
+    if (builder.isHopeless) break
     if ((allowed as readonly string[]).includes(name)) continue
-    draft.problem(name, 'UNKNOWN', `is not a parameter here; ${instead}.${didYouMean(name, allowed)}`)
+    builder.problem(name, 'UNKNOWN', `is not a parameter here; ${instead}.${didYouMean(name, allowed)}`)
   }
 }
 
 /** Of a path that takes none at all. */
 export function expectNoParameters({ query: text }: HttpRequest): void {
   const query = parseQuery(text)
-  const draft = new Draft()
-  draft.problems.push(...query.problems)
-  expectParameters(query, [], draft)
-  draft.finish(defaultLimits)
+  const builder = new PlanBuilder()
+  builder.problems.push(...query.problems)
+  expectParameters(query, [], builder)
+  builder.finish(defaultLimits)
 }

@@ -1,12 +1,12 @@
 // A request with an `Idempotency-Key` (docs/reference/rest.md, R150–R152): the key counts for its viewer and what it is used for; what
 // else the request says must be the same when it comes again.
 
-import { type HttpRequest, type Once, onceOf, readIdempotencyKey, type Viewer } from '#base'
+import { type HttpRequest, type IdempotencyKey, idempotencyKeyOf, readIdempotencyKey, type Viewer } from '#base'
 import { withBody } from './with-body.ts'
 
 interface KeyedRequest {
   /** Null: it has no key. */
-  once: Once | null
+  once: IdempotencyKey | null
   /** The same request, whose body is there to be read. */
   request: HttpRequest
 }
@@ -16,6 +16,6 @@ export async function readKeyed(request: HttpRequest, viewer: Viewer, operation:
   const key = readIdempotencyKey(request.headers['idempotency-key'])
   if (key === null) return { once: null, request }
   const body = await request.body()
-  const once = onceOf(key, viewer, operation, [request.query, request.headers['content-type'] ?? '', body])
+  const once = idempotencyKeyOf(key, viewer, operation, [request.query, request.headers['content-type'] ?? '', body])
   return { once, request: withBody(request, body) }
 }

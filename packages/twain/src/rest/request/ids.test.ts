@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fullSight } from '#plan'
+import { fullVisibility } from '#plan'
 import { blog } from '../blog.fixture.ts'
 import { expectPossibleId } from './ids.ts'
 import { parseQuery } from './query-string.ts'
 import { Router } from './route.ts'
 
 test('R3: what no row can have as its id is not found', () => {
-  const asked = { ...new Router(blog).find('/posts/p1'), query: parseQuery(''), sight: fullSight }
+  const asked = { ...new Router(blog).find('/posts/p1'), query: parseQuery(''), sight: fullVisibility }
   assert.doesNotThrow(() => expectPossibleId(asked))
   assert.throws(() => expectPossibleId({ ...asked, id: 'a b' }), { code: 'NOT_FOUND' })
 })

@@ -1,30 +1,30 @@
 // What a request asks for, as the planners see it: where, of which row, with which parameters, and what its viewer can see.
 
-import { ApiError, type Once } from '#base'
+import { ApiError, type IdempotencyKey } from '#base'
 import type { Resource } from '#model'
-import type { Sight } from '#plan'
+import type { Visibility } from '#plan'
 import type { Query } from './query-string.ts'
 import type { Route } from './route.ts'
 
-export interface Asked {
+export interface ParsedRequest {
   route: Route
   /** The id in the path; empty where the path has none. */
   id: string
   /** Of a link: the id at its other end. */
-  far: string
+  linkedId: string
   query: Query
-  sight: Sight
+  sight: Visibility
   /** A write that is made once, however often it is sent (R150). */
-  once?: Once
+  idempotencyKey?: IdempotencyKey
 }
 
-export function notFound({ route, id }: Asked): ApiError {
+export function notFound({ route, id }: ParsedRequest): ApiError {
   const type = route.kind === 'nested' ? route.field.owner.name : route.of.name
   return new ApiError('NOT_FOUND', `There is no ${type} with the id "${id}".`)
 }
 
 /** Only collections of resources take writes (route.ts), and the target of a to-many is one. */
-export function concrete({ route }: Asked): Resource {
+export function concrete({ route }: ParsedRequest): Resource {
   if (route.of.kind !== 'resource') throw new Error(`${route.of.name} can not be written to`)
   return route.of
 }

@@ -2,7 +2,7 @@
 // If-Unmodified-Since, then If-None-Match or else, when reading, If-Modified-Since. What a read finds is judged here; what a
 // write asks of the row is judged by the store, in the write's own transaction.
 
-import { ApiError, entityTags, type HttpRequest, isKnown } from '#base'
+import { ApiError, entityTags, type HttpRequest, matchesEntityTag } from '#base'
 import { parseHttpDate } from '../represent/http-date.ts'
 
 /** What a write asks of the row as it is; null: nothing. */
@@ -55,7 +55,7 @@ export function isUnchanged(headers: Headers, etag: string, modified: number | n
     if (since !== null && wholeSecond(modified) > since) throw isAnother(etag)
   }
   const none = headers['if-none-match']
-  if (none !== undefined) return isKnown(etag, none)
+  if (none !== undefined) return matchesEntityTag(etag, none)
   if (modified === null) return false
   const since = parseHttpDate(headers['if-modified-since'])
   return since !== null && wholeSecond(modified) <= since

@@ -4,9 +4,9 @@ import { requestOf } from '../blog.fixture.ts'
 import { wantsCount } from './prefer.ts'
 
 test('R33: Prefer: count=exact is found among other preferences, and nothing else is', () => {
-  const wants = (prefer: string) => wantsCount(requestOf('/posts', { headers: { prefer } }))
+  const options = (prefer: string) => wantsCount(requestOf('/posts', { headers: { prefer } }))
   for (const prefer of ['count=exact', 'respond-async, count=exact', 'Count="exact"; x=y'])
-    assert.equal(wants(prefer), true)
-  for (const prefer of ['count=planned', 'discount=exact', '']) assert.equal(wants(prefer), false)
+    assert.equal(options(prefer), true)
+  for (const prefer of ['count=planned', 'discount=exact', '']) assert.equal(options(prefer), false)
   assert.equal(wantsCount(requestOf('/posts')), false)
 })

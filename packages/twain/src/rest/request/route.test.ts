@@ -38,7 +38,7 @@ test('R7: former paths are told with the route that each leads to', () => {
       ['articles', 'posts'],
       ['articles/{id}', 'posts/{id}'],
       ['articles/{id}/tags', 'posts/{id}/tags'],
-      ['articles/{id}/tags/{far}', 'posts/{id}/tags/{far}'],
+      ['articles/{id}/tags/{tagId}', 'posts/{id}/tags/{tagId}'],
     ],
   )
 })

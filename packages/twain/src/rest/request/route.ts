@@ -35,12 +35,12 @@ interface Entry {
   links: ReadonlyMap<string, Route>
 }
 
-export interface Found {
+export interface FoundRoute {
   route: Route
   /** Percent-decoded; empty for a collection. */
   id: string
   /** Of a link: the id at its other end; empty elsewhere. */
-  far: string
+  linkedId: string
 }
 
 const readOnly: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
@@ -67,8 +67,8 @@ export class Router {
       const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnly }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
     }
-    for (const { path, was } of [...model.resources, ...model.abstracts]) {
-      for (const former of was) this.#former.set(former, path)
+    for (const { path, formerPaths } of [...model.resources, ...model.abstracts]) {
+      for (const former of formerPaths) this.#former.set(former, path)
     }
     for (const { path, fields } of model.resources) {
       const nested = formerNested(fields.values())
@@ -138,29 +138,29 @@ export class Router {
 
   /** What most requests ask for, a collection or one of its rows by a plain path, found by one look-up. Null for all else:
    *  no path of ours and no former one is that of a collection. */
-  plain(path: string): Found | null {
+  plain(path: string): FoundRoute | null {
     const second = path.indexOf('/', 1)
     const entry = this.#entries.get(second === -1 ? path.slice(1) : path.slice(1, second))
     if (entry === undefined) return null
-    if (second === -1) return { route: entry.collection, id: '', far: '' }
+    if (second === -1) return { route: entry.collection, id: '', linkedId: '' }
     const id = path.slice(second + 1)
-    return entry.item !== null && plainId.test(id) ? { route: entry.item, id, far: '' } : null
+    return entry.item !== null && plainId.test(id) ? { route: entry.item, id, linkedId: '' } : null
   }
 
-  find(path: string): Found {
+  find(path: string): FoundRoute {
     const parts = path.split('/')
     for (let at = 1; at < parts.length; at++) parts[at] = decodeText(parts[at]!, 'The path')
     const [first = '', second, third, fourth] = [parts[1], parts[2], parts[3], parts[4]]
     const entry = this.#entries.get(first)
     if (entry === undefined) throw this.#nothingAt(path, first)
-    if (second === undefined) return { route: entry.collection, id: '', far: '' }
+    if (second === undefined) return { route: entry.collection, id: '', linkedId: '' }
     if (second === '' || third === '' || fourth === '' || parts.length > 5) throw this.#nothingAt(path, first)
     if (third === undefined) {
       if (entry.item === null) throw this.#noItems(path, entry.collection.of)
-      return { route: entry.item, id: second, far: '' }
+      return { route: entry.item, id: second, linkedId: '' }
     }
     const below = (fourth === undefined ? entry.nested : entry.links).get(third)
-    if (below !== undefined) return { route: below, id: second, far: fourth ?? '' }
+    if (below !== undefined) return { route: below, id: second, linkedId: fourth ?? '' }
     throw this.#nothingBelow(path, third, fourth, entry)
   }
 
@@ -195,8 +195,8 @@ function formerNested(fields: Iterable<Field>): Map<string, string> {
   const lists = [...fields].filter(({ kind }) => kind === 'many' || kind === 'links')
   const taken = new Set(lists.map(({ name }) => kebabCase(name)))
   return new Map(
-    lists.flatMap(({ name, was }): [string, string][] => {
-      const former = was === undefined ? null : kebabCase(was)
+    lists.flatMap(({ name, alias }): [string, string][] => {
+      const former = alias === undefined ? null : kebabCase(alias)
       return former === null || taken.has(former) ? [] : [[former, kebabCase(name)]]
     }),
   )
@@ -233,6 +233,11 @@ function methodHint({ kind, of, key, methods }: Route): string | undefined {
   return of.kind === 'abstract' ? undefined : `One row is written at /${of.path}/{id}.`
 }
 
+/** The path parameter of the row at the other end of a link: `tagId`. */
+export function linkedIdName({ to }: LinksField): string {
+  return `${to.single}Id`
+}
+
 function resourceEntry(resource: Resource): Entry {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, Route>()
@@ -243,7 +248,13 @@ function resourceEntry(resource: Resource): Entry {
     const methods = field.kind === 'many' ? growing : readOnly
     nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
     if (field.kind !== 'links') continue
-    links.set(name, { kind: 'link', key: `${key}/${name}/{far}`, of: resource, field, methods: link })
+    links.set(name, {
+      kind: 'link',
+      key: `${key}/${name}/{${linkedIdName(field)}}`,
+      of: resource,
+      field,
+      methods: link,
+    })
   }
   return {
     collection: { kind: 'collection', key: resource.path, of: resource, methods: growing },

@@ -7,7 +7,7 @@ export function withBody(request: HttpRequest, body: Uint8Array): HttpRequest {
   return {
     ...{ method, path, query, headers, address },
     ...(request.origin === undefined ? {} : { origin: request.origin }),
-    ...(request.exchange === undefined ? {} : { exchange: request.exchange }),
+    ...(request.context === undefined ? {} : { context: request.context }),
     body: async () => body,
     stream: (limit) => request.stream(limit),
   }

@@ -5,8 +5,8 @@ import {
   type ApiError,
   type HttpReply,
   type HttpRequest,
+  idempotencyKeyOf,
   isRecord,
-  onceOf,
   type Problem,
   readIdempotencyKey,
   uuidv7,
@@ -14,13 +14,13 @@ import {
   validationError,
 } from '#base'
 import type { Engine } from '#engine'
-import { type Answer, earlierId, type Question, type Write, withEarlier } from '#plan'
+import { type BoundPlan, type PlanResult, resolveEarlierId, type WritePlan, withEarlierIds } from '#plan'
 import { isWhole } from '../plan/execute-options.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { readJson } from '../request/body.ts'
-import type { Asked } from '../request/parsed-request.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
 import { expectNoConditions, writeConditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { allowedMethod, type Router } from '../request/route.ts'
@@ -42,8 +42,8 @@ interface Operation {
 }
 
 interface Planned {
-  asked: Asked
-  question: Question<Write>
+  asked: ParsedRequest
+  question: BoundPlan<WritePlan>
   whole: boolean
 }
 
@@ -65,7 +65,7 @@ export class BatchDoor {
     acceptJson(request)
     const key = readIdempotencyKey(request.headers['idempotency-key'])
     const bytes = await request.body()
-    const once = key === null ? null : onceOf(key, viewer, 'POST /batch', [bytes])
+    const once = key === null ? null : idempotencyKeyOf(key, viewer, 'POST /batch', [bytes])
     const operations = this.#read(await readJson(withBody(request, bytes)))
     const planned: Planned[] = []
     const earlier = new Map<string, string>()
@@ -104,19 +104,25 @@ export class BatchDoor {
     earlier.set(place, fresh)
     const [path = '', query = ''] = operation.path.split('?', 2)
     const asGiven = withEarlierPath(path, before)
-    const { route: found, id, far } = this.#router.find(this.#router.moved(asGiven) ?? asGiven)
+    const { route: found, id, linkedId: far } = this.#router.find(this.#router.moved(asGiven) ?? asGiven)
     allowedMethod(method, found)
-    const asked: Asked = { route: found, id, far, query: parseQuery(query), sight: this.#engine.sight(viewer) }
-    if (found.kind === 'nested' && asked.sight.mayMiss(found.field)) {
+    const asked: ParsedRequest = {
+      route: found,
+      id,
+      linkedId: far,
+      query: parseQuery(query),
+      sight: this.#engine.visibility(viewer),
+    }
+    if (found.kind === 'nested' && asked.sight.maybeHidden(found.field)) {
       throw wrong('path', `names a list that not everyone sees; make the row at /${found.of.path}.`)
     }
-    const named = withEarlier(this.#question(operation, asked, headers), before)
-    const question = method === 'POST' ? withId(named, fresh) : named
-    earlier.set(place, String(question.values[question.plan.id!.index]))
-    return { asked, question, whole: isWhole(asked) }
+    const named = withEarlierIds(this.#question(operation, asked, headers), before)
+    const boundPlan = method === 'POST' ? withId(named, fresh) : named
+    earlier.set(place, String(boundPlan.values[boundPlan.plan.id!.index]))
+    return { asked, question: boundPlan, whole: isWhole(asked) }
   }
 
-  #question({ method, body }: Operation, asked: Asked, headers: Record<string, string>): Question<Write> {
+  #question({ method, body }: Operation, asked: ParsedRequest, headers: Record<string, string>): BoundPlan<WritePlan> {
     const isLink = asked.route.kind === 'link'
     switch (method) {
       case 'POST':
@@ -135,14 +141,14 @@ export class BatchDoor {
 }
 
 /** A create under an id that is made here. */
-function withId({ plan, values, places }: Question<Write>, id: string): Question<Write> {
-  const slot = { index: values.length, fits: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
-  return { plan: { ...plan, id: slot }, values: [...values, id], places: [...places, 'id'] }
+function withId({ plan, values, places }: BoundPlan<WritePlan>, id: string): BoundPlan<WritePlan> {
+  const parameter = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
+  return { plan: { ...plan, id: parameter }, values: [...values, id], places: [...places, 'id'] }
 }
 
 function withEarlierPath(path: string, earlier: ReadonlyMap<string, string>): string {
   const problems: Problem[] = []
-  const steps = path.split('/').map((step) => earlierId(step, earlier, 'path', problems))
+  const steps = path.split('/').map((step) => resolveEarlierId(step, earlier, 'path', problems))
   if (problems.length > 0) throw validationError(problems)
   return steps.join('/')
 }
@@ -185,8 +191,8 @@ function wrong(path: string, message: string): ApiError {
   return validationError([{ path, code: 'TYPE', message }])
 }
 
-function represent({ asked, question }: Planned, answer: Answer): HttpReply {
-  if (question.plan.action === 'delete') return representDeleted(asked, answer)
+function represent({ asked, question: boundPlan }: Planned, answer: PlanResult): HttpReply {
+  if (boundPlan.plan.action === 'delete') return representDeleted(asked, answer)
   return asked.route.kind === 'link' ? representLinked(answer) : representWritten(asked, answer, 'json')
 }
 

@@ -1,20 +1,20 @@
 // `/changes`: what has happened, as CloudEvents (docs/reference/rest.md, R120–R134). A page of the feed, a request that is held until
 // there is something to tell, or an event stream that stays open; all resume from the same cursor.
 
-import { type ApiError, type HttpReply, type HttpRequest, isKnown, pageTag, type Viewer } from '#base'
+import { type ApiError, type HttpReply, type HttpRequest, matchesEntityTag, pageTag, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import {
   type Delivered,
   type Events,
-  type Filter,
-  hold,
+  type FeedFilter,
   type Interests,
+  longPoll,
   openStream,
   resourceAt,
   streamHeaders,
 } from '#events'
 import type { Resource } from '#model'
-import { checkPageSize, Draft, defaultPageSize, textToValue } from '#plan'
+import { checkPageSize, defaultPageSize, PlanBuilder, textToValue } from '#plan'
 import { planFilters } from '../plan/filters.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptFeed } from '../request/accept.ts'
@@ -48,7 +48,7 @@ export async function answerChanges(
     return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
   }
   // Also where the log goes on: what is there may be for others, and who is held for nothing would come again at once.
-  const { found, position } = await hold(interests, page.position, wait, viewer, request, events)
+  const { found, position } = await longPoll(interests, page.position, wait, viewer, request, events)
   const shown = found.slice(0, asked.first)
   const endCursor = shown.at(-1)?.cursor ?? events.cursor(position)
   return represent(request, shown, endCursor, shown.length < found.length, wait)
@@ -57,41 +57,41 @@ export async function answerChanges(
 interface Asked {
   /** Null: all types. */
   of: Resource | null
-  filter: Filter | undefined
+  filter: FeedFilter | undefined
   first: number
   after: string | null
 }
 
 /** Seconds: an answer that may take 30 s is given in time. */
-function mostWait({ limits: { time } }: Engine): number {
+function mostWait({ limits: { timeSeconds: time } }: Engine): number {
   return time === 0 ? 300 : Math.max(1, time - 5)
 }
 
 function read(request: HttpRequest, viewer: Viewer, engine: Engine): Asked {
   const query = parseQuery(request.query)
-  const draft = new Draft(engine.sight(viewer))
-  draft.problems.push(...query.problems)
+  const builder = new PlanBuilder(engine.visibility(viewer))
+  builder.problems.push(...query.problems)
   const [named, ...again] = query.filters.filter(({ key }) => key === 'resource')
-  if (again.length > 0) draft.problem('resource', 'UNKNOWN', 'is given more than once.')
-  const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', draft.problems)
+  if (again.length > 0) builder.problem('resource', 'UNKNOWN', 'is given more than once.')
+  const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', builder.problems)
   // A ticket says who asks, and was taken before this.
   const filters = query.filters.filter(({ key }) => key !== 'resource' && key !== 'ticket')
-  expectWords(query, draft)
+  expectWords(query, builder)
   if (named === undefined && filters.length > 0) {
-    draft.problem(filters[0]!.key, 'UNKNOWN', 'is a filter, which goes with resource=, or is no parameter here.')
+    builder.problem(filters[0]!.key, 'UNKNOWN', 'is a filter, which goes with resource=, or is no parameter here.')
   }
-  const where = of === null || filters.length === 0 ? null : planFilters(filters, of, draft)
+  const where = of === null || filters.length === 0 ? null : planFilters(filters, of, builder)
   const size = query.words.first === undefined ? defaultPageSize : textToValue(int, query.words.first)
-  const first = checkPageSize(size, engine.limits, 'first', draft.problems)
-  draft.finish(engine.limits)
-  const filter = filters.length === 0 ? undefined : { where, values: draft.values(), places: draft.places }
+  const first = checkPageSize(size, engine.limits, 'first', builder.problems)
+  builder.finish(engine.limits)
+  const filter = filters.length === 0 ? undefined : { where, values: builder.values(), places: builder.places }
   return { of, filter, first, after: query.words.after ?? null }
 }
 
-function expectWords({ words }: Query, draft: Draft): void {
+function expectWords({ words }: Query, builder: PlanBuilder): void {
   for (const word of Object.keys(words)) {
     if (word === 'first' || word === 'after' || word === 'where') continue
-    draft.problem(word, 'UNKNOWN', 'is not a parameter here; there is first, after, resource, and filters.')
+    builder.problem(word, 'UNKNOWN', 'is not a parameter here; there is first, after, resource, and filters.')
   }
 }
 
@@ -112,7 +112,7 @@ function represent(
     etag,
     ...(wait > 0 ? { 'preference-applied': `wait=${wait}` } : {}),
   }
-  if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+  if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body }
 }
 

@@ -5,25 +5,25 @@ import {
   didYouMean,
   type HttpReply,
   type HttpRequest,
-  isKnown,
+  idempotencyKeyOf,
   isRecord,
-  onceOf,
+  matchesEntityTag,
   pageTag,
   readIdempotencyKey,
   type Viewer,
 } from '#base'
 import type { Engine } from '#engine'
-import type { OwnOperation, StoredType } from '#model'
+import type { CustomOperation, StoredType } from '#model'
 import {
-  type Call,
-  Draft,
-  defaultPicks,
-  type OwnResult,
+  type BoundPlan,
+  type CustomCall,
+  type CustomResult,
+  defaultSelection,
+  PlanBuilder,
   planArguments,
   planNamedRows,
-  type Question,
-  type Sight,
   textToValue,
+  type Visibility,
   valueIn,
   wholeValue,
 } from '#plan'
@@ -48,7 +48,7 @@ export class OwnOperations {
   readonly #caching: Caching
   readonly #onError: OnError | null
   readonly #note: NoteUse
-  readonly #byPath: ReadonlyMap<string, OwnOperation>
+  readonly #byPath: ReadonlyMap<string, CustomOperation>
 
   constructor(engine: Engine, caching: Caching, onError: OnError | null, note: NoteUse) {
     this.#engine = engine
@@ -64,46 +64,49 @@ export class OwnOperations {
     return operation && ((request, viewer) => this.#answer(operation, request, viewer))
   }
 
-  async #answer(operation: OwnOperation, request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+  async #answer(operation: CustomOperation, request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     const methods = operation.root === 'Query' ? asked : made
     const method = allowedMethod(request.method, { methods })
     if (method === 'OPTIONS') return representOptions({ methods })
     const format = acceptRow(request)
-    const sight = this.#engine.sight(viewer)
+    const visibility = this.#engine.visibility(viewer)
     const key = method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
     const sent = key === null ? null : await request.body()
     const { parameters, body } = await readGiven(operation, sent === null ? request : withBody(request, sent))
-    const question = this.#plan(operation, parameters, body, sight)
-    const wants = { whole: !parameters.has('fields') }
-    this.#note(request, question.plan, wants.whole)
-    const once = key === null ? {} : { once: onceOf(key, viewer, `POST ${request.path}`, [request.query, sent!]) }
-    const { text, failures, replayed } = await this.#engine.call(question, viewer, { ...wants, ...once })
-    const seen = seenText(failures === undefined ? text : withoutMarks(text), sight)
+    const boundPlan = this.#plan(operation, parameters, body, visibility)
+    const options = { whole: !parameters.has('fields') }
+    this.#note(request, boundPlan.plan, options.whole)
+    const once =
+      key === null
+        ? {}
+        : { idempotencyKey: idempotencyKeyOf(key, viewer, `POST ${request.path}`, [request.query, sent!]) }
+    const { text, failures, replayed } = await this.#engine.call(boundPlan, viewer, { ...options, ...once })
+    const seen = seenText(failures === undefined ? text : withoutMarks(text), visibility)
     const shown = format === 'json' ? seen : ownXml(JSON.parse(seen), operation)
-    const reply = this.#represent(request, question.plan, shown, format)
+    const reply = this.#represent(request, boundPlan.plan, shown, format)
     if (replayed === true) reply.headers['idempotent-replayed'] = 'true'
     if (failures === undefined) return reply
-    return tellFailures(reply, spellFailures(failures, this.#onError, request.exchange?.id))
+    return tellFailures(reply, spellFailures(failures, this.#onError, request.context?.id))
   }
 
-  #plan(operation: OwnOperation, parameters: Parameters, body: Body, sight: Sight): Question<Call> {
-    const draft = new Draft(sight)
-    expectKnown(operation, parameters, body, draft)
-    const args = planArguments(operation.args, draft, '', (name) => {
+  #plan(operation: CustomOperation, parameters: Parameters, body: Body, visibility: Visibility): BoundPlan<CustomCall> {
+    const builder = new PlanBuilder(visibility)
+    expectKnown(operation, parameters, body, builder)
+    const args = planArguments(operation.args, builder, '', (name) => {
       if (body !== null) return body.get(name)
       const texts = parameters.get(name)
       const { type } = operation.args.find((one) => one.name === name)!
       return texts === undefined ? undefined : givenValue(type, texts)
     })
-    const result = resultOf(operation, parameters.get('fields')?.at(-1), draft)
-    draft.finish(this.#engine.limits)
-    const plan: Call = { kind: 'call', operation, args, result }
-    return { plan, values: draft.values(), places: draft.places }
+    const result = resultOf(operation, parameters.get('fields')?.at(-1), builder)
+    builder.finish(this.#engine.limits)
+    const plan: CustomCall = { kind: 'call', operation, args, result }
+    return { plan, values: builder.values(), places: builder.places }
   }
 
   #represent(
     { method, headers: { 'if-none-match': known } }: HttpRequest,
-    plan: Call,
+    plan: CustomCall,
     text: string,
     format: Format,
   ): HttpReply {
@@ -111,7 +114,7 @@ export class OwnOperations {
     if (method === 'POST') return { status: 200, headers: { ...headers, 'cache-control': 'no-store' }, body: text }
     const etag = pageTag(text)
     const kept = { etag, 'cache-control': this.#caching.control(plan), vary: this.#caching.item }
-    if (isKnown(etag, known)) return { status: 304, headers: kept, body: null }
+    if (matchesEntityTag(etag, known)) return { status: 304, headers: kept, body: null }
     return { status: 200, headers: { ...headers, ...kept }, body: text }
   }
 }
@@ -121,7 +124,7 @@ type Parameters = ReadonlyMap<string, string[]>
 type Body = ReadonlyMap<string, unknown> | null
 
 async function readGiven(
-  operation: OwnOperation,
+  operation: CustomOperation,
   request: HttpRequest,
 ): Promise<{ parameters: Parameters; body: Body }> {
   const parameters = readParameters(request.query)
@@ -143,16 +146,16 @@ function readParameters(query: string): Parameters {
   return parameters
 }
 
-function expectKnown(operation: OwnOperation, parameters: Parameters, body: Body, draft: Draft): void {
+function expectKnown(operation: CustomOperation, parameters: Parameters, body: Body, builder: PlanBuilder): void {
   const names = operation.args.map(({ name }) => name)
   const inQuery = [...(body === null ? names : []), ...(operation.type.kind === 'stored' ? [] : ['fields'])]
   for (const name of parameters.keys()) {
     if (!inQuery.includes(name))
-      draft.problem(name, 'UNKNOWN', `is no parameter of this path.${didYouMean(name, inQuery)}`)
+      builder.problem(name, 'UNKNOWN', `is no parameter of this path.${didYouMean(name, inQuery)}`)
   }
   for (const name of body?.keys() ?? []) {
-    if (name === '') draft.problem('', 'TYPE', `must be an object with ${names.join(', ') || 'nothing in it'}.`)
-    else if (!names.includes(name)) draft.problem(name, 'UNKNOWN', `is not taken here.${didYouMean(name, names)}`)
+    if (name === '') builder.problem('', 'TYPE', `must be an object with ${names.join(', ') || 'nothing in it'}.`)
+    else if (!names.includes(name)) builder.problem(name, 'UNKNOWN', `is not taken here.${didYouMean(name, names)}`)
   }
 }
 
@@ -165,14 +168,14 @@ function givenValue(type: StoredType, texts: readonly string[]): unknown {
   return items.map((item) => textToValue(type.of, item))
 }
 
-function resultOf({ type }: OwnOperation, fields: string | undefined, draft: Draft): OwnResult {
+function resultOf({ type }: CustomOperation, fields: string | undefined, builder: PlanBuilder): CustomResult {
   if (type.kind === 'stored') {
     const value = valueIn(type.type)
-    return value === null ? { kind: 'leaf' } : { kind: 'value', pick: wholeValue(value) }
+    return value === null ? { kind: 'leaf' } : { kind: 'value', selections: wholeValue(value) }
   }
-  return planNamedRows(type.of, draft, 'fields', () =>
+  return planNamedRows(type.of, builder, 'fields', () =>
     fields === undefined
-      ? [{ of: type.of, pick: defaultPicks(type.of, draft.sight) }]
-      : pickCases(type.of, fields, draft),
+      ? [{ of: type.of, selections: defaultSelection(type.of, builder.visibility) }]
+      : pickCases(type.of, fields, builder),
   )
 }

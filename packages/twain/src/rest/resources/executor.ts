@@ -1,9 +1,9 @@
 // From a question of this door to the engine and back. What a request names is noted before it is executed: it is used,
 // whatever comes of it. What own code failed with is taken out of the answer, and told beside it.
 
-import { type HttpReply, type HttpRequest, type MaybePromise, type Viewer, whenThere } from '#base'
-import { clientOf, type Engine, type Wants } from '#engine'
-import type { Answer, Naming, Question } from '#plan'
+import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
+import { clientOf, type Engine, type ExecuteOptions } from '#engine'
+import type { BoundPlan, Naming, PlanResult } from '#plan'
 import { TellingDeprecations } from '../represent/deprecation-headers.ts'
 import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from '../represent/failed-fields.ts'
 
@@ -24,12 +24,17 @@ export class Executor {
     this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
   }
 
-  execute(request: HttpRequest, question: Question, viewer: Viewer, wants?: Wants): MaybePromise<Answer> {
-    const stages = request.exchange?.stages ?? null
-    this.note(request, question.plan, wants?.whole === true)
-    if (stages === null) return this.seen(request, this.#engine.execute(question, viewer, wants))
+  execute(
+    request: HttpRequest,
+    boundPlan: BoundPlan,
+    viewer: Viewer,
+    options?: ExecuteOptions,
+  ): MaybePromise<PlanResult> {
+    const stages = request.context?.stages ?? null
+    this.note(request, boundPlan.plan, options?.whole === true)
+    if (stages === null) return this.seen(request, this.#engine.execute(boundPlan, viewer, options))
     stages.mark('plan')
-    return whenThere(this.#engine.execute(question, viewer, wants), (answer) => {
+    return andThen(this.#engine.execute(boundPlan, viewer, options), (answer) => {
       stages.mark('store')
       return this.seen(request, answer)
     })
@@ -42,23 +47,23 @@ export class Executor {
   }
 
   /** As above. Without what own code failed with. */
-  seen(request: HttpRequest, answer: MaybePromise<Answer>): MaybePromise<Answer> {
+  seen(request: HttpRequest, answer: MaybePromise<PlanResult>): MaybePromise<PlanResult> {
     if (!this.#computes) return answer
-    return whenThere(answer, (found) => {
+    return andThen(answer, (found) => {
       const failures = failuresOf(found)
       if (failures.length === 0) return found
-      this.#failures.set(request, spellFailures(failures, this.#onError, request.exchange?.id))
+      this.#failures.set(request, spellFailures(failures, this.#onError, request.context?.id))
       return withoutFailed(found)
     })
   }
 
   /** The reply, which says what was met on its way. */
   told(request: HttpRequest, reply: MaybePromise<HttpReply>): MaybePromise<HttpReply> {
-    const seen = this.#computes ? whenThere(reply, (there) => this.#withFailures(request, there)) : reply
+    const seen = this.#computes ? andThen(reply, (there) => this.#withFailures(request, there)) : reply
     const told = this.#deprecations === null ? seen : this.#deprecations.tell(request, seen)
-    const stages = request.exchange?.stages ?? null
+    const stages = request.context?.stages ?? null
     if (stages === null) return told
-    return whenThere(told, (there) => {
+    return andThen(told, (there) => {
       stages.mark('format')
       return there
     })

@@ -3,19 +3,19 @@
 
 import {
   ApiError,
+  andThen,
   type HttpReply,
   type HttpRequest,
-  isKnown,
-  onceOf,
+  idempotencyKeyOf,
+  matchesEntityTag,
   readIdempotencyKey,
   unreachable,
   type Viewer,
   validationError,
-  whenThere,
 } from '#base'
 import type { Engine } from '#engine'
-import { type Files, type Found, type Incoming, isMultipart, type Received, readMultipart } from '#files'
-import { isOpen, type Question } from '#plan'
+import { type Files, type FoundFile, type IncomingFile, isMultipart, type ReceivedFile, readMultipart } from '#files'
+import { type BoundPlan, isOpen } from '#plan'
 import { fileNameOf, safeHeaders } from '../represent/disposition.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
@@ -36,7 +36,7 @@ export class FileDoor {
   readonly #engine: Engine
   readonly #files: Files
   /** What is told of an uploaded file. */
-  readonly #told: Question['plan']
+  readonly #told: BoundPlan['plan']
   readonly #isOpen: boolean
 
   constructor(engine: Engine, files: Files) {
@@ -73,7 +73,7 @@ export class FileDoor {
       const { id, replayed } =
         key === null
           ? { id: await this.#files.keep(received, viewer), replayed: false }
-          : await this.#files.keepOnce(received, viewer, onceOf(key, viewer, 'POST /files', []))
+          : await this.#files.keepOnce(received, viewer, idempotencyKeyOf(key, viewer, 'POST /files', []))
       const answer = await this.#engine.execute({ plan: this.#told, values: [id], places: ['id'] }, viewer, {
         whole: true,
       })
@@ -89,19 +89,19 @@ export class FileDoor {
   }
 
   /** The body itself is the file (R101). */
-  #rawFile(request: HttpRequest, name: string | undefined): Incoming {
+  #rawFile(request: HttpRequest, name: string | undefined): IncomingFile {
     const { headers } = request
     return {
-      bytes: request.stream(this.#engine.limits.upload),
+      bytes: request.stream(this.#engine.limits.uploadBytes),
       name: name ?? fileNameOf(headers['content-disposition']),
       mediaType: headers['content-type'],
     }
   }
 
   /** A form with one file in it, and nothing else (R102). */
-  async #receiveForm(request: HttpRequest, name: string | undefined): Promise<Received> {
-    const { upload, body } = this.#engine.limits
-    const found: Received[] = []
+  async #receiveForm(request: HttpRequest, name: string | undefined): Promise<ReceivedFile> {
+    const { uploadBytes: upload, bodyBytes: body } = this.#engine.limits
+    const found: ReceivedFile[] = []
     try {
       await readMultipart(
         request.stream(upload === 0 ? 0 : upload + 65_536),
@@ -125,17 +125,17 @@ export class FileDoor {
     if (method === 'OPTIONS') return representOptions(item)
     const { expires, signature } = parametersOf(request.query, ['expires', 'signature'])
     const signed = expires === undefined || signature === undefined ? null : { expires, signature }
-    return whenThere(this.#files.find(id, viewer, signed), (found) => {
+    return andThen(this.#files.find(id, viewer, signed), (found) => {
       if (found === null) throw new ApiError('NOT_FOUND', `There is no file with the id "${id}".`)
       return this.#representBytes(request, found)
     })
   }
 
-  #representBytes({ method, headers: asked }: HttpRequest, found: Found): HttpReply {
+  #representBytes({ method, headers: asked }: HttpRequest, found: FoundFile): HttpReply {
     const { size } = found
     const etag = `"${found.hash}"`
     const headers: Record<string, string> = { etag, ...this.#caching(found) }
-    if (isKnown(etag, asked['if-none-match'])) return { status: 304, headers, body: null }
+    if (matchesEntityTag(etag, asked['if-none-match'])) return { status: 304, headers, body: null }
     Object.assign(headers, safeHeaders(found.name, found.mediaType), { 'accept-ranges': 'bytes' })
     if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': String(size) }, body: null }
     const isSame = asked['if-range'] === undefined || asked['if-range'] === etag
@@ -146,13 +146,13 @@ export class FileDoor {
     return this.#send(206, headers, found, range)
   }
 
-  #send(status: 200 | 206, headers: Record<string, string>, found: Found, { start, end }: Span): HttpReply {
+  #send(status: 200 | 206, headers: Record<string, string>, found: FoundFile, { start, end }: Span): HttpReply {
     headers['content-length'] = String(end - start)
     return { status, headers, body: end === start ? '' : this.#files.open(found, start, end) }
   }
 
   /** The bytes at an address never change, but who may read them does. */
-  #caching({ signed }: Found): Record<string, string> {
+  #caching({ signed }: FoundFile): Record<string, string> {
     if (signed) return { 'cache-control': 'private, max-age=600' }
     if (this.#isOpen) return { 'cache-control': 'public, max-age=86400, immutable' }
     return { 'cache-control': 'private, no-cache', vary: 'authorization' }
@@ -164,12 +164,12 @@ function goneSince(replayed: boolean): Error {
   return new ApiError('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
 }
 
-function planTold({ model }: Engine): Question['plan'] {
+function planTold({ model }: Engine): BoundPlan['plan'] {
   const { resource } = model.file!
   const stored = [...resource.fields.values()].filter((field) => field.kind === 'stored')
   const [id, ...others] = stored.map((field) => ({ kind: 'field', key: field.name, field }) as const)
-  const slot = { index: 0, fits: { kind: 'type', type: id!.field.type } } as const
-  return { kind: 'one', of: resource, id: slot, pick: [id!, { kind: 'url', key: 'url' }, ...others] }
+  const parameter = { index: 0, accepts: { kind: 'type', type: id!.field.type } } as const
+  return { kind: 'one', of: resource, id: parameter, selections: [id!, { kind: 'url', key: 'url' }, ...others] }
 }
 
 /** The parameters by their names; others are refused, and so is one that is said twice. */

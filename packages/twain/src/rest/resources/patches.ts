@@ -4,13 +4,13 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, isRecord, type Viewer } from '#base'
-import type { Engine, Wants } from '#engine'
-import type { Answer, Naming } from '#plan'
+import type { Engine, ExecuteOptions } from '#engine'
+import type { Naming, PlanResult } from '#plan'
 import { applyPatch, type Operation, readPatch } from '../plan/json-patch.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { seenText } from '../represent/visible-text.ts'
-import type { Asked } from '../request/parsed-request.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
 import type { WriteConditions } from '../request/preconditions.ts'
 
 const mostTries = 10
@@ -27,27 +27,27 @@ export class Patches {
   }
 
   async apply(
-    asked: Asked,
+    asked: ParsedRequest,
     body: unknown,
     conditions: WriteConditions | null,
     viewer: Viewer,
-    wants: Wants,
+    options: ExecuteOptions,
     note: (plan: Naming) => void,
-  ): Promise<Answer> {
+  ): Promise<PlanResult> {
     const operations = readPatch(body, this.#engine.limits.transaction)
     // What was patched already no longer is what the operations are about.
-    if (wants.once !== undefined && (await this.#engine.wasMade(wants.once))) {
-      return this.#engine.execute(this.#writes.update(asked, {}, false, conditions), viewer, wants)
+    if (options.idempotencyKey !== undefined && (await this.#engine.hasResult(options.idempotencyKey))) {
+      return this.#engine.execute(this.#writes.update(asked, {}, false, conditions), viewer, options)
     }
     for (let tries = 0; tries < mostTries; tries++) {
       const { text, version } = await this.#read(asked, viewer)
       const changes = text === null ? {} : changesOf(JSON.parse(seenText(text, asked.sight)), operations)
       // Of a row that is not there the write itself says so, or that nobody unknown may write here.
       const expected = text === null ? conditions : expecting(version, conditions)
-      const question = this.#writes.update(asked, changes, false, expected)
-      if (tries === 0) note(question.plan)
+      const boundPlan = this.#writes.update(asked, changes, false, expected)
+      if (tries === 0) note(boundPlan.plan)
       try {
-        return await this.#engine.execute(question, viewer, wants)
+        return await this.#engine.execute(boundPlan, viewer, options)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'PRECONDITION_FAILED') throw error
         if (!(await this.#hasMoved(asked, viewer, version))) throw error
@@ -56,15 +56,15 @@ export class Patches {
     throw new ApiError('CONFLICT', 'The row is changed by others all the time; try again.')
   }
 
-  async #hasMoved(asked: Asked, viewer: Viewer, version: number): Promise<boolean> {
+  async #hasMoved(asked: ParsedRequest, viewer: Viewer, version: number): Promise<boolean> {
     return (await this.#read(asked, viewer)).version !== version
   }
 
   /** As everyone is shown it: `fields` says what the write answers. */
-  async #read(asked: Asked, viewer: Viewer): Promise<Answer & { kind: 'one' }> {
+  async #read(asked: ParsedRequest, viewer: Viewer): Promise<PlanResult & { kind: 'one' }> {
     const { fields: _, ...words } = asked.query.words
     const whole = { ...asked, query: { ...asked.query, words } }
-    const answer = await this.#engine.execute(this.#reads.item(whole), viewer, { whole: true, now: true })
+    const answer = await this.#engine.execute(this.#reads.item(whole), viewer, { whole: true, fresh: true })
     if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
     return answer
   }

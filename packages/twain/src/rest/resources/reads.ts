@@ -1,14 +1,14 @@
 // GET and HEAD: a row, a page of a collection, or the whole of it as a stream.
 
-import { type HttpReply, type HttpRequest, type MaybePromise, type Viewer, whenThere } from '#base'
+import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import { isWhole, wants } from '../plan/execute-options.ts'
+import { executeOptions, isWhole } from '../plan/execute-options.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { Caching } from '../represent/cache-control.ts'
 import { representItem, representPage, representStream } from '../represent/represent.ts'
 import { streamRows } from '../represent/stream-rows.ts'
 import { acceptCollection, acceptRow, type StreamFormat } from '../request/accept.ts'
-import type { Asked } from '../request/parsed-request.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
 import { wantsCount } from '../request/prefer.ts'
 import type { Executor } from './executor.ts'
 
@@ -25,39 +25,39 @@ export class ReadDoor {
     this.#caching = caching
   }
 
-  answer(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
+  answer(request: HttpRequest, asked: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     return asked.route.kind === 'item' ? this.#item(request, asked, viewer) : this.#page(request, asked, viewer)
   }
 
-  #item(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
+  #item(request: HttpRequest, asked: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const telling = { format: acceptRow(request), caching: this.#caching }
-    const question = this.#planner.item(asked)
-    const answer = this.#executor.execute(request, question, viewer, wants(asked))
-    return whenThere(answer, (found) => representItem(request, asked, question.plan, found, telling))
+    const boundPlan = this.#planner.item(asked)
+    const answer = this.#executor.execute(request, boundPlan, viewer, executeOptions(asked))
+    return andThen(answer, (found) => representItem(request, asked, boundPlan.plan, found, telling))
   }
 
-  #page(request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
+  #page(request: HttpRequest, asked: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const format = acceptCollection(request)
     if (format === 'ndjson' || format === 'csv') return this.#stream(format, request, asked, viewer)
     const total = wantsCount(request)
-    const question = this.#planner.page(asked)
-    const more = question.plan.page.kind === 'offset'
-    const answer = this.#executor.execute(request, question, viewer, { ...wants(asked), more, total })
+    const boundPlan = this.#planner.page(asked)
+    const more = boundPlan.plan.page.kind === 'offset'
+    const answer = this.#executor.execute(request, boundPlan, viewer, { ...executeOptions(asked), more, total })
     const telling = { format, caching: this.#caching }
-    return whenThere(answer, (found) => representPage(request, asked, question, found, telling))
+    return andThen(answer, (found) => representPage(request, asked, boundPlan, found, telling))
   }
 
-  #stream(format: StreamFormat, request: HttpRequest, asked: Asked, viewer: Viewer): MaybePromise<HttpReply> {
+  #stream(format: StreamFormat, request: HttpRequest, asked: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     let total = wantsCount(request) // asked of the first page only
     const stream = streamRows(asked, format, this.#engine.limits, {
       page: (of) => this.#planner.page(of),
-      execute: (question) => {
-        this.#executor.note(request, question.plan, isWhole(asked))
-        const answer = this.#engine.execute(question, viewer, { ...wants(asked), total })
+      execute: (boundPlan) => {
+        this.#executor.note(request, boundPlan.plan, isWhole(asked))
+        const answer = this.#engine.execute(boundPlan, viewer, { ...executeOptions(asked), total })
         total = false
         return this.#executor.seen(request, answer)
       },
     })
-    return whenThere(stream, (rows) => representStream(rows, format, this.#caching))
+    return andThen(stream, (rows) => representStream(rows, format, this.#caching))
   }
 }

@@ -12,8 +12,8 @@ import {
   type Viewer,
   validationError,
 } from '#base'
-import { expectAdmin, type Saying, type WebhookDesk, type Webhooks, type WebhookView } from '#events'
-import { checkOffset, checkPageSize, Draft, defaultPageSize, type Limits, textToValue } from '#plan'
+import { expectAdmin, type WebhookAdmin, type Webhooks, type WebhookView, type WebhookWriteOptions } from '#events'
+import { checkOffset, checkPageSize, defaultPageSize, type Limits, PlanBuilder, textToValue } from '#plan'
 import { offsetLinks } from '../represent/link-header.ts'
 import { representOptions, representPrivate } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
@@ -59,9 +59,9 @@ export async function answerWebhooks(
 interface Asked {
   request: HttpRequest
   viewer: Viewer
-  desk: WebhookDesk
+  desk: WebhookAdmin
   limits: Limits
-  saying: Saying
+  saying: WebhookWriteOptions
 }
 
 function isWrite(method: string): boolean {
@@ -120,15 +120,15 @@ const int = { kind: 'scalar', name: 'Int' } as const
 
 function readPage(request: HttpRequest, limits: Limits): { limit: number; offset: number } {
   const query = parseQuery(request.query)
-  const draft = new Draft()
-  draft.problems.push(...query.problems)
-  expectParameters(query, ['limit', 'offset'], draft)
+  const builder = new PlanBuilder()
+  builder.problems.push(...query.problems)
+  expectParameters(query, ['limit', 'offset'], builder)
   const { words } = query
   const size = words.limit === undefined ? defaultPageSize : textToValue(int, words.limit)
   const from = words.offset === undefined ? 0 : textToValue(int, words.offset)
-  const limit = checkPageSize(size, limits, 'limit', draft.problems)
-  const offset = checkOffset(from, limits, 'offset', draft.problems)
-  draft.finish(limits)
+  const limit = checkPageSize(size, limits, 'limit', builder.problems)
+  const offset = checkOffset(from, limits, 'offset', builder.problems)
+  builder.finish(limits)
   return { limit, offset }
 }
 

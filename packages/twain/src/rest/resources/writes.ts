@@ -3,15 +3,15 @@
 import { ApiError, type HttpReply, type HttpRequest, type MaybePromise, unreachable, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import { kebabCase } from '#model'
-import type { Answer, Naming, WriteKind } from '#plan'
-import { isWhole, wants, wantsOfWrite } from '../plan/execute-options.ts'
+import type { Naming, PlanResult, WriteKind } from '#plan'
+import { executeOptions, isWhole, writeOptions } from '../plan/execute-options.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representWritten } from '../represent/represent.ts'
 import { acceptRow } from '../request/accept.ts'
 import { readDocument, readPatchBody } from '../request/body.ts'
 import { readKeyed } from '../request/idempotent-request.ts'
-import { type Asked, concrete, notFound } from '../request/parsed-request.ts'
+import { concrete, notFound, type ParsedRequest } from '../request/parsed-request.ts'
 import { expectNoConditions, type WriteConditions, writeConditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
 import type { Executor } from './executor.ts'
@@ -36,23 +36,23 @@ export class WriteDoor {
     this.#patches = new Patches(engine, reads, writes)
   }
 
-  answer(method: WriteMethod, request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+  answer(method: WriteMethod, request: HttpRequest, asked: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     this.#admit(asked.route.kind === 'link' ? 'update' : actions[method], asked, viewer)
     if (request.headers['idempotency-key'] === undefined) return this.#write(method, request, asked, viewer)
     return this.#writeOnce(method, request, asked, viewer)
   }
 
   /** Before the body is read, and whatever the id: who could never write here hears nothing else. */
-  #admit(action: WriteKind['action'], { route: { of } }: Asked, viewer: Viewer): void {
+  #admit(action: WriteKind['action'], { route: { of } }: ParsedRequest, viewer: Viewer): void {
     if (of.kind === 'resource') this.#engine.admit({ of, action }, viewer)
   }
 
-  async #writeOnce(method: WriteMethod, given: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+  async #writeOnce(method: WriteMethod, given: HttpRequest, asked: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const { once, request } = await readKeyed(given, viewer, `${method} ${formerPath(given.path, asked)}`)
-    return this.#write(method, request, once === null ? asked : { ...asked, once }, viewer)
+    return this.#write(method, request, once === null ? asked : { ...asked, idempotencyKey: once }, viewer)
   }
 
-  #write(method: WriteMethod, request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+  #write(method: WriteMethod, request: HttpRequest, asked: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const isLink = asked.route.kind === 'link'
     switch (method) {
       case 'POST':
@@ -68,33 +68,41 @@ export class WriteDoor {
     }
   }
 
-  async #create(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+  async #create(request: HttpRequest, asked: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
     expectNoConditions(request)
     const body = await readDocument(request, concrete(asked))
-    const question = Array.isArray(body) ? this.#writes.createAll(asked, body) : this.#writes.create(asked, body)
+    const boundPlan = Array.isArray(body) ? this.#writes.createAll(asked, body) : this.#writes.create(asked, body)
     await this.#expectList(asked, viewer)
     try {
-      return representWritten(asked, await this.#executor.execute(request, question, viewer, wants(asked)), format)
+      return representWritten(
+        asked,
+        await this.#executor.execute(request, boundPlan, viewer, executeOptions(asked)),
+        format,
+      )
     } catch (error) {
       throw refersToNoOwner(error, asked) ? notFound(asked) : error
     }
   }
 
   /** Into a list that its viewer can't see nothing is put: it is not there. Only where lines narrow who may see it. */
-  async #expectList(asked: Asked, viewer: Viewer): Promise<void> {
-    if (asked.route.kind !== 'nested' || !asked.sight.mayMiss(asked.route.field)) return
+  async #expectList(asked: ParsedRequest, viewer: Viewer): Promise<void> {
+    if (asked.route.kind !== 'nested' || !asked.sight.maybeHidden(asked.route.field)) return
     await this.#engine.execute(this.#reads.page({ ...asked, query: noRows }), viewer)
   }
 
-  async #replace(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+  async #replace(request: HttpRequest, asked: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
     const conditions = writeConditions(request)
-    const question = this.#writes.replace(asked, await readDocument(request, concrete(asked)), conditions)
-    return representWritten(asked, await this.#executor.execute(request, question, viewer, wants(asked)), format)
+    const boundPlan = this.#writes.replace(asked, await readDocument(request, concrete(asked)), conditions)
+    return representWritten(
+      asked,
+      await this.#executor.execute(request, boundPlan, viewer, executeOptions(asked)),
+      format,
+    )
   }
 
-  async #update(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
+  async #update(request: HttpRequest, asked: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
     const conditions = writeConditions(request)
     const { kind, body } = await readPatchBody(request)
@@ -107,36 +115,44 @@ export class WriteDoor {
 
   #merge(
     request: HttpRequest,
-    asked: Asked,
+    asked: ParsedRequest,
     body: unknown,
     conditions: WriteConditions | null,
     viewer: Viewer,
-  ): MaybePromise<Answer> {
-    const question = this.#writes.update(asked, body, true, conditions)
-    return this.#executor.execute(request, question, viewer, wants(asked))
+  ): MaybePromise<PlanResult> {
+    const boundPlan = this.#writes.update(asked, body, true, conditions)
+    return this.#executor.execute(request, boundPlan, viewer, executeOptions(asked))
   }
 
   #patch(
     request: HttpRequest,
-    asked: Asked,
+    asked: ParsedRequest,
     body: unknown,
     conditions: WriteConditions | null,
     viewer: Viewer,
-  ): MaybePromise<Answer> {
+  ): MaybePromise<PlanResult> {
     const note = (plan: Naming) => this.#executor.note(request, plan, isWhole(asked))
-    return this.#executor.seen(request, this.#patches.apply(asked, body, conditions, viewer, wants(asked), note))
+    return this.#executor.seen(
+      request,
+      this.#patches.apply(asked, body, conditions, viewer, executeOptions(asked), note),
+    )
   }
 
-  async #delete(request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
-    const question = this.#writes.delete(asked, writeConditions(request))
-    return representDeleted(asked, await this.#executor.execute(request, question, viewer, wantsOfWrite(asked)))
+  async #delete(request: HttpRequest, asked: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const boundPlan = this.#writes.delete(asked, writeConditions(request))
+    return representDeleted(asked, await this.#executor.execute(request, boundPlan, viewer, writeOptions(asked)))
   }
 
-  async #link(change: 'add' | 'remove', request: HttpRequest, asked: Asked, viewer: Viewer): Promise<HttpReply> {
-    const question = this.#writes.link(asked, change, writeConditions(request))
-    this.#executor.note(request, question.plan, true)
+  async #link(
+    change: 'add' | 'remove',
+    request: HttpRequest,
+    asked: ParsedRequest,
+    viewer: Viewer,
+  ): Promise<HttpReply> {
+    const boundPlan = this.#writes.link(asked, change, writeConditions(request))
+    this.#executor.note(request, boundPlan.plan, true)
     try {
-      return representLinked(await this.#engine.execute(question, viewer, wantsOfWrite(asked)))
+      return representLinked(await this.#engine.execute(boundPlan, viewer, writeOptions(asked)))
     } catch (error) {
       throw refersToNoFarEnd(error, asked) ?? error
     }
@@ -144,18 +160,18 @@ export class WriteDoor {
 }
 
 /** The path as it was before a rename: who sends a write again finds it made, whatever its path is called meanwhile. */
-function formerPath(path: string, { route }: Asked): string {
+function formerPath(path: string, { route }: ParsedRequest): string {
   const owner = route.kind === 'nested' ? route.field.owner : route.of
-  const field = 'field' in route ? route.field.was : undefined
+  const field = 'field' in route ? route.field.alias : undefined
   const [start = '', collection = '', id, nested, ...rest] = path.split('/')
-  const former = [start, owner.was[0] ?? collection]
+  const former = [start, owner.formerPaths[0] ?? collection]
   if (id !== undefined) former.push(id)
   if (nested !== undefined) former.push(field === undefined ? nested : kebabCase(field), ...rest)
   return former.join('/')
 }
 
 /** The row of a nested path is the new row's reference, so the write itself finds out whether it is there for this viewer. */
-function refersToNoOwner(error: unknown, { route }: Asked): boolean {
+function refersToNoOwner(error: unknown, { route }: ParsedRequest): boolean {
   if (route.kind !== 'nested' || route.field.kind !== 'many') return false
   const { name } = route.field.via
   const isOwner = (path: string) => path === name || /^\d+$/.test(path.slice(0, -name.length - 1))
@@ -163,7 +179,7 @@ function refersToNoOwner(error: unknown, { route }: Asked): boolean {
 }
 
 /** R8: a link to nothing is not a conflict but a path that leads nowhere. */
-function refersToNoFarEnd(error: unknown, { route, far }: Asked): ApiError | null {
+function refersToNoFarEnd(error: unknown, { route, linkedId: far }: ParsedRequest): ApiError | null {
   if (route.kind !== 'link' || !(error instanceof ApiError)) return null
   const problem = error.problems.find(({ path, code }) => path === `${route.field.name}.0` && code === 'REFERENCE')
   if (problem === undefined) return null

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { openTestLog } from '../postgres/changes/change-log.fixture.ts'
 import { openTestStore } from '../store.fixture.ts'
-import type { Change, Changes } from './change-log.ts'
+import type { ChangeLog, ChangeRecord } from './change-log.ts'
 
 interface OpenLog {
-  changes: Changes
+  changes: ChangeLog
   /** Commits a change behind the store. */
-  write(line: Partial<Record<keyof Change, string>>): Promise<void>
+  write(line: Partial<Record<keyof ChangeRecord, string>>): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ const line = { resource: 'Note', id: 'a', kind: 'updated', version: '1', time: '
 async function openSqliteLog(): Promise<OpenLog> {
   const store = await openTestStore('type Note { id: ID! text: String }')
   const database = new DatabaseSync(join(store.data, 'twain.db'), { timeout: 5000 })
-  const changes = store.store.changes as Changes & { wrote(): void }
+  const changes = store.store.changes as ChangeLog & { wrote(): void }
   return {
     changes,
     async write(change) {

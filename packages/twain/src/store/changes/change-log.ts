@@ -5,9 +5,9 @@
 //    position that it has read misses nothing and reads nothing twice.
 // 3. The versions of a row ascend with the positions.
 
-import type { KeptTypes } from '../tables/layout.ts'
+import type { StorageTypeNames } from '../tables/layout.ts'
 
-export interface Change {
+export interface ChangeRecord {
   position: number
   /** The name of its type. */
   resource: string
@@ -20,13 +20,13 @@ export interface Change {
   before: string | null
 }
 
-export interface Changes {
+export interface ChangeLog {
   /** Which log this is: a position says nothing about another's. */
   readonly log: string
   /** Which logs it was before it was restored from a backup. */
   readonly formerLogs: readonly string[]
   /** The changes behind a position, at most so many; fewer where they are large. None: there are no more. */
-  read(after: number, limit: number): Promise<Change[]>
+  read(after: number, limit: number): Promise<ChangeRecord[]>
   /** The newest position; 0 before the first change. */
   end(): Promise<number>
   /** The oldest position that is kept; one behind the end when none is. */
@@ -38,12 +38,12 @@ export interface Changes {
 }
 
 /** A row of the log, in the order of `columns`. */
-export type ChangeRow = [number, string, string, Change['kind'], number, string, string | null, string | null]
+export type ChangeRow = [number, string, string, ChangeRecord['kind'], number, string, string | null, string | null]
 
 export const columns = 'seq, resource, id, kind, version, time, after, before'
 
 /** The log has the name that the type had first. */
-export function toChange(row: ChangeRow, types: KeptTypes): Change {
+export function toChange(row: ChangeRow, types: StorageTypeNames): ChangeRecord {
   const [position, kept, id, kind, version, time, after, before] = row
   return { position, resource: types.present(kept), id, kind, version, time, after, before }
 }

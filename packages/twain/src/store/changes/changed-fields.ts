@@ -2,7 +2,7 @@
 
 import type { Field, Resource } from '#model'
 import { type Layout, tableOf } from '../tables/layout.ts'
-import type { Change } from './change-log.ts'
+import type { ChangeRecord } from './change-log.ts'
 
 export class ChangedFields {
   readonly #layout: Layout
@@ -13,7 +13,7 @@ export class ChangedFields {
   }
 
   /** What the contract has no field for any more is not among them. */
-  of(resource: Resource, { before }: Change): Field[] {
+  of(resource: Resource, { before }: ChangeRecord): Field[] {
     const byName = this.#names(resource)
     const changed = Object.keys(JSON.parse(before ?? '{}'))
     return changed.flatMap((name) => byName.get(name) ?? [])

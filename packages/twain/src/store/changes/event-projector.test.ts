@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, type Viewer } from '#base'
 import { loadModel, type Resource } from '#model'
-import { Authority, check, Draft, defaultLimits, defaultPicks, planWhere, type Watch } from '#plan'
+import { Authority, check, defaultLimits, defaultSelection, PlanBuilder, planWhere, type SubscriptionPlan } from '#plan'
 import { type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
-import type { Change } from './change-log.ts'
+import type { ChangeRecord } from './change-log.ts'
 
 const sdl = `
   type User @account @allow(who: "signedIn", to: [READ]) @allow(role: "admin") { id: ID! email: String! @unique name: String }
@@ -36,7 +36,7 @@ onEachStore('what is told of changes', (on) => {
   })
   after(() => store.close())
 
-  async function changesOf(write: () => Promise<unknown>): Promise<Change[]> {
+  async function changesOf(write: () => Promise<unknown>): Promise<ChangeRecord[]> {
     const end = await settled(store)
     await write()
     await settled(store)
@@ -44,10 +44,10 @@ onEachStore('what is told of changes', (on) => {
   }
 
   /** What each of them is told, as `kind text`. */
-  async function told(changes: Change[], viewers: readonly string[] = people, where: Json | null = null) {
+  async function told(changes: ChangeRecord[], viewers: readonly string[] = people, where: Json | null = null) {
     const viewer: Viewer = { ...anonymous, account: viewers[0]!, authenticated: true, token: 't' }
     const { plan, values } = watching(viewer, where)
-    const answer = await store.store.teller.tell(plan, values, changes, viewers)
+    const answer = await store.store.projector.project(plan, values, changes, viewers)
     return answer.map((each) => each.map((one) => (one === null ? null : `${one.kind} ${one.text}`)))
   }
 
@@ -55,12 +55,14 @@ onEachStore('what is told of changes', (on) => {
     const model = store.model
     const authority = new Authority(model)
     const of = model.types.get('Note') as Resource
-    const draft = new Draft(authority.sight(viewer))
-    const filter = where === null ? null : planWhere(where, of, draft, 'where')
-    draft.finish(defaultLimits)
-    const pick = defaultPicks(of, draft.sight).filter(({ key }) => ['id', 'body', 'secret'].includes(key))
-    const plan: Watch = { kind: 'watch', of, where: filter, pick }
-    const values = check({ plan, values: draft.values(), places: draft.places }, defaultLimits)
+    const builder = new PlanBuilder(authority.sight(viewer))
+    const filter = where === null ? null : planWhere(where, of, builder, 'where')
+    builder.finish(defaultLimits)
+    const selection = defaultSelection(of, builder.visibility).filter(({ key }) =>
+      ['id', 'body', 'secret'].includes(key),
+    )
+    const plan: SubscriptionPlan = { kind: 'subscription', of, where: filter, selections: selection }
+    const values = check({ plan, values: builder.values(), places: builder.places }, defaultLimits)
     return { plan: authority.authorize(plan, viewer), values }
   }
 
@@ -147,9 +149,16 @@ onEachStore('what is told of changes', (on) => {
     const of = store.model.types.get('Note') as Resource
     const authority = new Authority(store.model)
     const viewer: Viewer = { ...anonymous, account: 'ann', authenticated: true, token: 't' }
-    const plan: Watch = { kind: 'watch', of, where: null, pick: defaultPicks(of, authority.sight(viewer)) }
+    const plan: SubscriptionPlan = {
+      kind: 'subscription',
+      of,
+      where: null,
+      selections: defaultSelection(of, authority.sight(viewer)),
+    }
     const [told] = (
-      (await store.store.teller.tell(authority.authorize(plan, viewer), [], changes, ['ann'])) as unknown as Json[][]
+      (await store.store.projector.project(authority.authorize(plan, viewer), [], changes, [
+        'ann',
+      ])) as unknown as Json[][]
     )[0]!
     const { row: read } = await store.update('Note', 'n2', { hidden: true })
     assert.deepEqual(JSON.parse(told!.text as string), { ...read, hidden: false })
@@ -163,9 +172,14 @@ test('a contract without rules is not judged at all', async () => {
     await open.create('Tag', { name: 'sea' })
     const model = loadModel('type Tag { id: ID! name: String! }', 'x')
     const of = open.model.types.get('Tag') as Resource
-    const plan: Watch = { kind: 'watch', of, where: null, pick: [{ kind: 'version', key: 'v' }] }
+    const plan: SubscriptionPlan = {
+      kind: 'subscription',
+      of,
+      where: null,
+      selections: [{ kind: 'version', key: 'v' }],
+    }
     const allowed = new Authority(model).authorize(plan, anonymous)
-    assert.deepEqual(await open.store.teller.tell(allowed, [], await changes.read(0, 10), [null, null]), [
+    assert.deepEqual(await open.store.projector.project(allowed, [], await changes.read(0, 10), [null, null]), [
       [
         { kind: 'created', text: '{"v":1}' },
         { kind: 'created', text: '{"v":1}' },

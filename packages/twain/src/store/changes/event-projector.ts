@@ -3,30 +3,30 @@
 
 import { ApiError } from '#base'
 import type { ReferenceField } from '#model'
-import type { AuthorizedPlan, Failure, Watch } from '#plan'
-import { type ChangeKind, toldAs } from '#plan'
-import type { ChangeTeller } from '../contract.ts'
+import type { AuthorizedPlan, CodeFailure, SubscriptionPlan } from '#plan'
+import { type ChangeKind, eventKindFor } from '#plan'
+import type { EventProjector } from '../contract.ts'
 import { tooLarge } from '../read/read-errors.ts'
 import { bind } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { SqlValue } from '../sql/encode.ts'
 import { type CompiledPart, type CompiledWatch, compileWatch } from '../sql/subscription.ts'
 import { columnOf, type Layout } from '../tables/layout.ts'
-import type { Change } from './change-log.ts'
+import type { ChangeRecord } from './change-log.ts'
 import { ChangedFields } from './changed-fields.ts'
 import { type Imaged, imagesOf, portions } from './images.ts'
 
 /** A change as one viewer is told of it. */
-export interface Told {
+export interface ChangeEvent {
   kind: ChangeKind
   /** What was picked of the row; null for what is told as a delete. */
   text: string | null
   /** Where own code failed, a mark stands in the text for one of these. A store never tells any. */
-  failures?: readonly Failure[]
+  failures?: readonly CodeFailure[]
 }
 
 /** The account of a viewer; null for who has none. */
-export type Account = string | null
+export type ViewerAccount = string | null
 
 type Rows = readonly (readonly unknown[])[]
 
@@ -38,15 +38,15 @@ interface Parts {
   /** For a statement that may take long: one row of it, elsewhere; null where every statement may take its time. */
   readLong: ((sql: string, parameters: SqlValue[]) => Promise<readonly unknown[] | null>) | null
   /** Whether what is told may take long to find out. */
-  isLong(plan: AuthorizedPlan<Watch>, values: readonly unknown[]): boolean
+  isLong(plan: AuthorizedPlan<SubscriptionPlan>, values: readonly unknown[]): boolean
 }
 
 /** Of changes and viewers in one statement. */
 const mostCells = 20_000
 
-export class Teller implements ChangeTeller {
+export class Teller implements EventProjector {
   readonly #parts: Parts
-  readonly #known = new WeakMap<Watch, CompiledWatch>()
+  readonly #known = new WeakMap<SubscriptionPlan, CompiledWatch>()
   readonly #changedFields: ChangedFields
 
   constructor(parts: Parts) {
@@ -54,26 +54,26 @@ export class Teller implements ChangeTeller {
     this.#changedFields = new ChangedFields(parts.layout)
   }
 
-  async tell(
-    plan: AuthorizedPlan<Watch>,
+  async project(
+    plan: AuthorizedPlan<SubscriptionPlan>,
     values: readonly unknown[],
-    changes: readonly Change[],
-    accounts: readonly Account[],
-  ): Promise<(Told | null)[][]> {
+    changes: readonly ChangeRecord[],
+    accounts: readonly ViewerAccount[],
+  ): Promise<(ChangeEvent | null)[][]> {
     const telling = new Telling(plan, values, this.#compile(plan), this.#parts, this.#changedFields)
     const most = Math.max(1, Math.floor(mostCells / accounts.length))
-    const told: (Told | null)[][] = []
+    const told: (ChangeEvent | null)[][] = []
     for (const some of portions(changes, most)) told.push(...(await telling.tell(some, accounts)))
     return told
   }
 
-  referred(change: Change, field: ReferenceField): readonly string[] {
+  referred(change: ChangeRecord, field: ReferenceField): readonly string[] {
     const { name } = columnOf(this.#parts.layout, field)
     const ids = [change.after, change.before].map((image) => (image === null ? null : JSON.parse(image)[name]))
     return ids.filter((id): id is string => typeof id === 'string')
   }
 
-  #compile(plan: AuthorizedPlan<Watch>): CompiledWatch {
+  #compile(plan: AuthorizedPlan<SubscriptionPlan>): CompiledWatch {
     const known = this.#known.get(plan)
     if (known !== undefined) return known
     const compiled = compileWatch(plan, this.#parts.layout, this.#parts.dialect)
@@ -84,7 +84,7 @@ export class Teller implements ChangeTeller {
 
 /** One plan with its values. */
 class Telling {
-  readonly #plan: AuthorizedPlan<Watch>
+  readonly #plan: AuthorizedPlan<SubscriptionPlan>
   readonly #values: readonly unknown[]
   readonly #compiled: CompiledWatch
   readonly #parts: Parts
@@ -92,7 +92,7 @@ class Telling {
   readonly #isLong: boolean
 
   constructor(
-    plan: AuthorizedPlan<Watch>,
+    plan: AuthorizedPlan<SubscriptionPlan>,
     values: readonly unknown[],
     compiled: CompiledWatch,
     parts: Parts,
@@ -106,14 +106,14 @@ class Telling {
     this.#isLong = parts.readLong !== null && parts.isLong(plan, values)
   }
 
-  async tell(changes: readonly Change[], accounts: readonly Account[]): Promise<(Told | null)[][]> {
+  async tell(changes: readonly ChangeRecord[], accounts: readonly ViewerAccount[]): Promise<(ChangeEvent | null)[][]> {
     const { judge } = this.#compiled
     const images = imagesOf(changes, judge !== null)
     const kinds = judge === null ? changes.map(({ kind }) => [kind]) : await this.#judge(judge, images, accounts)
     const shown = images.filter((_, index) => kinds[index]!.some((kind) => kind !== null && kind !== 'deleted'))
     const texts = await this.#texts(shown, accounts)
     return images.map((image, index) => {
-      const made = new Map<ChangeKind, Map<string | null, Told>>()
+      const made = new Map<ChangeKind, Map<string | null, ChangeEvent>>()
       return accounts.map((_, viewer) => {
         const kind = ofViewer(kinds[index]!, viewer)
         if (kind === null) return null
@@ -124,11 +124,15 @@ class Telling {
   }
 
   /** As what each change is told, by viewer; one for all where the judge asks for nobody in particular. */
-  async #judge(judge: CompiledPart, images: Imaged[], accounts: readonly Account[]): Promise<(ChangeKind | null)[][]> {
+  async #judge(
+    judge: CompiledPart,
+    images: Imaged[],
+    accounts: readonly ViewerAccount[],
+  ): Promise<(ChangeKind | null)[][]> {
     const told = images.map((): (ChangeKind | null)[] => [])
     for (const [index, viewer, before, after, hiddenNow, ...shown] of await this.#read(judge, images, accounts)) {
       const { change } = images[index as number]!
-      told[index as number]![viewer as number] = toldAs(change.kind, {
+      told[index as number]![viewer as number] = eventKindFor(change.kind, {
         before: before === 1,
         after: after === 1,
         hiddenNow: hiddenNow === 1,
@@ -139,7 +143,7 @@ class Telling {
   }
 
   /** `shown` says of each field that is asked about whether it may be read. */
-  #showsChange(change: Change, shown: readonly unknown[]): boolean {
+  #showsChange(change: ChangeRecord, shown: readonly unknown[]): boolean {
     const { fields, hidden } = this.#compiled
     if (change.kind !== 'updated' || (fields.length === 0 && hidden.length === 0)) return true
     return this.#changedFields.of(this.#plan.of, change).some((field) => {
@@ -148,7 +152,7 @@ class Telling {
     })
   }
 
-  async #texts(images: Imaged[], accounts: readonly Account[]): Promise<Map<Imaged, string[]>> {
+  async #texts(images: Imaged[], accounts: readonly ViewerAccount[]): Promise<Map<Imaged, string[]>> {
     const texts = new Map<Imaged, string[]>()
     if (images.length === 0) return texts
     for (const image of images) texts.set(image, [])
@@ -159,7 +163,7 @@ class Telling {
     return texts
   }
 
-  async #read(part: CompiledPart, images: Imaged[], accounts: readonly Account[]): Promise<Rows> {
+  async #read(part: CompiledPart, images: Imaged[], accounts: readonly ViewerAccount[]): Promise<Rows> {
     if (!this.#isLong) return this.#parts.read(part.sql, this.#bind(part, images, accounts))
     const rows: unknown[][] = []
     for (const [index, image] of images.entries()) {
@@ -172,7 +176,7 @@ class Telling {
     return rows
   }
 
-  #bind(part: CompiledPart, images: readonly Imaged[], accounts: readonly Account[]): SqlValue[] {
+  #bind(part: CompiledPart, images: readonly Imaged[], accounts: readonly ViewerAccount[]): SqlValue[] {
     const bound = bind(part.parameters, this.#values, null, this.#parts.dialect)
     for (const [at, parameter] of part.parameters.entries()) {
       if (parameter.kind !== 'list') continue
@@ -188,8 +192,12 @@ function ofViewer<Item>(items: readonly Item[], viewer: number): Item {
   return items.length === 1 ? items[0]! : items[viewer]!
 }
 
-function same(made: Map<ChangeKind, Map<string | null, Told>>, kind: ChangeKind, text: string | null): Told {
-  const texts = made.get(kind) ?? new Map<string | null, Told>()
+function same(
+  made: Map<ChangeKind, Map<string | null, ChangeEvent>>,
+  kind: ChangeKind,
+  text: string | null,
+): ChangeEvent {
+  const texts = made.get(kind) ?? new Map<string | null, ChangeEvent>()
   made.set(kind, texts)
   const told = texts.get(text) ?? { kind, text }
   texts.set(text, told)

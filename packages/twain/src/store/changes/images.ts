@@ -1,15 +1,15 @@
 // The images of changes as the statements of `compile/watch.ts` take them.
 
-import type { Change } from './change-log.ts'
+import type { ChangeRecord } from './change-log.ts'
 
 /** A change, and the JSON text of what is bound for it. */
 export interface Imaged {
-  change: Change
+  change: ChangeRecord
   text: string
 }
 
 /** `wantsBefore`: whether anything is asked of the row as it was. */
-export function imagesOf(changes: readonly Change[], wantsBefore: boolean): Imaged[] {
+export function imagesOf(changes: readonly ChangeRecord[], wantsBefore: boolean): Imaged[] {
   return changes.map((change) => {
     const { id, version, after } = change
     const before = wantsBefore ? formerRow(change) : 'null'
@@ -18,7 +18,7 @@ export function imagesOf(changes: readonly Change[], wantsBefore: boolean): Imag
 }
 
 /** The log keeps of an update the former values of what changed: the rest was as it is after it. */
-function formerRow({ kind, after, before }: Change): string {
+function formerRow({ kind, after, before }: ChangeRecord): string {
   if (kind === 'created' || before === null) return 'null'
   if (kind === 'deleted' || after === null) return before
   return JSON.stringify({ ...JSON.parse(after), ...JSON.parse(before) })
@@ -28,8 +28,8 @@ function formerRow({ kind, after, before }: Change): string {
 const mostBound = 500_000
 
 /** In their order, at most so many at once. */
-export function* portions(changes: readonly Change[], most: number): Generator<Change[]> {
-  let some: Change[] = []
+export function* portions(changes: readonly ChangeRecord[], most: number): Generator<ChangeRecord[]> {
+  let some: ChangeRecord[] = []
   let size = 0
   for (const change of changes) {
     const length = 2 * (change.after?.length ?? 0) + (change.before?.length ?? 0)

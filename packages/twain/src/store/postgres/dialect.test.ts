@@ -51,8 +51,8 @@ describe('a statement of PostgreSQL', () => {
     await sqlite.close()
   })
 
-  const sqlOf = (question: Parameters<TestStore['sql']>[0], extras?: Parameters<TestStore['sql']>[1]): string =>
-    here.sql(question, extras, 'postgres')
+  const sqlOf = (boundPlan: Parameters<TestStore['sql']>[0], extras?: Parameters<TestStore['sql']>[1]): string =>
+    here.sql(boundPlan, extras, 'postgres')
   const answer = (json: string): string =>
     `(SELECT CASE WHEN octet_length(a) <= 16777216 THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`
   const conditionOf = (where: unknown): string =>

@@ -8,7 +8,7 @@
 // 4. What a function gives gets a name of its own as a column (`AS e(e)`): a bare `e` would else be a column `e` of the contract.
 
 import type { StoredType } from '#model'
-import { refusalMarker } from '#plan'
+import { forbiddenMarker } from '#plan'
 import { longestAnswer } from '../read/read-errors.ts'
 import type { Dialect, Members } from '../sql/dialect.ts'
 import { type Encoding, isExact } from '../sql/encode.ts'
@@ -38,11 +38,11 @@ export const postgres: Dialect = {
   items: (json, source) => `array_to_json(ARRAY(SELECT ${json} FROM ${source}))`,
   flag: (condition) => `(${condition})`,
   boolean: (is) => String(is),
-  refused: `to_json(${text(refusalMarker)}::text)`,
+  refused: `to_json(${text(forbiddenMarker)}::text)`,
   toldWhere(condition, value) {
     // A bare NULL has no type that to_json could take.
     const json = value === 'NULL' ? 'NULL::json' : `to_json(${value})`
-    return `CASE WHEN ${condition} THEN ${json} ELSE to_json(${text(refusalMarker)}::text) END`
+    return `CASE WHEN ${condition} THEN ${json} ELSE to_json(${text(forbiddenMarker)}::text) END`
   },
 
   key(type, json) {

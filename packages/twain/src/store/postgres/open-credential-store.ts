@@ -1,6 +1,6 @@
 // The vault of a PostgreSQL database, for the command: beside the nodes that serve it, which see what it does at once.
 
-import type { OpenVault } from '../system/credential-store.ts'
+import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { placeOf } from './connect/connect.ts'
 import { toRefusal } from './connect/database-errors.ts'
@@ -14,7 +14,7 @@ const time = 10
 const silent = { info() {}, warn() {}, error() {} }
 
 /** Throws StartRefused when nothing was ever served from the database. */
-export async function openPostgresVault(address: string): Promise<OpenVault> {
+export async function openPostgresVault(address: string): Promise<OpenCredentialStore> {
   const place = placeOf(address)
   const connections = new Connections(address, { size: 1, time }, silent)
   const transactions = new Transactions(address, { size: 1, time }, silent)

@@ -4,7 +4,7 @@ import type { OpenOptions, Store } from '../contract.ts'
 import { searchedTables } from '../sql/searched-table.ts'
 import { openRecords } from '../system/open-system-stores.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
-import { KeptTypes } from '../tables/layout.ts'
+import { StorageTypeNames } from '../tables/layout.ts'
 import { longestInside } from '../write/open-transaction.ts'
 import { PostgresChanges } from './changes/change-log.ts'
 import { awaitDatabase } from './connect/await-database.ts'
@@ -22,14 +22,14 @@ import { PostgresWriter } from './write/writer.ts'
 
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
   const { model, sdl, limits, log, allowBreaking = false, poolSize = 10, replicas: addresses = [] } = options
-  const time = options.statementTime ?? limits.time
-  await awaitDatabase(address, options.wait ?? 0, log, options.stop)
+  const time = options.statementTimeoutSeconds ?? limits.timeSeconds
+  await awaitDatabase(address, options.startupWaitSeconds ?? 0, log, options.stop)
   await lookForPooler(address, log)
   const layout = await migrate(address, { model, sdl, allowBreaking, log })
   const writes = Math.max(1, Math.floor(poolSize / 2))
   const pool = { size: Math.max(1, poolSize - writes), time }
   const connections = new Connections(address, pool, log)
-  const changes = await PostgresChanges.open({ address, connections, types: new KeptTypes(layout), log }).catch(
+  const changes = await PostgresChanges.open({ address, connections, types: new StorageTypeNames(layout), log }).catch(
     async (error) => {
       await connections.close()
       throw error
@@ -37,7 +37,11 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   )
   const transactions = new Transactions(address, { size: writes, time }, log)
   const writer = new PostgresWriter(transactions, model, layout, () => changes.wrote())
-  const vault = makeVault(connections, transactions, model.account === null ? null : { account: model.account, layout })
+  const credentials = makeVault(
+    connections,
+    transactions,
+    model.account === null ? null : { account: model.account, layout },
+  )
   const own = postgresTables(connections, transactions)
   const replicas = addresses.length === 0 ? null : new Replicas(connections, addresses, pool, log)
   const files =
@@ -52,7 +56,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  const records = { ...openRecords(own, true), vault, files, changes, words }
+  const records = { ...openRecords(own, true), credentials, files, changes, words }
   const parts = { layout, connections, replicas, transactions, writer, ...records }
-  return new PostgresStore({ ...parts, longestInside: options.longestInside ?? longestInside })
+  return new PostgresStore({ ...parts, longestInside: options.maxTransactionMs ?? longestInside })
 }

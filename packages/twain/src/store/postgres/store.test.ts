@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anonymous } from '#base'
 import { loadModel } from '#model'
-import { type Answer, type AuthorizedPlan, defaultLimits, type Plan } from '#plan'
+import { type AuthorizedPlan, defaultLimits, type Plan, type PlanResult } from '#plan'
 import type { Store } from '../contract.ts'
 import { openStore } from '../open-store.ts'
 import { planMany, planOne } from '../plan.fixture.ts'
@@ -32,7 +32,7 @@ describe('the PostgreSQL store', () => {
   })
 
   const none = { more: false, total: false }
-  const ask = async ({ plan, values }: { plan: Plan; values: readonly unknown[] }): Promise<Answer> =>
+  const ask = async ({ plan, values }: { plan: Plan; values: readonly unknown[] }): Promise<PlanResult> =>
     store.run(plan as AuthorizedPlan, values, none, anonymous)
   const point = () => ask(planOne(model, 'Post', 'a', ['title']))
 

@@ -1,16 +1,16 @@
 // The PostgreSQL store: plan → statement → answer. Every read is one statement and one round trip; the server keeps the
 // plan of a statement for each connection. Writes have connections of their own.
 
-import type { Gauge, Once, Viewer } from '#base'
-import type { Answer, AuthorizedPlan, Batch, Read, Write } from '#plan'
+import type { Gauge, IdempotencyKey, Viewer } from '#base'
+import type { AuthorizedPlan, PlanResult, ReadPlan, WriteBatch, WritePlan } from '#plan'
 import { Teller } from '../changes/event-projector.ts'
-import type { Extras, Inside, Placed, Store } from '../contract.ts'
+import type { OpenTransaction, PlacedWrite, RunOptions, Store } from '../contract.ts'
 import { CompiledReads } from '../read/compiled-reads.ts'
 import { notReadBack, tooLarge } from '../read/read-errors.ts'
 import { toAnswer } from '../read/to-result.ts'
 import { bind } from '../sql/bind.ts'
 import { type CompiledRead, compileRead } from '../sql/read.ts'
-import { KeptTypes, type Layout } from '../tables/layout.ts'
+import { type Layout, StorageTypeNames } from '../tables/layout.ts'
 import { JobMaker } from '../write/make-job.ts'
 import { type Hand, inItsTime } from '../write/open-transaction.ts'
 import type { WriteJob, Written } from '../write/steps/write-job.ts'
@@ -26,7 +26,8 @@ import type { Apply, PostgresWriter } from './write/writer.ts'
 /** The lines of the change log that a transaction has written itself: they have no positions yet. */
 const ofThis = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
 
-interface Parts extends Pick<Store, 'vault' | 'files' | 'webhooks' | 'readers' | 'usage' | 'once'> {
+interface Parts
+  extends Pick<Store, 'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency'> {
   layout: Layout
   connections: Connections
   replicas: Replicas | null
@@ -39,30 +40,30 @@ interface Parts extends Pick<Store, 'vault' | 'files' | 'webhooks' | 'readers' |
 }
 
 export class PostgresStore implements Store {
-  readonly vault: Store['vault']
+  readonly credentials: Store['credentials']
   readonly webhooks: Store['webhooks']
-  readonly readers: Store['readers']
+  readonly handlerPositions: Store['handlerPositions']
   readonly usage: Store['usage']
   readonly changes: PostgresChanges
-  readonly teller: Teller
-  readonly once: Store['once']
+  readonly projector: Teller
+  readonly idempotency: Store['idempotency']
   readonly files: Store['files']
   readonly #parts: Parts
   readonly #compiled: CompiledReads<CompiledRead>
   readonly #jobs: JobMaker
 
   constructor(parts: Parts) {
-    this.vault = parts.vault
+    this.credentials = parts.credentials
     this.webhooks = parts.webhooks
-    this.readers = parts.readers
+    this.handlerPositions = parts.handlerPositions
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
-    this.once = parts.once
+    this.idempotency = parts.idempotency
     this.#parts = parts
     this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, parts.layout, extras, postgres))
     this.#jobs = new JobMaker(parts.layout, postgres)
-    this.teller = new Teller({
+    this.projector = new Teller({
       layout: parts.layout,
       dialect: postgres,
       read: (sql, parameters) => parts.connections.ask(sql, parameters),
@@ -71,12 +72,12 @@ export class PostgresStore implements Store {
     })
   }
 
-  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
+  run(plan: AuthorizedPlan, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Promise<PlanResult> {
     switch (plan.kind) {
       case 'write':
-        return this.#noted(this.#write(plan, values, viewer, extras.once ?? null), viewer)
+        return this.#noted(this.#write(plan, values, viewer, extras.idempotencyKey ?? null), viewer)
       case 'batch':
-        return this.#noted(this.#writeAll(plan, values, viewer, extras.once ?? null), viewer)
+        return this.#noted(this.#writeAll(plan, values, viewer, extras.idempotencyKey ?? null), viewer)
       default:
         return this.#read(plan, values, extras, viewer)
     }
@@ -98,11 +99,16 @@ export class PostgresStore implements Store {
     await this.#parts.connections.close()
   }
 
-  async #read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
+  async #read(
+    plan: AuthorizedPlan<ReadPlan>,
+    values: readonly unknown[],
+    extras: RunOptions,
+    viewer: Viewer,
+  ): Promise<PlanResult> {
     const { sql, parameters } = this.#compiled.get(plan, extras)
     const bound = bind(parameters, values, viewer.account, postgres)
     const { connections, replicas } = this.#parts
-    const isHere = replicas === null || extras.now === true
+    const isHere = replicas === null || extras.fresh === true
     const [row] = await (isHere ? connections.ask(sql, bound) : replicas.ask(sql, bound, viewer))
     return toAnswer(plan, row ?? null)
   }
@@ -112,20 +118,34 @@ export class PostgresStore implements Store {
     return replicas === null ? write : write.finally(() => replicas.wrote(viewer))
   }
 
-  async #write(plan: Write, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+  async #write(
+    plan: WritePlan,
+    values: readonly unknown[],
+    viewer: Viewer,
+    once: IdempotencyKey | null,
+  ): Promise<PlanResult> {
     return readBack(await this.#parts.writer.write({ ...this.#job(plan, values, viewer), once }), plan)
   }
 
-  #writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+  #writeAll(
+    { writes }: WriteBatch,
+    values: readonly unknown[],
+    viewer: Viewer,
+    once: IdempotencyKey | null,
+  ): Promise<PlanResult> {
     const placed = writes.map((plan, index) => ({ place: String(index), plan, values }))
     return this.#writeTogether(placed, once, viewer)
   }
 
-  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
+  transact(
+    writes: readonly PlacedWrite[],
+    once: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }> {
     return this.#noted(this.#writeTogether(writes, once, viewer), viewer)
   }
 
-  within<T>(work: (inside: Inside) => Promise<T>, viewer: Viewer): Promise<T> {
+  transaction<T>(work: (inside: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T> {
     const { longestInside, writer } = this.#parts
     const made = writer.within((ask, apply) => inItsTime(this.#hand(ask, apply), longestInside, work))
     return this.#noted(made, viewer)
@@ -144,15 +164,15 @@ export class PostgresStore implements Store {
       toWritten: readBack,
       last: `SELECT COALESCE(max(n), 0) FROM twain_change ${ofThis}`,
       since: `SELECT n, resource, id, kind FROM twain_change ${ofThis} AND n > $1 ORDER BY n`,
-      types: new KeptTypes(this.#parts.layout),
+      types: new StorageTypeNames(this.#parts.layout),
     }
   }
 
   async #writeTogether(
-    writes: readonly (Omit<Placed, 'plan'> & { plan: Write })[],
-    once: Once | null,
+    writes: readonly (Omit<PlacedWrite, 'plan'> & { plan: WritePlan })[],
+    once: IdempotencyKey | null,
     viewer: Viewer,
-  ): Promise<Answer & { kind: 'batch' }> {
+  ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
     const made = await this.#parts.writer.writeAll(
       jobs,
@@ -162,13 +182,13 @@ export class PostgresStore implements Store {
     return { ...made, answers: made.answers.map((written, index) => readBack(written, writes[index]!.plan)) }
   }
 
-  #job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob {
+  #job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob {
     return this.#jobs.make(plan, values, this.#jobs.answer(plan), viewer)
   }
 }
 
 /** A text that is NULL was too long (`Dialect.answer`). */
-function readBack(written: Written, { of }: Write): Written {
+function readBack(written: Written, { of }: WritePlan): Written {
   if (written.kind !== 'written' || written.text !== null) return written
   throw notReadBack(of, tooLarge())
 }

@@ -1,6 +1,6 @@
 // The vault and our other tables on PostgreSQL: they are read on the connections for reads, and written as rows are.
 
-import { SqlVault, type VaultParts } from '../system/sql-credential-store.ts'
+import { SqlCredentialStore, type VaultParts } from '../system/sql-credential-store.ts'
 import type { OwnTables } from '../system/system-tables.ts'
 import type { Rows } from '../write/steps/query-step.ts'
 import type { Connections } from './read/connections.ts'
@@ -11,8 +11,8 @@ export function makeVault(
   connections: Connections,
   transactions: Transactions,
   accounts: VaultParts['accounts'],
-): SqlVault {
-  return new SqlVault({ ...postgresTables(connections, transactions), accounts })
+): SqlCredentialStore {
+  return new SqlCredentialStore({ ...postgresTables(connections, transactions), accounts })
 }
 
 export function postgresTables(connections: Connections, transactions: Transactions): OwnTables {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuthorizedPlan, Read } from '#plan'
+import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { CompiledReads } from './compiled-reads.ts'
 
 const nothing = { more: false, total: false }
@@ -12,7 +12,7 @@ test('a plan is compiled once for each of what may be asked beside its rows', ()
     compiled.push(`${plan.kind} ${more} ${total}`)
     return { sql: 'SELECT 1', parameters: [] }
   })
-  const plan = { kind: 'many' } as AuthorizedPlan<Read>
+  const plan = { kind: 'many' } as AuthorizedPlan<ReadPlan>
   const first = all.map((extras) => reads.get(plan, extras))
   assert.deepEqual(compiled, ['many false false', 'many true false', 'many false true', 'many true true'])
 
@@ -25,7 +25,7 @@ test('a plan is compiled once for each of what may be asked beside its rows', ()
 test('statements that are longer than there is room for go, the one that was used longest ago first', () => {
   let count = 0
   const reads = new CompiledReads(() => ({ sql: `${++count}`.padEnd(400_000), parameters: [] }))
-  const [a, b, c] = ['a', 'b', 'c'].map((kind) => ({ kind }) as unknown as AuthorizedPlan<Read>)
-  const numberOf = (plan: AuthorizedPlan<Read> | undefined) => Number(reads.get(plan!, nothing).sql)
+  const [a, b, c] = ['a', 'b', 'c'].map((kind) => ({ kind }) as unknown as AuthorizedPlan<ReadPlan>)
+  const numberOf = (plan: AuthorizedPlan<ReadPlan> | undefined) => Number(reads.get(plan!, nothing).sql)
   assert.deepEqual([a, b, a, c, a, b].map(numberOf), [1, 2, 1, 3, 1, 4])
 })

@@ -1,15 +1,15 @@
 // The reads that were compiled so far, so that none is compiled twice: by the plan, and by what is asked beside its rows.
 
 import { Cache, cacheGauges, type Gauge } from '#base'
-import type { AuthorizedPlan, Plan, Read } from '#plan'
-import type { Extras } from '../contract.ts'
+import type { AuthorizedPlan, Plan, ReadPlan } from '#plan'
+import type { RunOptions } from '../contract.ts'
 import type { CompiledRead } from '../sql/read.ts'
 
 /** Characters of the statements that are kept: SQLite takes 20 to 60 bytes for each. The doors keep more plans than there is
  *  room for statements. */
 const mostSql = 1_000_000
 
-type Compile<Compiled> = (plan: AuthorizedPlan<Read>, extras: Extras) => Compiled
+type Compile<Compiled> = (plan: AuthorizedPlan<ReadPlan>, extras: RunOptions) => Compiled
 
 export class CompiledReads<Compiled extends CompiledRead> {
   readonly #compile: Compile<Compiled>
@@ -20,7 +20,7 @@ export class CompiledReads<Compiled extends CompiledRead> {
     this.#compile = compile
   }
 
-  get(plan: AuthorizedPlan<Read>, extras: Extras): Compiled {
+  get(plan: AuthorizedPlan<ReadPlan>, extras: RunOptions): Compiled {
     const variant = this.#variants[variantOf(extras)]!
     const known = variant.get(plan)
     if (known !== undefined) return known
@@ -34,6 +34,6 @@ export class CompiledReads<Compiled extends CompiledRead> {
   }
 }
 
-function variantOf({ more, total }: Extras): number {
+function variantOf({ more, total }: RunOptions): number {
   return (more ? 1 : 0) + (total ? 2 : 0)
 }

@@ -1,7 +1,7 @@
 // The part of an estimate that depends on how wide rows are: what is searched, and what is made JSON of.
 
 import { type Abstract, type Link, membersOf, type Resource, type StoredField, type StoredType } from '#model'
-import type { Pick, Where } from '#plan'
+import type { Selection, Where } from '#plan'
 import { mostGuards } from '../sql/search-query.ts'
 
 export interface Sizes {
@@ -51,9 +51,11 @@ function isSearch({ op }: Compare): boolean {
   return op === 'contains' || op === 'startsWith' || op === 'endsWith'
 }
 
-function takesList({ slot }: Compare): boolean {
-  if ('constant' in slot) return Array.isArray(slot.constant)
-  return slot.fits.kind === 'types' || (slot.fits.kind === 'type' && slot.fits.type.kind === 'list')
+function takesList({ parameter }: Compare): boolean {
+  if ('constant' in parameter) return Array.isArray(parameter.constant)
+  return (
+    parameter.accepts.kind === 'types' || (parameter.accepts.kind === 'type' && parameter.accepts.type.kind === 'list')
+  )
 }
 
 /** What a filter reads of texts and lists: `bytes` are those of the rows that it is asked of. */
@@ -86,20 +88,20 @@ export function ofTexts(where: Where, rows: number, bytes: number, values: reado
 /** Each word may lead through all that the index holds: of a beginning, every word that begins so. So does each look that
  *  guards make necessary (`compile/search.ts`): one for each choice of them, or of many guards for each row. */
 function ofSearch(
-  { slot, fields }: Where & { kind: 'search' },
+  { parameter, fields }: Where & { kind: 'search' },
   rows: number,
   bytes: number,
   values: readonly unknown[],
 ): number {
-  const words = values[slot.index] as string[]
+  const words = values[parameter.index] as string[]
   const { size } = new Set(fields.flatMap(({ guard }) => (guard === undefined ? [] : [guard])))
   const looks = size > mostGuards ? rows * fields.length : 2 ** size
   return words.length * looks * (rows + bytes / kilobyte)
 }
 
 function ofCompare(where: Compare, bytes: number, values: readonly unknown[]): number {
-  const { slot, target } = where
-  const value = 'constant' in slot ? slot.constant : values[slot.index]
+  const { parameter, target } = where
+  const value = 'constant' in parameter ? parameter.constant : values[parameter.index]
   const inside = target.inside.length > 0 ? (4 * bytes) / kilobyte : 0 // read as JSON
   if (Array.isArray(value)) return inside + value.length / 4
   if (!isSearch(where) || typeof value !== 'string') return inside
@@ -116,9 +118,9 @@ interface Picked {
 /** What is picked of rows. Fields as they are count by the average row: where those of a page are much wider, the limit of
  *  an answer's length ends the read. Values are read as JSON for each member, into however short an answer: they count by
  *  the widest row. Null: nothing that can be long is picked. */
-export function pickedBytes(of: Resource, picks: readonly Pick[]): Picked | null {
-  const plain = mostOften(picks, 'field', () => 1)
-  const read = mostOften(picks, 'value', (members) => 4 + members)
+export function pickedBytes(of: Resource, selections: readonly Selection[]): Picked | null {
+  const plain = mostOften(selections, 'field', () => 1)
+  const read = mostOften(selections, 'value', (members) => 4 + members)
   if (plain + read === 0) return null
   return {
     isPlain: plain <= 1 && read === 0,
@@ -134,12 +136,21 @@ export function pickedBytes(of: Resource, picks: readonly Pick[]): Picked | null
 const skew = 4
 
 /** How often the bytes of a row are read, at most: different fields are different bytes, one under other keys is not. */
-function mostOften(picks: readonly Pick[], kind: 'field' | 'value', weigh: (members: number) => number): number {
+function mostOften(
+  selections: readonly Selection[],
+  kind: 'field' | 'value',
+  weigh: (members: number) => number,
+): number {
   const times = new Map<StoredField, number>()
-  for (const pick of picks.flatMap((one) => (one.kind === 'computed' ? one.from : [one]))) {
-    if (pick.kind !== kind || (pick.kind !== 'field' && pick.kind !== 'value') || !isWide(pick.field.type)) continue
-    const weight = weigh(pick.kind === 'value' ? pick.pick.length : 0)
-    times.set(pick.field, (times.get(pick.field) ?? 0) + weight)
+  for (const selection of selections.flatMap((one) => (one.kind === 'computed' ? one.from : [one]))) {
+    if (
+      selection.kind !== kind ||
+      (selection.kind !== 'field' && selection.kind !== 'value') ||
+      !isWide(selection.field.type)
+    )
+      continue
+    const weight = weigh(selection.kind === 'value' ? selection.selections.length : 0)
+    times.set(selection.field, (times.get(selection.field) ?? 0) + weight)
   }
   return Math.max(0, ...times.values())
 }

@@ -5,14 +5,14 @@ import fc from 'fast-check'
 import { loadModel } from '#model'
 import {
   type AuthorizedPlan,
+  type BoundPlan,
   check,
   defaultLimits,
   type Guard,
-  type Many,
-  type One,
-  type Pick,
-  type Question,
-  type Read,
+  type PageRead,
+  type ReadPlan,
+  type RowRead,
+  type Selection,
 } from '#plan'
 import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
 import { compileCounted, compileRead } from '../sql/read.ts'
@@ -40,9 +40,9 @@ const model = loadModel(
 const million = 1_000_000
 const sizes: Sizes = { rows: () => million, bytes: () => ({ all: 0, widest: 0, average: 0 }) }
 
-function rowsOf(question: Question<Read>, wantsTotal = false, of = sizes): number {
-  const rows = estimate(question.plan, wantsTotal)
-  return rows === null ? 0 : rows(check(question, defaultLimits), of)
+function rowsOf(boundPlan: BoundPlan<ReadPlan>, wantsTotal = false, of = sizes): number {
+  const rows = estimate(boundPlan.plan, wantsTotal)
+  return rows === null ? 0 : rows(check(boundPlan, defaultLimits), of)
 }
 
 const page = (type: string, asking: Asking) => rowsOf(planMany(model, type, asking))
@@ -146,10 +146,10 @@ test('what is searched counts by its bytes and by the word, here and behind road
 })
 
 test('a search by words is as long as the table and its words are, however it is asked', () => {
-  const question = (search: string) => planMany(model, 'Post', { limit: 1, select: ['id'], search })
-  assert.ok(rowsOf(question('x')) >= 2 * million)
-  assert.ok(rowsOf(question('x y z')) >= 4 * million)
-  const { plan, ...asked } = question('x')
+  const boundPlan = (search: string) => planMany(model, 'Post', { limit: 1, select: ['id'], search })
+  assert.ok(rowsOf(boundPlan('x')) >= 2 * million)
+  assert.ok(rowsOf(boundPlan('x y z')) >= 4 * million)
+  const { plan, ...asked } = boundPlan('x')
   const counted = estimateCounted(plan, false)
   assert.ok(counted !== null && counted(check({ plan, ...asked }, defaultLimits), sizes) >= 2 * million)
   assert.ok(work('Post', { select: ['id'], search: 'x' }) > 1000)
@@ -168,8 +168,8 @@ test('what is picked counts by the usual row, what is read as JSON by the widest
 
 test('a row that is turned away costs what its filters look at', () => {
   const miss = (where: unknown, of = wide) => {
-    const question = planMany(model, 'Post', { select: ['id'], where } as Asking)
-    return estimateMiss(question.plan, false)(check(question, defaultLimits), of)
+    const boundPlan = planMany(model, 'Post', { select: ['id'], where } as Asking)
+    return estimateMiss(boundPlan.plan, false)(check(boundPlan, defaultLimits), of)
   }
   assert.equal(miss({ rank: { gt: 1 } }, sizes), 1)
   assert.ok(miss({ rank: { gt: 1 } }) < 1.5)
@@ -194,7 +194,7 @@ describe('under rules', () => {
   const fans = guard('Post', { team: { fans: { some: { user: { isViewer: true } } } } })
 
   /** As it is read plainly, and by a statement that counts what it turns away. */
-  function both(plan: Read, values: readonly unknown[]): [plain: number, counted: number] {
+  function both(plan: ReadPlan, values: readonly unknown[]): [plain: number, counted: number] {
     const rows = (made: Estimate | null) => (made === null ? 0 : made(values, sizes))
     return [rows(estimate(plan, false)), rows(estimateCounted(plan, false))]
   }
@@ -223,14 +223,21 @@ describe('under rules', () => {
 
   test('a guard that looks into a list counts it, on a row, on a field, on a referred row, on a key', () => {
     const { plan, values } = planOne(ruled, 'Post', 'x', ['title', 'author', { team: ['id'] }])
-    const [title, author, team] = plan.pick as [Pick & { kind: 'field' }, Pick & { kind: 'id' }, Pick & { kind: 'one' }]
+    const [title, author, team] = plan.selections as [
+      Selection & { kind: 'field' },
+      Selection & { kind: 'id' },
+      Selection & { kind: 'one' },
+    ]
     const list = guard('Team', { fans: { some: {} } })
     assert.deepEqual(both({ ...plan, guard: own }, values), [0, 0])
-    const listed: One[] = [
+    const listed: RowRead[] = [
       { ...plan, guard: fans },
-      { ...plan, pick: [{ ...title, guard: fans }] },
-      { ...plan, pick: [{ ...author, targets: [{ of: resourceOf(ruled, 'User'), guard: list, pick: [] }] }] },
-      { ...plan, pick: [{ ...team, cases: [{ ...team.cases[0]!, guard: list }] }] },
+      { ...plan, selections: [{ ...title, guard: fans }] },
+      {
+        ...plan,
+        selections: [{ ...author, targets: [{ of: resourceOf(ruled, 'User'), guard: list, selections: [] }] }],
+      },
+      { ...plan, selections: [{ ...team, types: [{ ...team.types[0]!, guard: list }] }] },
     ]
     for (const one of listed) {
       const [plain, counted] = both(one, values)
@@ -238,7 +245,7 @@ describe('under rules', () => {
       assert.equal(counted, 0)
     }
     const sorted = planMany(ruled, 'Post', { select: ['id'] })
-    const key = { ...sorted.plan.order[0]!, guard: own } as Many['order'][number]
+    const key = { ...sorted.plan.order[0]!, guard: own } as PageRead['order'][number]
     assert.deepEqual(both({ ...sorted.plan, order: [key] }, sorted.values), [2 * million, 2 * million])
   })
 
@@ -246,7 +253,7 @@ describe('under rules', () => {
     const { layout } = layOut(ruled, null)
     const conditionOf = (type: string, where: Guard, asking: Asking = {}): string => {
       const { plan } = planMany(ruled, type, { select: ['id'], ...asking })
-      const { sql } = compileCounted({ ...plan, where } as Many as AuthorizedPlan<Many>, layout, {
+      const { sql } = compileCounted({ ...plan, where } as PageRead as AuthorizedPlan<PageRead>, layout, {
         more: false,
         total: false,
       })
@@ -313,10 +320,10 @@ test('whatever is said to be in the order of an index, SQLite neither sorts nor 
       ...(keyset ? { first: 9, connection: ['edges'] } : { limit: 10 }),
       ...(scope === undefined ? {} : { within: scope }),
     }
-    const question = planMany(model, 'Post', asking)
-    const plan = question.plan as AuthorizedPlan<Many>
-    const isShort = rowsOf(question) <= 10
-    const counted = estimateCounted(plan, false)!(check(question, defaultLimits), sizes)
+    const boundPlan = planMany(model, 'Post', asking)
+    const plan = boundPlan.plan as AuthorizedPlan<PageRead>
+    const isShort = rowsOf(boundPlan) <= 10
+    const counted = estimateCounted(plan, false)!(check(boundPlan, defaultLimits), sizes)
     assert.ok(!isShort || counted <= 10)
     if (counted > 10) return
     short += isShort ? 1 : 0

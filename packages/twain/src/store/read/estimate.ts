@@ -12,16 +12,16 @@
 import { unreachable } from '#base'
 import { type Abstract, membersOf, type Resource } from '#model'
 import {
-  type Case,
-  type ConnectionPick,
+  type ConnectionSelection,
   countConditions,
   type Guard,
-  type Many,
-  type One,
-  type Pick,
-  type Read,
-  type Slot,
-  type Watch,
+  type PageRead,
+  type Parameter,
+  type ReadPlan,
+  type RowRead,
+  type Selection,
+  type SubscriptionPlan,
+  type TypeSelection,
   type Where,
 } from '#plan'
 import { hasTexts, kilobyte, ofTexts, pickedBytes, type Sizes, widest } from './estimate-bytes.ts'
@@ -31,30 +31,30 @@ import { heldByIndex, isInOrder, type ListOf } from './index-order.ts'
 export type Estimate = (values: readonly unknown[], sizes: Sizes) => number
 
 /** Null: nothing in the plan depends on how many rows there are or how wide they are, it is always short. */
-export function estimate(plan: Read, wantsTotal: boolean): Estimate | null {
+export function estimate(plan: ReadPlan, wantsTotal: boolean): Estimate | null {
   return new Estimator(false).ofRead(plan, wantsTotal)
 }
 
 /** The same for a statement that counts the rows that its filters turn away (`sqlite/miss-counter.ts`): here they are none. */
-export function estimateCounted(plan: Read, wantsTotal: boolean): Estimate | null {
+export function estimateCounted(plan: ReadPlan, wantsTotal: boolean): Estimate | null {
   return new Estimator(true).ofRead(plan, wantsTotal)
 }
 
 /** What one row costs that such a statement turns away. */
-export function estimateMiss(plan: Read, wantsTotal: boolean): Estimate {
+export function estimateMiss(plan: ReadPlan, wantsTotal: boolean): Estimate {
   const estimator = new Estimator(true)
   estimator.ofRead(plan, wantsTotal)
   return estimator.ofMiss()
 }
 
 /** What a write answers. The row itself is not counted: it came in a body, or was as wide before. */
-export function estimateAnswer(of: Resource, pick: readonly Pick[]): Estimate | null {
-  return new Estimator(false).ofPicks(pick, of)
+export function estimateAnswer(of: Resource, selection: readonly Selection[]): Estimate | null {
+  return new Estimator(false).ofPicks(selection, of)
 }
 
 /** What is told of a change: the row itself is at hand, and its rules are the contract's affair, which every read asks too. */
-export function estimateWatch({ of, where, pick }: Watch): Estimate | null {
-  return new Estimator(false).ofRow(of, where ?? undefined, pick)
+export function estimateWatch({ of, where, selections }: SubscriptionPlan): Estimate | null {
+  return new Estimator(false).ofRow(of, where ?? undefined, selections)
 }
 
 /** A filter, and whose rows it is asked of. */
@@ -71,7 +71,7 @@ class Estimator {
     this.#counted = counted
   }
 
-  ofRead(plan: Read, wantsTotal: boolean): Estimate | null {
+  ofRead(plan: ReadPlan, wantsTotal: boolean): Estimate | null {
     if (plan.kind === 'one') return this.#ofOne(plan)
     const { within } = plan
     const page = this.#ofMany(plan, within?.field ?? null)
@@ -80,18 +80,18 @@ class Estimator {
   }
 
   /** The fields of one row, each once, are not much, whatever they hold: the limit of an answer's length is enough. */
-  #ofOne({ of, guard, pick }: One): Estimate | null {
-    const picked = pickedBytes(of, pick)
+  #ofOne({ of, guard, selections }: RowRead): Estimate | null {
+    const picked = pickedBytes(of, selections)
     const bytes: Estimate | null = picked === null || picked.isPlain ? null : (_, sizes) => picked.work(1, sizes)
-    return sum([this.#ofGuard(guard, of), this.ofPicks(pick, of), bytes])
+    return sum([this.#ofGuard(guard, of), this.ofPicks(selections, of), bytes])
   }
 
-  ofRow(of: Resource, where: Where | undefined, pick: readonly Pick[]): Estimate | null {
-    return sum([this.#ofGuard(where, of), this.ofPicks(pick, of)])
+  ofRow(of: Resource, where: Where | undefined, selection: readonly Selection[]): Estimate | null {
+    return sum([this.#ofGuard(where, of), this.ofPicks(selection, of)])
   }
 
-  ofPicks(picks: readonly Pick[], of: Resource): Estimate | null {
-    return sum(picks.map((pick) => this.#ofPick(pick, of)))
+  ofPicks(selections: readonly Selection[], of: Resource): Estimate | null {
+    return sum(selections.map((selection) => this.#ofPick(selection, of)))
   }
 
   /** Of a row that is turned away, or that passes. */
@@ -110,33 +110,39 @@ class Estimator {
     }
   }
 
-  #ofPick(pick: Pick, of: Resource): Estimate | null {
-    switch (pick.kind) {
+  #ofPick(selection: Selection, of: Resource): Estimate | null {
+    switch (selection.kind) {
       case 'constant':
       case 'version':
       case 'url':
         return null
       case 'field':
       case 'value':
-        return this.#ofGuard(pick.guard, of)
-      case 'moves':
-        return sum([pick.guard, ...(pick.open ?? []).map(({ when }) => when)].map((guard) => this.#ofGuard(guard, of)))
+        return this.#ofGuard(selection.guard, of)
+      case 'transitions':
+        return sum(
+          [selection.guard, ...(selection.open ?? []).map(({ when }) => when)].map((guard) => this.#ofGuard(guard, of)),
+        )
       case 'id':
-        return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.targets ?? [])])
+        return sum([this.#ofGuard(selection.guard, of), this.#ofCases(selection.targets ?? [])])
       case 'computed':
-        return sum([this.#ofGuard(pick.guard, of), this.ofPicks(pick.from, of)])
+        return sum([this.#ofGuard(selection.guard, of), this.ofPicks(selection.from, of)])
       case 'one':
-        return sum([this.#ofGuard(pick.guard, of), this.#ofCases(pick.cases), ofWide(pick.cases, () => 1)])
+        return sum([
+          this.#ofGuard(selection.guard, of),
+          this.#ofCases(selection.types),
+          ofWide(selection.types, () => 1),
+        ])
       case 'many':
-        return sum([this.#ofGuard(pick.guard, of), this.#ofMany(pick.read, pick.field)])
+        return sum([this.#ofGuard(selection.guard, of), this.#ofMany(selection.read, selection.field)])
       default:
-        return unreachable(pick)
+        return unreachable(selection)
     }
   }
 
   /** A row is of one type, but which is not known: all are counted. */
-  #ofCases(cases: readonly Case[]): Estimate | null {
-    return sum(cases.map(({ of, guard, pick }) => sum([this.#ofGuard(guard, of), this.ofPicks(pick, of)])))
+  #ofCases(cases: readonly TypeSelection[]): Estimate | null {
+    return sum(cases.map(({ of, guard, selections }) => sum([this.#ofGuard(guard, of), this.ofPicks(selections, of)])))
   }
 
   /** Rows that are looked at to let one row pass. */
@@ -147,12 +153,12 @@ class Estimator {
     return this.#counted ? null : (_, sizes) => ofFilter(guard, 1, sizes)
   }
 
-  #ofMany(read: Many, scope: ListOf): Estimate | null {
+  #ofMany(read: PageRead, scope: ListOf): Estimate | null {
     const { page, shape, where } = read
     if (where?.kind === 'constant' && !where.is) return null
-    const size: Slot = page.kind === 'offset' ? page.limit : page.first
-    const cases = shape.kind === 'list' ? shape.cases : shape.pick.flatMap(nodesOf)
-    const counts = shape.kind === 'connection' && shape.pick.some(({ kind }) => kind === 'totalCount')
+    const size: Parameter = page.kind === 'offset' ? page.limit : page.first
+    const cases = shape.kind === 'list' ? shape.types : shape.selections.flatMap(nodesOf)
+    const counts = shape.kind === 'connection' && shape.selections.some(({ kind }) => kind === 'totalCount')
     const keys = read.order.map((key) => (key.kind === 'field' ? this.#ofGuard(key.guard, read.of) : null))
     const below = sum([this.#ofCases(cases), ...keys])
     const each: Estimate | null =
@@ -162,7 +168,7 @@ class Estimator {
   }
 
   /** Rows that are looked at to find the page. */
-  #ofRows(read: Many, scope: ListOf): Estimate {
+  #ofRows(read: PageRead, scope: ListOf): Estimate {
     const { page, of, where } = read
     if (where !== null) this.#filters.push({ where, of })
     if (of.kind === 'abstract' || !this.#isShort(read, of, scope)) return this.#ofCount(read)
@@ -180,12 +186,12 @@ class Estimator {
     }
   }
 
-  #isShort(read: Many, of: Resource, scope: ListOf): boolean {
+  #isShort(read: PageRead, of: Resource, scope: ListOf): boolean {
     return this.#counted ? heldByIndex(read, of, scope) !== null : isInOrder(read, of, scope)
   }
 
   /** All rows of the types that are read, and what the filter and the keys look at beside them and in them. */
-  #ofCount({ of, where, order }: Many): Estimate {
+  #ofCount({ of, where, order }: PageRead): Estimate {
     const types = membersOf(of)
     const guards = order.flatMap((key) => (key.kind === 'field' && key.guard !== undefined ? [key.guard] : []))
     const conditions = where === null ? guards : [where, ...guards]
@@ -218,14 +224,14 @@ function ofConditions(where: Where): number {
 }
 
 /** The bytes of so many rows that go into the answer. */
-function ofWide(cases: readonly Case[], rows: (values: readonly unknown[]) => number): Estimate | null {
-  const parts = cases.map(({ of, pick }) => pickedBytes(of, pick)).filter((part) => part !== null)
+function ofWide(cases: readonly TypeSelection[], rows: (values: readonly unknown[]) => number): Estimate | null {
+  const parts = cases.map(({ of, selections }) => pickedBytes(of, selections)).filter((part) => part !== null)
   return sum(parts.map((part) => (values, sizes) => part.work(rows(values), sizes)))
 }
 
-function nodesOf(pick: ConnectionPick): Case[] {
-  if (pick.kind !== 'edges') return []
-  return pick.pick.flatMap((edge) => (edge.kind === 'node' ? edge.cases : []))
+function nodesOf(selection: ConnectionSelection): TypeSelection[] {
+  if (selection.kind !== 'edges') return []
+  return selection.selections.flatMap((edge) => (edge.kind === 'node' ? edge.types : []))
 }
 
 function hasLists(where: Where): boolean {

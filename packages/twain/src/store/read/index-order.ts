@@ -1,21 +1,21 @@
 // Whether an index gives a page's rows in their order, and so every row that is looked at is in the page.
 
 import type { Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
-import type { Many, Order, Where } from '#plan'
+import type { OrderKey, PageRead, Where } from '#plan'
 
 /** Whose list it is, or null. */
 export type ListOf = ToManyField | LinksField | null
 type Column = StoredField | ReferenceField
 
 /** An index gives the page's rows, all of them and in their order. */
-export function isInOrder({ where, order }: Many, of: Resource, scope: ListOf): boolean {
+export function isInOrder({ where, order }: PageRead, of: Resource, scope: ListOf): boolean {
   const equal = conjuncts(where).map((part) => equality(part, of))
   return !equal.includes(null) && givesInOrder(order, of, scope, equal as Column[])
 }
 
 /** The conditions of the filter that an index, which gives the rows in their order, holds by itself: as many as there are.
  *  Every other condition must be asked of each row. Null: there is no such index. */
-export function heldByIndex({ where, order }: Many, of: Resource, scope: ListOf): Where[] | null {
+export function heldByIndex({ where, order }: PageRead, of: Resource, scope: ListOf): Where[] | null {
   // What the index of words finds is found before the first row is asked, however much it is.
   if (conjuncts(where).some(({ kind }) => kind === 'search')) return null
   return held(where, of, (columns) => givesInOrder(order, of, scope, columns))
@@ -46,7 +46,7 @@ function choices<Item>(items: readonly Item[]): Item[][] {
   return all.sort((a, b) => b.length - a.length)
 }
 
-function givesInOrder(order: readonly Order[], of: Resource, scope: ListOf, equal: readonly Column[]): boolean {
+function givesInOrder(order: readonly OrderKey[], of: Resource, scope: ListOf, equal: readonly Column[]): boolean {
   if (isOneRow(of, equal)) return true
   // A key that some rows hide is no column: SQLite sorts by it.
   if (order.some((key) => key.kind === 'field' && key.guard !== undefined)) return false
@@ -58,7 +58,7 @@ function givesInOrder(order: readonly Order[], of: Resource, scope: ListOf, equa
   return (prefix.length === 0 && isById(keys)) || indexesOf(of).some((index) => serves(index, prefix, keys))
 }
 
-type FieldOrder = Order & { kind: 'field' }
+type FieldOrder = OrderKey & { kind: 'field' }
 
 function isById(keys: readonly FieldOrder[]): boolean {
   return keys.length === 1 && keys[0]!.field.name === 'id'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Read } from '#plan'
+import type { ReadPlan } from '#plan'
 import { toAnswer } from './to-result.ts'
 
-const one = { kind: 'one' } as Read
-const page = { kind: 'many', within: { field: { owner: { name: 'User' } } } } as Read
+const one = { kind: 'one' } as ReadPlan
+const page = { kind: 'many', within: { field: { owner: { name: 'User' } } } } as ReadPlan
 
 test('a row is its text and version, and one that is not there has none', () => {
   assert.deepEqual(toAnswer(one, ['{}', 3]), { kind: 'one', text: '{}', version: 3 })

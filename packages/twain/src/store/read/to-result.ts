@@ -1,13 +1,13 @@
 // The row that a compiled read gives (`compile/read.ts` says its columns) → the answer.
 
 import { ApiError } from '#base'
-import type { Answer, Read } from '#plan'
+import type { PlanResult, ReadPlan } from '#plan'
 import { tooLarge } from './read-errors.ts'
 
-export type ReadAnswer = Extract<Answer, { kind: 'one' | 'many' }>
+export type ReadAnswer = Extract<PlanResult, { kind: 'one' | 'many' }>
 
 /** A text that is NULL was too long (`Dialect.answer`). */
-export function toAnswer(plan: Read, row: unknown[] | null): ReadAnswer {
+export function toAnswer(plan: ReadPlan, row: unknown[] | null): ReadAnswer {
   if (plan.kind === 'one') {
     if (row === null) return { kind: 'one', text: null, version: 0 }
     const [text, version] = row as [string | null, number]

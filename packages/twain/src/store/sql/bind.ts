@@ -5,7 +5,7 @@ import { sqlite } from '../sqlite/dialect.ts'
 import type { Dialect } from './dialect.ts'
 import type { SqlValue } from './encode.ts'
 import type { CompiledRead } from './read.ts'
-import type { Parameter } from './statement.ts'
+import type { StatementParameter } from './statement.ts'
 
 /** Plain data: it may cross a thread. */
 export interface BoundRead {
@@ -19,7 +19,7 @@ export interface BoundRead {
 
 /** `account` is the viewer's. */
 export function bind(
-  parameters: readonly Parameter[],
+  parameters: readonly StatementParameter[],
   values: readonly unknown[],
   account: string | null,
   dialect: Dialect = sqlite,

@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base'
 import { membersOf } from '#model'
-import type { Case, ConnectionPick, EdgePick, Many, Order, PageInfoPick } from '#plan'
+import type { ConnectionSelection, EdgeSelection, OrderKey, PageInfoSelection, PageRead, TypeSelection } from '#plan'
 import { orderName } from '#plan'
 import { Row } from './row.ts'
 import { compileCount, compileRows, compileSize, guarded, keyOf, orderBy, type Scope, type Size } from './rows.ts'
@@ -10,15 +10,15 @@ import { compileCases, compileMembers } from './selection.ts'
 import { type Statement, text } from './statement.ts'
 import { jsonOf } from './storage-json.ts'
 
-export function compileMany(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
-  if (read.shape.kind === 'connection') return compileConnection(read, read.shape.pick, scope, near, statement)
+export function compileMany(read: PageRead, scope: Scope | null, near: Row, statement: Statement): string {
+  if (read.shape.kind === 'connection') return compileConnection(read, read.shape.selections, scope, near, statement)
   const page = new PageRow(read, near, statement)
-  return page.list(read.shape.cases, () => `(${page.rows(scope, compileSize(read.page, statement))}) AS ${page.alias}`)
+  return page.list(read.shape.types, () => `(${page.rows(scope, compileSize(read.page, statement))}) AS ${page.alias}`)
 }
 
 function compileConnection(
-  read: Many,
-  picks: readonly ConnectionPick[],
+  read: PageRead,
+  selections: readonly ConnectionSelection[],
   scope: Scope | null,
   near: Row,
   statement: Statement,
@@ -28,46 +28,46 @@ function compileConnection(
   const table = statement.alias()
   const size = compileSize(read.page, statement).limit
   const shown = `(SELECT * FROM ${table} LIMIT ${size}) AS ${page.alias}`
-  const members = picks.map((pick): [string, string] => [pick.key, compileConnectionPick(pick)])
+  const members = selections.map((selection): [string, string] => [selection.key, compileConnectionPick(selection)])
   // Compiled last: by now the page knows which columns were asked for. One row more tells whether there is a next page.
   const rows = page.rows(scope, compileSize(read.page, statement, 1))
   return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${dialect.object(members)})`
 
-  function compileConnectionPick(pick: ConnectionPick): string {
-    switch (pick.kind) {
+  function compileConnectionPick(selection: ConnectionSelection): string {
+    switch (selection.kind) {
       case 'constant':
-        return text(pick.value)
+        return text(selection.value)
       case 'totalCount':
         return compileCount(read, scope, near, statement)
       case 'edges': {
-        const edge = pick.pick.map((one): [string, string] => [one.key, compileEdgePick(one)])
+        const edge = selection.selections.map((one): [string, string] => [one.key, compileEdgePick(one)])
         return dialect.objects(edge, shown)
       }
       case 'pageInfo':
-        return dialect.object(pick.pick.map((one) => [one.key, compilePageInfoPick(one)]))
+        return dialect.object(selection.selections.map((one) => [one.key, compilePageInfoPick(one)]))
       default:
-        return unreachable(pick)
+        return unreachable(selection)
     }
   }
 
-  function compileEdgePick(pick: EdgePick): string {
-    switch (pick.kind) {
+  function compileEdgePick(selection: EdgeSelection): string {
+    switch (selection.kind) {
       case 'constant':
-        return text(pick.value)
+        return text(selection.value)
       case 'node':
-        return page.object(pick.cases)
+        return page.object(selection.types)
       case 'cursor':
         return page.cursor()
       default:
-        return unreachable(pick)
+        return unreachable(selection)
     }
   }
 
-  function compilePageInfoPick(pick: PageInfoPick): string {
+  function compilePageInfoPick(selection: PageInfoSelection): string {
     const count = `(SELECT count(*) FROM ${table})`
-    switch (pick.kind) {
+    switch (selection.kind) {
       case 'constant':
-        return text(pick.value)
+        return text(selection.value)
       case 'hasNextPage':
         return dialect.flag(`${count} > ${size}`)
       case 'hasPreviousPage':
@@ -78,7 +78,7 @@ function compileConnection(
       case 'endCursor':
         return page.lastCursor(shown)
       default:
-        return unreachable(pick)
+        return unreachable(selection)
     }
   }
 }
@@ -87,12 +87,12 @@ function compileConnection(
  *  order, and the picked columns are read by the id. */
 class PageRow {
   readonly alias: string
-  readonly #read: Many
+  readonly #read: PageRead
   readonly #near: Row
   readonly #statement: Statement
   readonly #one: Row | null
 
-  constructor(read: Many, near: Row, statement: Statement) {
+  constructor(read: PageRead, near: Row, statement: Statement) {
     this.alias = statement.alias()
     this.#read = read
     this.#near = near
@@ -101,22 +101,22 @@ class PageRow {
   }
 
   /** `source` is asked when the page knows which columns are picked of it. */
-  list(cases: readonly Case[], source: () => string): string {
+  list(cases: readonly TypeSelection[], source: () => string): string {
     const { dialect } = this.#statement
     if (this.#one === null) {
       const object = this.#objectByType(cases)
       return dialect.items(object, source())
     }
-    const members = compileMembers(cases[0]!.pick, this.#one, this.#statement)
+    const members = compileMembers(cases[0]!.selections, this.#one, this.#statement)
     return dialect.objects(members, source())
   }
 
-  object(cases: readonly Case[]): string {
+  object(cases: readonly TypeSelection[]): string {
     if (this.#one === null) return this.#objectByType(cases)
-    return this.#statement.dialect.object(compileMembers(cases[0]!.pick, this.#one, this.#statement))
+    return this.#statement.dialect.object(compileMembers(cases[0]!.selections, this.#one, this.#statement))
   }
 
-  #objectByType(cases: readonly Case[]): string {
+  #objectByType(cases: readonly TypeSelection[]): string {
     return compileCases(cases, `${this.alias}.id`, `${this.alias}.type`, this.#near, this.#statement)
   }
 
@@ -139,7 +139,7 @@ class PageRow {
     })
   }
 
-  #keyJson(key: Order, index: number): string {
+  #keyJson(key: OrderKey, index: number): string {
     if (this.#one !== null && key.kind === 'field') {
       const value = jsonOf(key.field.type, this.#one.stored(key.field), this.#statement)
       return guarded(value, key, this.#one, this.#statement)

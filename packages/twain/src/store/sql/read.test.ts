@@ -39,12 +39,12 @@ onEachStore('a read is one statement', (on) => {
   }
 
   test('one row by its id, with its version', async () => {
-    const question = planOne(store.model, 'User', 'ann', ['id', 'name', '_version', '__typename'])
+    const boundPlan = planOne(store.model, 'User', 'ann', ['id', 'name', '_version', '__typename'])
     assert.equal(
-      store.sql(question),
+      store.sql(boundPlan),
       `SELECT json_object('id', t1."id", 'name', t1."name", '_version', t1."_version", '__typename', 'User'), t1."_version" FROM "User" AS t1 WHERE t1."id" = ?1`,
     )
-    assert.deepEqual(await store.ask(question), {
+    assert.deepEqual(await store.ask(boundPlan), {
       kind: 'one',
       text: '{"id":"ann","name":"Ann","_version":2,"__typename":"User"}',
       version: 2,
@@ -62,13 +62,13 @@ onEachStore('a read is one statement', (on) => {
   })
 
   test('whether more follow, and how many there are, only when asked for', async () => {
-    const question = planMany(store.model, 'Post', { select: ['id'], limit: 2 })
+    const boundPlan = planMany(store.model, 'Post', { select: ['id'], limit: 2 })
     assert.equal(
-      store.sql(question, { more: true, total: true }),
+      store.sql(boundPlan, { more: true, total: true }),
       `SELECT (SELECT json_group_array(json_object('id', t1."id")) FROM (SELECT t1."id" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."id" ASC LIMIT CAST(?1 AS INTEGER) OFFSET ?2) AS t1), 1, ` +
         `EXISTS (SELECT 1 FROM (SELECT 1 FROM "Post" AS t2 WHERE TRUE LIMIT 1 OFFSET CAST(?1 AS INTEGER) + ?2)), (SELECT count(*) FROM "Post" AS t3 WHERE TRUE)`,
     )
-    assert.deepEqual(await store.ask(question, { more: true, total: true }), {
+    assert.deepEqual(await store.ask(boundPlan, { more: true, total: true }), {
       kind: 'many',
       text: '[{"id":"one"},{"id":"three"}]',
       more: true,

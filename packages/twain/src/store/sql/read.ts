@@ -1,8 +1,8 @@
 // A whole read → one statement. Its first column is the answer's JSON text.
 
 import { unreachable } from '#base'
-import type { AuthorizedPlan, Guard, Many, One, Pick, Read } from '#plan'
-import type { Extras } from '../contract.ts'
+import type { AuthorizedPlan, Guard, PageRead, ReadPlan, RowRead, Selection } from '#plan'
+import type { RunOptions } from '../contract.ts'
 import { sqlite } from '../sqlite/dialect.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect } from './dialect.ts'
@@ -10,30 +10,30 @@ import { compileMany } from './page.ts'
 import { Row } from './row.ts'
 import { compileCount, compileMore } from './rows.ts'
 import { compileMembers } from './selection.ts'
-import { and, type Parameter, Statement } from './statement.ts'
+import { and, Statement, type StatementParameter } from './statement.ts'
 import { compileGuard, from } from './where.ts'
 
 export interface CompiledRead {
   sql: string
-  parameters: Parameter[]
+  parameters: StatementParameter[]
 }
 
 /** Columns: of one row its text and version; of a page its text, whether the owner is there, whether more follow, the total. */
 export function compileRead(
-  plan: AuthorizedPlan<Read>,
+  plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,
-  extras: Extras,
+  extras: RunOptions,
   dialect: Dialect = sqlite,
 ): CompiledRead {
   return compile(plan, layout, extras, new Statement(dialect))
 }
 
 /** The same, and the rows that a filter turns away are counted: see `sqlite/miss-counter.ts`. */
-export function compileCounted(plan: AuthorizedPlan<Read>, layout: Layout, extras: Extras): CompiledRead {
+export function compileCounted(plan: AuthorizedPlan<ReadPlan>, layout: Layout, extras: RunOptions): CompiledRead {
   return compile(plan, layout, extras, new Statement(sqlite, true))
 }
 
-function compile(plan: Read, layout: Layout, extras: Extras, statement: Statement): CompiledRead {
+function compile(plan: ReadPlan, layout: Layout, extras: RunOptions, statement: Statement): CompiledRead {
   switch (plan.kind) {
     case 'one':
       return compileOne(plan, layout, statement)
@@ -44,39 +44,39 @@ function compile(plan: Read, layout: Layout, extras: Extras, statement: Statemen
   }
 }
 
-function compileOne({ of, id, guard, pick }: One, layout: Layout, statement: Statement): CompiledRead {
-  const sql = selectOne(of, statement.bind(id, { kind: 'plain' }), guard, pick, layout, statement)
+function compileOne({ of, id, guard, selections }: RowRead, layout: Layout, statement: Statement): CompiledRead {
+  const sql = selectOne(of, statement.bind(id, { kind: 'plain' }), guard, selections, layout, statement)
   return { sql, parameters: statement.parameters }
 }
 
 /** What a write answers: the row that it wrote, by its id in the first parameter. */
 export function compileAnswer(
-  of: One['of'],
-  pick: readonly Pick[],
+  of: RowRead['of'],
+  selection: readonly Selection[],
   layout: Layout,
   dialect: Dialect = sqlite,
 ): CompiledRead {
   const statement = new Statement(dialect)
-  const sql = selectOne(of, statement.id(), undefined, pick, layout, statement)
+  const sql = selectOne(of, statement.id(), undefined, selection, layout, statement)
   return { sql, parameters: statement.parameters }
 }
 
 function selectOne(
-  of: One['of'],
+  of: RowRead['of'],
   id: string,
   guard: Guard | undefined,
-  pick: readonly Pick[],
+  selection: readonly Selection[],
   layout: Layout,
   statement: Statement,
 ): string {
   const row = new Row(statement.alias(), of, layout)
   const { dialect } = statement
-  const object = dialect.answer(dialect.object(compileMembers(pick, row, statement)))
+  const object = dialect.answer(dialect.object(compileMembers(selection, row, statement)))
   const conditions = and([`${row.id} = ${id}`, compileGuard(guard, row, statement)])
   return `SELECT ${object}, ${row.version} FROM ${from(row)} WHERE ${conditions}`
 }
 
-function compilePage(read: Many, layout: Layout, extras: Extras, statement: Statement): CompiledRead {
+function compilePage(read: PageRead, layout: Layout, extras: RunOptions, statement: Statement): CompiledRead {
   const { within } = read
   const near = new Row('', within === null ? firstResource(read) : within.field.owner, layout)
   const scope = within === null ? null : { field: within.field, id: statement.bind(within.id, { kind: 'plain' }) }
@@ -98,6 +98,6 @@ function compilePage(read: Many, layout: Layout, extras: Extras, statement: Stat
   }
 }
 
-function firstResource({ of }: Many): One['of'] {
+function firstResource({ of }: PageRead): RowRead['of'] {
   return of.kind === 'resource' ? of : of.members[0]!
 }

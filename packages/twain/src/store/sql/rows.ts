@@ -5,7 +5,7 @@
 // so the first rows of their union are the page.
 
 import { membersOf, type Resource } from '#model'
-import type { Many, Order, Page, Slot } from '#plan'
+import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { heldByIndex } from '../read/index-order.ts'
 import { keptType } from '../tables/layout.ts'
 import { Row, RowById } from './row.ts'
@@ -14,7 +14,7 @@ import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, p
 
 /** Whose rows they are: those that `field` of the row with `id` leads to, or all. */
 export interface Scope {
-  field: (Many['within'] & object)['field']
+  field: (PageRead['within'] & object)['field']
   /** SQL of the owner's id. */
   id: string
 }
@@ -25,7 +25,7 @@ export interface Size {
   offset: string | null
 }
 
-export function compileSize(page: Page, statement: Statement, extra = 0): Size {
+export function compileSize(page: PageBounds, statement: Statement, extra = 0): Size {
   const number = { kind: 'number' } as const
   const size = statement.dialect.size(statement.bind(page.kind === 'offset' ? page.limit : page.first, number))
   const limit = extra === 0 ? size : `${size} + ${extra}`
@@ -34,7 +34,7 @@ export function compileSize(page: Page, statement: Statement, extra = 0): Size {
 
 /** A SELECT of the page's rows of one resource; its columns are those that `picked` was asked for, and `keys`. */
 export function compileRows(
-  read: Many,
+  read: PageRead,
   resource: Resource,
   scope: Scope | null,
   picked: Row,
@@ -78,7 +78,7 @@ interface Source {
 }
 
 /** The table or tables that the rows come from, and the condition that they belong to the scope and pass the filter. */
-function compileSource(read: Many, row: Row, scope: Scope | null, statement: Statement): Source {
+function compileSource(read: PageRead, row: Row, scope: Scope | null, statement: Statement): Source {
   const filter = compileRowFilter(read, row, scope, statement)
   if (scope === null) return { from: from(row), on: filter, id: null }
   const { field, id } = scope
@@ -90,7 +90,7 @@ function compileSource(read: Many, row: Row, scope: Scope | null, statement: Sta
   return { from: linked.from, on: and([linked.on, filter]), id: linked.id }
 }
 
-function compileRowFilter(read: Many, row: Row, scope: Scope | null, statement: Statement): string | null {
+function compileRowFilter(read: PageRead, row: Row, scope: Scope | null, statement: Statement): string | null {
   const { of, where } = read
   if (where === null) return null
   const held = statement.counts && of.kind === 'resource' ? heldByIndex(read, of, scope?.field ?? null) : null
@@ -99,7 +99,7 @@ function compileRowFilter(read: Many, row: Row, scope: Scope | null, statement: 
 }
 
 /** How many rows there are in all. */
-export function compileCount(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
+export function compileCount(read: PageRead, scope: Scope | null, near: Row, statement: Statement): string {
   const counts = membersOf(read.of).map((resource) => {
     const row = new Row(statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
@@ -109,7 +109,7 @@ export function compileCount(read: Many, scope: Scope | null, near: Row, stateme
 }
 
 /** Whether a row follows behind an offset page. */
-export function compileMore(read: Many, scope: Scope | null, near: Row, statement: Statement): string {
+export function compileMore(read: PageRead, scope: Scope | null, near: Row, statement: Statement): string {
   const { limit, offset } = compileSize(read.page, statement)
   const rows = membersOf(read.of).map((resource) => {
     const row = new Row(statement.alias(), resource, near.layout)
@@ -120,24 +120,24 @@ export function compileMore(read: Many, scope: Scope | null, near: Row, statemen
 }
 
 /** The key as SQL of the row: NULL where the field may not be read. */
-export function keyOf(key: Order, row: Row, statement: Statement): string {
+export function keyOf(key: OrderKey, row: Row, statement: Statement): string {
   return key.kind === 'type'
     ? statement.dialect.typeKey(keptType(row.layout, row.resource))
     : guarded(row.stored(key.field), key, row, statement)
 }
 
 /** What is made of a key's field, where it may be read. */
-export function guarded(value: string, key: Order & { kind: 'field' }, row: Row, statement: Statement): string {
+export function guarded(value: string, key: OrderKey & { kind: 'field' }, row: Row, statement: Statement): string {
   const condition = compileGuard(key.guard, row, statement)
   return condition === null ? value : `CASE WHEN ${condition} THEN ${value} END`
 }
 
 /** `value` is the SQL of the key. */
-export function orderBy(key: Order, value: string): string {
+export function orderBy(key: OrderKey, value: string): string {
   return `${value} ${key.direction}${isNullable(key) ? ' NULLS LAST' : ''}`
 }
 
-function isNullable(key: Order): boolean {
+function isNullable(key: OrderKey): boolean {
   return key.kind === 'field' && (!key.field.required || key.guard !== undefined)
 }
 
@@ -149,7 +149,7 @@ interface Range {
 }
 
 /** All rows, those without the first key apart where the database would else sort. */
-function wholeRanges(order: readonly Order[], row: Row, statement: Statement): Range[] {
+function wholeRanges(order: readonly OrderKey[], row: Row, statement: Statement): Range[] {
   const [first] = order
   const isApart = statement.dialect.nullsApart && first?.direction === 'DESC' && isNullable(first)
   if (!isApart || (first.kind === 'field' && first.guard !== undefined)) return [{ on: null, known: 0 }]
@@ -162,15 +162,15 @@ function wholeRanges(order: readonly Order[], row: Row, statement: Statement): R
 
 /** What stands behind the cursor, in the order of the page. */
 function compileRanges(
-  order: readonly Order[],
-  after: readonly (Slot | null)[],
+  order: readonly OrderKey[],
+  after: readonly (Parameter | null)[],
   row: Row,
   statement: Statement,
 ): Range[] {
   const bound = order.map((key, index) => {
-    const slot = after[index]
-    if (slot === null || slot === undefined) return null
-    return statement.bind(slot, key.kind === 'type' ? { kind: 'plain' } : { kind: 'column', type: key.field.type })
+    const parameter = after[index]
+    if (parameter === null || parameter === undefined) return null
+    return statement.bind(parameter, key.kind === 'type' ? { kind: 'plain' } : { kind: 'column', type: key.field.type })
   })
   const keys = order.map((key) => keyOf(key, row, statement))
   const same = keys.map((key, index) => (bound[index] === null ? `${key} IS NULL` : `${key} = ${bound[index]}`))

@@ -29,10 +29,10 @@ describe('a search as SQL', () => {
   after(() => store.close())
 
   const sql = (on: StoreName, as: Parameters<TestStore['as']>[0]) => {
-    const question = planMany(store.model, 'Post', { search: 'x', select: ['id'] })
+    const boundPlan = planMany(store.model, 'Post', { search: 'x', select: ['id'] })
     return store
       .as(as)
-      .sql(question, undefined, on)
+      .sql(boundPlan, undefined, on)
       .match(/WHERE (.*) ORDER BY/s)![1]
   }
 
@@ -46,11 +46,11 @@ describe('a search as SQL', () => {
 
   test('looks once more for each choice of guards', () => {
     const owner = 't1."owner" = $5::text'
-    const draft = `(t1."isPublic" = $7::boolean OR ${owner})`
+    const builder = `(t1."isPublic" = $7::boolean OR ${owner})`
     assert.equal(
       sql('postgres', bob),
       `t1."_words" @@ $3::tsquery AND ((t1."_words" @@ $4::tsquery) OR (${owner} AND t1."_words" @@ $6::tsquery) OR ` +
-        `(${draft} AND t1."_words" @@ $8::tsquery) OR (${owner} AND ${draft}))`,
+        `(${builder} AND t1."_words" @@ $8::tsquery) OR (${owner} AND ${builder}))`,
     )
     assert.match(
       sql('sqlite', bob)!,

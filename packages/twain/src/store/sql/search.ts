@@ -24,7 +24,7 @@ export function compileSearch(where: Search, row: Row, statement: Statement, com
 
   function foundIn(some: readonly Group[]): string {
     const type = some.map(({ columns }) => columns).join(',')
-    return statement.dialect.found(row, statement.bind(where.slot, { kind: 'search', type }))
+    return statement.dialect.found(row, statement.bind(where.parameter, { kind: 'search', type }))
   }
 
   function byChoices(): string {
@@ -44,7 +44,7 @@ export function compileSearch(where: Search, row: Row, statement: Statement, com
   function wordByWord(): string {
     const { dialect } = statement
     const type = groups.map(({ columns }) => columns).join(';')
-    const queries = statement.bind(where.slot, { kind: 'searches', type })
+    const queries = statement.bind(where.parameter, { kind: 'searches', type })
     const word = statement.alias()
     const ways = groups.map(({ guard }, index) => {
       const isThere = dialect.foundBy(row, `${word}.value ->> ${index}`, statement.alias())

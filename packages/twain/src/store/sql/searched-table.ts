@@ -2,7 +2,7 @@
 // how much of each. SQLite keeps the words in a table of their own beside it, PostgreSQL in the row itself.
 
 import { type Resource, type StoredField, searchedFields } from '#model'
-import { keptWords, ruleOfWords } from '#plan'
+import { storedWords, wordRuleVersion } from '#plan'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import type { SqlValue } from './encode.ts'
 
@@ -20,7 +20,7 @@ export function searchedTable(resource: Resource, layout: Layout): SearchedTable
     return { field, name, words: words! }
   })
   if (columns.length === 0) return null
-  const sign = `${ruleOfWords}:${columns.map(({ words }) => words).join(',')}`
+  const sign = `${wordRuleVersion}:${columns.map(({ words }) => words).join(',')}`
   return { table: tableOf(layout, resource).name, columns, sign }
 }
 
@@ -31,7 +31,7 @@ export function searchedTables(layout: Layout): SearchedTable[] {
 /** The words of each column, in their order. The columns of a row share what PostgreSQL can keep for it. */
 export function wordsOfRow(values: readonly SqlValue[]): string[][] {
   const share = mostBytes / values.length
-  return values.map((value) => (typeof value === 'string' ? keptWords(value, share) : []))
+  return values.map((value) => (typeof value === 'string' ? storedWords(value, share) : []))
 }
 
 /** A tsvector has 1,048,575. */

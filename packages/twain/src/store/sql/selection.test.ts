@@ -31,26 +31,26 @@ onEachStore('what is picked of a row', (on) => {
     const { model } = store
     const place = model.values.find(({ name }) => name === 'Place')!
     const point = model.values.find(({ name }) => name === 'Point')!
-    const question = planOne(model, 'Shop', 's', ['home'])
-    const [home] = question.plan.pick
+    const boundPlan = planOne(model, 'Shop', 's', ['home'])
+    const [home] = boundPlan.plan.selections
     if (home?.kind !== 'value') throw new Error('home is a value')
-    home.pick = [
+    home.selections = [
       { kind: 'constant', key: '__typename', value: 'Place' },
-      { kind: 'field', key: 'where', field: place.fields.get('city')!, pick: null },
+      { kind: 'field', key: 'where', field: place.fields.get('city')!, selections: null },
       {
         kind: 'field',
         key: 'dots',
         field: place.fields.get('points')!,
-        pick: [{ kind: 'field', key: 'left', field: point.fields.get('x')!, pick: null }],
+        selections: [{ kind: 'field', key: 'left', field: point.fields.get('x')!, selections: null }],
       },
     ]
     assert.equal(
-      store.sql(question),
+      store.sql(boundPlan),
       `SELECT json_object('home', CASE WHEN t1."home" IS NOT NULL THEN json_object('__typename', 'Place', 'where', t1."home" -> '$.city', ` +
         `'dots', CASE WHEN (t1."home" ->> '$.points') IS NOT NULL THEN (SELECT json_group_array(CASE WHEN t2.value IS NOT NULL THEN json_object('left', t2.value -> '$.x') END) ` +
         `FROM json_each((t1."home" ->> '$.points')) AS t2) END) END), t1."_version" FROM "Shop" AS t1 WHERE t1."id" = ?1`,
     )
-    const answer = await store.ask(question)
+    const answer = await store.ask(boundPlan)
     assert.equal(
       (answer as { text: string }).text,
       '{"home":{"__typename":"Place","where":"Rome","dots":[{"left":0.1},null]}}',

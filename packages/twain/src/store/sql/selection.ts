@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base'
 import type { InverseField, ReferenceField, Resource, StoredType } from '#model'
-import { type Case, type Guard, type Pick, signatureMarker, type ValuePick } from '#plan'
+import { type Guard, type Selection, signatureMarker, type TypeSelection, type ValueSelection } from '#plan'
 import { keptType, type Layout } from '../tables/layout.ts'
 import { keptKey, toKept } from '../tables/storage-names.ts'
 import type { Members } from './dialect.ts'
@@ -13,59 +13,63 @@ import { jsonOf, memberOf } from './storage-json.ts'
 import { compileGuard, compileWhere, from, isConstant, pointsAt } from './where.ts'
 
 /** The members of a row's object. */
-export function compileMembers(picks: readonly Pick[], row: Row, statement: Statement): Members {
-  const members = picks.map((pick): [string, string] => [pick.key, compilePick(pick, row, statement)])
-  const given = new Map<string, Pick>()
-  for (const pick of picks) if (pick.kind === 'computed') for (const one of pick.from) given.set(one.key, one)
-  for (const [key, pick] of given) members.push([key, compilePick(pick, row, statement)])
+export function compileMembers(selections: readonly Selection[], row: Row, statement: Statement): Members {
+  const members = selections.map((selection): [string, string] => [
+    selection.key,
+    compilePick(selection, row, statement),
+  ])
+  const given = new Map<string, Selection>()
+  for (const selection of selections)
+    if (selection.kind === 'computed') for (const one of selection.from) given.set(one.key, one)
+  for (const [key, selection] of given) members.push([key, compilePick(selection, row, statement)])
   return members
 }
 
 /** What the pick gives, or a marker where its guard does not let the row's value be told. */
-function compilePick(pick: Pick, row: Row, statement: Statement): string {
-  const guard = 'guard' in pick ? pick.guard : undefined
+function compilePick(selection: Selection, row: Row, statement: Statement): string {
+  const guard = 'guard' in selection ? selection.guard : undefined
   if (guard !== undefined && isConstant(guard, false)) return statement.dialect.refused
-  const value = compilePicked(pick, row, statement)
+  const value = compilePicked(selection, row, statement)
   const condition = compileGuard(guard, row, statement)
   return condition === null ? value : statement.dialect.toldWhere(condition, value)
 }
 
-function compilePicked(pick: Pick, row: Row, statement: Statement): string {
-  switch (pick.kind) {
+function compilePicked(selection: Selection, row: Row, statement: Statement): string {
+  switch (selection.kind) {
     case 'constant':
-      return text(pick.value)
+      return text(selection.value)
     case 'version':
       return row.version
     case 'url':
-      return `${text('/files/')} || ${row.id}${pick.signed === true ? ` || ${text(signatureMarker)}` : ''}`
+      return `${text('/files/')} || ${row.id}${selection.signed === true ? ` || ${text(signatureMarker)}` : ''}`
     case 'field':
-      return jsonOf(pick.field.type, row.stored(pick.field), statement)
+      return jsonOf(selection.field.type, row.stored(selection.field), statement)
     case 'value':
-      return compileValue(pick.field.type, row.stored(pick.field), pick.pick, statement)
+      return compileValue(selection.field.type, row.stored(selection.field), selection.selections, statement)
     case 'id':
-      return compileId(pick.field, pick.targets, row, statement)
-    case 'moves':
-      return compileMoves(pick, row, statement)
+      return compileId(selection.field, selection.targets, row, statement)
+    case 'transitions':
+      return compileMoves(selection, row, statement)
     case 'one':
-      return compileOne(pick.field, pick.cases, row, statement)
+      return compileOne(selection.field, selection.types, row, statement)
     case 'many':
-      return compileMany(pick.read, { field: pick.field, id: row.id }, row, statement)
+      return compileMany(selection.read, { field: selection.field, id: row.id }, row, statement)
     case 'computed':
       return row.id // own code answers by it
     default:
-      return unreachable(pick)
+      return unreachable(selection)
   }
 }
 
 /** The states that can follow, in the order of their enum. */
-function compileMoves({ field, open }: Pick & { kind: 'moves' }, row: Row, statement: Statement): string {
+function compileMoves({ field, open }: Selection & { kind: 'transitions' }, row: Row, statement: Statement): string {
   const { dialect } = statement
   const moves = statement.alias()
   const state = dialect.comparable(field.type, row.stored(field))
   const codeOf = (name: string): string => String(toKept(name, field.type))
   const selects =
     open === undefined
-      ? field.machine.moves.flatMap(({ from, to }) =>
+      ? field.stateMachine.transitions.flatMap(({ from, to }) =>
           to.map((one) => [one, `${state} = ${text(codeOf(from))}`] as const),
         )
       : open.map(({ to, when }) => [to, compileWhere(when, row, statement)] as const)
@@ -80,7 +84,7 @@ function compileMoves({ field, open }: Pick & { kind: 'moves' }, row: Row, state
 /** The id of the referred row, which is told of such rows alone as pass the guard of their type's target. */
 function compileId(
   field: ReferenceField | InverseField,
-  targets: readonly Case[] | undefined,
+  targets: readonly TypeSelection[] | undefined,
   row: Row,
   statement: Statement,
 ): string {
@@ -127,14 +131,14 @@ function byType(
 
 function compileOne(
   field: ReferenceField | InverseField,
-  cases: readonly Case[],
+  cases: readonly TypeSelection[],
   row: Row,
   statement: Statement,
 ): string {
   if (field.kind === 'inverse') {
-    const { guard, pick } = cases[0]!
+    const { guard, selections } = cases[0]!
     return selectRow(field.to, guard, row, statement, (other) => [
-      compileMembers(pick, other, statement),
+      compileMembers(selections, other, statement),
       pointsAt(other, field.via, row),
     ])
   }
@@ -144,15 +148,15 @@ function compileOne(
 
 /** The object of the row with this id; of several types, `type` is the SQL that says which. */
 export function compileCases(
-  cases: readonly Case[],
+  cases: readonly TypeSelection[],
   id: string,
   type: string | null,
   near: Row,
   statement: Statement,
 ): string {
-  const objects = cases.map(({ of, guard, pick }) => {
+  const objects = cases.map(({ of, guard, selections }) => {
     const object = selectRow(of, guard, near, statement, (other) => [
-      compileMembers(pick, other, statement),
+      compileMembers(selections, other, statement),
       `${other.id} = ${id}`,
     ])
     return [of, object] as const
@@ -161,18 +165,26 @@ export function compileCases(
 }
 
 /** A value type out of its JSON text, or a list of them: just what is picked, under the keys of the request. */
-function compileValue(type: StoredType, value: string, picks: readonly ValuePick[], statement: Statement): string {
+function compileValue(
+  type: StoredType,
+  value: string,
+  selections: readonly ValueSelection[],
+  statement: Statement,
+): string {
   const { dialect } = statement
   if (type.kind === 'list') {
     const each = statement.alias()
-    const item = compileValue(type.of, `${each}.value`, picks, statement)
+    const item = compileValue(type.of, `${each}.value`, selections, statement)
     return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.items(item, dialect.elements(value, each))} END`
   }
-  const members = picks.map((pick): [string, string] => {
-    if (pick.kind === 'constant') return [pick.key, text(pick.value)]
-    const key = keptKey(pick.field, type)
-    if (pick.pick === null) return [pick.key, memberOf(pick.field.type, value, key, statement)]
-    return [pick.key, compileValue(pick.field.type, dialect.inner(value, [key]), pick.pick, statement)]
+  const members = selections.map((selection): [string, string] => {
+    if (selection.kind === 'constant') return [selection.key, text(selection.value)]
+    const key = keptKey(selection.field, type)
+    if (selection.selections === null) return [selection.key, memberOf(selection.field.type, value, key, statement)]
+    return [
+      selection.key,
+      compileValue(selection.field.type, dialect.inner(value, [key]), selection.selections, statement),
+    ]
   })
   return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.object(members)} END`
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Slot } from '#plan'
+import type { Parameter } from '#plan'
 import { sqlite } from '../sqlite/dialect.ts'
 import { bind, bindRead } from './bind.ts'
 import { and, joined, name, Statement, text } from './statement.ts'
 
-const slot = (index: number): Slot => ({ index, fits: { kind: 'offset' } })
+const parameter = (index: number): Parameter => ({ index, accepts: { kind: 'offset' } })
 
 test('the same slot in the same encoding is bound once', () => {
   const statement = new Statement(sqlite)
   const type = { kind: 'scalar', name: 'Int' } as const
-  assert.equal(statement.bind(slot(4), { kind: 'plain' }), '?1')
-  assert.equal(statement.bind(slot(4), { kind: 'column', type }), '?2')
-  assert.equal(statement.bind(slot(7), { kind: 'plain' }), '?3')
-  assert.equal(statement.bind(slot(4), { kind: 'plain' }), '?1')
-  assert.equal(statement.bind(slot(4), { kind: 'column', type }), '?2')
+  assert.equal(statement.bind(parameter(4), { kind: 'plain' }), '?1')
+  assert.equal(statement.bind(parameter(4), { kind: 'column', type }), '?2')
+  assert.equal(statement.bind(parameter(7), { kind: 'plain' }), '?3')
+  assert.equal(statement.bind(parameter(4), { kind: 'plain' }), '?1')
+  assert.equal(statement.bind(parameter(4), { kind: 'column', type }), '?2')
   assert.deepEqual(
     statement.parameters.map((parameter) => parameter.kind === 'slot' && parameter.slot),
     [4, 4, 7],

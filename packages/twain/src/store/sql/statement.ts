@@ -2,12 +2,12 @@
 // a value of a request never becomes part of an SQL text.
 
 import { unreachable } from '#base'
-import type { Constant, Slot } from '#plan'
+import type { ConstantValue, Parameter } from '#plan'
 import type { Dialect } from './dialect.ts'
 import type { Encoding, SqlValue } from './encode.ts'
 
 /** What is bound at one place of a statement. */
-export type Parameter =
+export type StatementParameter =
   | { kind: 'slot'; slot: number; encoding: Encoding } // a value of the question
   | { kind: 'constant'; value: SqlValue } // a value of a rule, encoded
   | { kind: 'viewer' } // the viewer's account; NULL for who has none
@@ -17,7 +17,7 @@ export type Parameter =
 
 export class Statement {
   readonly dialect: Dialect
-  readonly parameters: Parameter[] = []
+  readonly parameters: StatementParameter[] = []
   /** Whether rows that a filter turns away are counted (`sqlite/miss-counter.ts`). */
   readonly counts: boolean
   #aliases = 0
@@ -28,7 +28,7 @@ export class Statement {
   }
 
   /** `?3`, `$3::text`. */
-  bind(value: Slot | Constant, encoding: Encoding): string {
+  bind(value: Parameter | ConstantValue, encoding: Encoding): string {
     if ('constant' in value) {
       return this.#place({ kind: 'constant', value: this.dialect.encode(value.constant, encoding) }, encoding)
     }
@@ -53,7 +53,7 @@ export class Statement {
   }
 
   /** The same is bound once, however often the text names it. */
-  #place(parameter: Parameter, encoding: Encoding | null): string {
+  #place(parameter: StatementParameter, encoding: Encoding | null): string {
     const known = this.parameters.findIndex((other) => isSame(other, parameter))
     const number = known >= 0 ? known + 1 : this.parameters.push(parameter)
     return this.dialect.placeholder(number, encoding)
@@ -65,7 +65,7 @@ export class Statement {
   }
 }
 
-function isSame(a: Parameter, b: Parameter): boolean {
+function isSame(a: StatementParameter, b: StatementParameter): boolean {
   switch (a.kind) {
     case 'slot':
       return b.kind === 'slot' && a.slot === b.slot && sameEncoding(a.encoding, b.encoding)

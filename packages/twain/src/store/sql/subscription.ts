@@ -7,7 +7,7 @@
 //    depends on who they are, one answer is for all.
 
 import type { Field, Resource } from '#model'
-import type { AuthorizedPlan, Watch, Where } from '#plan'
+import type { AuthorizedPlan, SubscriptionPlan, Where } from '#plan'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect, Member } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
@@ -34,7 +34,7 @@ export interface CompiledPart extends CompiledRead {
   perViewer: boolean
 }
 
-export function compileWatch(watch: AuthorizedPlan<Watch>, layout: Layout, dialect: Dialect): CompiledWatch {
+export function compileWatch(watch: AuthorizedPlan<SubscriptionPlan>, layout: Layout, dialect: Dialect): CompiledWatch {
   const guarded = watch.guarded ?? []
   const asked = guarded.filter(({ guard }) => !isConstant(guard, false))
   return {
@@ -45,9 +45,9 @@ export function compileWatch(watch: AuthorizedPlan<Watch>, layout: Layout, diale
   }
 }
 
-type Guarded = NonNullable<Watch['guarded']>
+type Guarded = NonNullable<SubscriptionPlan['guarded']>
 
-function compileJudge(watch: Watch, asked: Guarded, layout: Layout, dialect: Dialect): CompiledPart | null {
+function compileJudge(watch: SubscriptionPlan, asked: Guarded, layout: Layout, dialect: Dialect): CompiledPart | null {
   const { of, guard, where } = watch
   if (guard === undefined && where === null && asked.length === 0) return null
   const images = new Images(of, layout, dialect)
@@ -72,9 +72,9 @@ function hiddenNow(guard: Where, { after, statement }: Images, layout: Layout): 
   return `EXISTS (SELECT 1 FROM ${from(now)} WHERE ${isOther} AND ${compileWhere(guard, now, statement, true)})`
 }
 
-function compileTelling({ of, pick }: Watch, layout: Layout, dialect: Dialect): CompiledPart {
+function compileTelling({ of, selections }: SubscriptionPlan, layout: Layout, dialect: Dialect): CompiledPart {
   const images = new Images(of, layout, dialect)
-  const object = dialect.object(compileMembers(pick, images.after, images.statement))
+  const object = dialect.object(compileMembers(selections, images.after, images.statement))
   return images.select([dialect.answer(object)])
 }
 

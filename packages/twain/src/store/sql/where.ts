@@ -11,7 +11,7 @@ import {
   type Resource,
   type ToManyField,
 } from '#model'
-import { type CompareOp, type Guard, type Target, targetType, type Where } from '#plan'
+import { type ComparedField, type CompareOp, type Guard, targetType, type Where } from '#plan'
 import { conjuncts, heldInList } from '../read/index-order.ts'
 import { keptType, type Layout, linkSides, tableOf } from '../tables/layout.ts'
 import { keptPath } from '../tables/storage-names.ts'
@@ -89,7 +89,7 @@ type Compare = Where & { kind: 'compare' }
 
 const opposite: Partial<Record<CompareOp, CompareOp>> = { eq: 'ne', ne: 'eq', in: 'notIn', notIn: 'in' }
 
-function compileCompare({ target, op, slot }: Compare, row: Row, statement: Statement, negated: boolean): string {
+function compileCompare({ target, op, parameter }: Compare, row: Row, statement: Statement, negated: boolean): string {
   const { dialect } = statement
   const turned = negated ? opposite[op] : op
   const { column, encoding } = compileTarget(target, row, statement)
@@ -97,15 +97,15 @@ function compileCompare({ target, op, slot }: Compare, row: Row, statement: Stat
   if (type.kind === 'list' && op === 'contains') {
     const path = keptPath(target)
     const list = path.length === 0 ? row.stored(target.field) : dialect.inner(row.stored(target.field), path)
-    const exists = dialect.holds(type.of, list, statement.bind(slot, { kind: 'member', type: type.of }))
+    const exists = dialect.holds(type.of, list, statement.bind(parameter, { kind: 'member', type: type.of }))
     return negated ? `NOT ${exists}` : exists
   }
   const named = row.several && target.field.name === 'id' ? typeNames(row.resource) : null
   const one = (): string =>
-    statement.bind(slot, named === null ? { kind: encoding, type } : { kind: 'id', type: named })
+    statement.bind(parameter, named === null ? { kind: encoding, type } : { kind: 'id', type: named })
   const isAmong = (): string => {
     const kind = encoding === 'column' ? 'columns' : 'members'
-    const list = statement.bind(slot, named === null ? { kind, type } : { kind: 'ids', type: named })
+    const list = statement.bind(parameter, named === null ? { kind, type } : { kind: 'ids', type: named })
     return dialect.among(type, column, list)
   }
   const condition = compileOp(turned ?? op, column, one, isAmong, dialect)
@@ -113,8 +113,8 @@ function compileCompare({ target, op, slot }: Compare, row: Row, statement: Stat
 }
 
 /** A row may be meant by a former name of its type. */
-function typeNames({ name: present, former }: Resource): string {
-  return former === undefined ? present : `${present} ${former}`
+function typeNames({ name: present, alias }: Resource): string {
+  return alias === undefined ? present : `${present} ${alias}`
 }
 
 function compileOp(op: CompareOp, column: string, one: () => string, isAmong: () => string, dialect: Dialect): string {
@@ -145,7 +145,7 @@ function compileOp(op: CompareOp, column: string, one: () => string, isAmong: ()
 }
 
 /** The SQL of a stored field, or of a member inside its value type, and how a value to compare it with is bound. */
-function compileTarget({ field, inside }: Target, row: Row, { dialect }: Statement): Comparable {
+function compileTarget({ field, inside }: ComparedField, row: Row, { dialect }: Statement): Comparable {
   const column = row.stored(field)
   const last = inside.at(-1)
   if (last === undefined) return { column: dialect.comparable(field.type, column), encoding: 'column' }

@@ -5,7 +5,7 @@
 // 2. Columns that are JSON themselves (values, lists) are text in the table: json() gives them their subtype.
 
 import type { StoredType } from '#model'
-import { refusalMarker } from '#plan'
+import { forbiddenMarker } from '#plan'
 import type { Dialect, Members } from '../sql/dialect.ts'
 import { encode, isExact, storageClass } from '../sql/encode.ts'
 import { wordsTable } from '../sql/searched-table.ts'
@@ -32,8 +32,8 @@ export const sqlite: Dialect = {
   items,
   flag: (condition) => `json(iif(${condition}, 'true', 'false'))`,
   boolean: (is) => `json('${is}')`,
-  refused: text(refusalMarker),
-  toldWhere: (condition, value) => `CASE WHEN ${condition} THEN ${value} ELSE ${text(refusalMarker)} END`,
+  refused: text(forbiddenMarker),
+  toldWhere: (condition, value) => `CASE WHEN ${condition} THEN ${value} ELSE ${text(forbiddenMarker)} END`,
 
   key: (_type, json) => json,
   cursor: (order, keys) => `twain_cursor(${text(order)}, ${array(keys)})`,

@@ -4,8 +4,8 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OpenVault } from '../system/credential-store.ts'
-import { SqlVault } from '../system/sql-credential-store.ts'
+import type { OpenCredentialStore } from '../system/credential-store.ts'
+import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { Rows } from '../write/steps/query-step.ts'
 import { openWriting, Statements } from './connection.ts'
@@ -14,7 +14,7 @@ import { sqliteWrites } from './write/dialect.ts'
 import { runStatements } from './write/run-statements.ts'
 
 /** Throws StartRefused when nothing was ever served from the folder. */
-export function openSqliteVault(data: string): OpenVault {
+export function openSqliteVault(data: string): OpenCredentialStore {
   const file = join(data, 'twain.db')
   if (!existsSync(file)) {
     throw new StartRefused(
@@ -24,7 +24,7 @@ export function openSqliteVault(data: string): OpenVault {
   const database = openWriting(file)
   database.exec(sqliteVaultTables)
   const statements = new Statements(database)
-  const vault = new SqlVault({
+  const credentials = new SqlCredentialStore({
     dialect: sqliteWrites,
     accounts: null,
     read: ({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as Rows,
@@ -40,5 +40,5 @@ export function openSqliteVault(data: string): OpenVault {
       }
     },
   })
-  return Object.assign(vault, { close: async () => database.close() })
+  return Object.assign(credentials, { close: async () => database.close() })
 }

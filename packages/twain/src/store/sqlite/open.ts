@@ -4,10 +4,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenOptions, Store } from '../contract.ts'
 import { openRecords } from '../system/open-system-stores.ts'
-import { SqlVault } from '../system/sql-credential-store.ts'
+import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
 import type { OwnTables } from '../system/system-tables.ts'
-import { KeptTypes, type Layout } from '../tables/layout.ts'
+import { type Layout, StorageTypeNames } from '../tables/layout.ts'
 import { longestInside as longestInsideByDefault } from '../write/open-transaction.ts'
 import type { Rows } from '../write/steps/query-step.ts'
 import { SqliteChanges } from './changes/change-log.ts'
@@ -22,7 +22,7 @@ import { sqliteWrites } from './write/dialect.ts'
 import { Writer } from './write/writer.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
-  const { data, model, sdl, limits, log, allowBreaking = false, mostTogether = 1000 } = options
+  const { data, model, sdl, limits, log, allowBreaking = false, maxGroupedWrites: mostTogether = 1000 } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
   try {
@@ -33,11 +33,11 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const writer = new Writer({ file, model, layout }, mostTogether, log, hooks)
     await writer.ready()
     try {
-      const longReader = new LongReader(file, limits.time * 1000, log)
+      const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
       const reading = openReading(file, longestHere)
       const snapshot = new Snapshot(reading, () => writer.isQuiet)
       const letGo = () => snapshot.letGo()
-      const changes = new SqliteChanges(file, new KeptTypes(layout), (query) => writer.run(query))
+      const changes = new SqliteChanges(file, new StorageTypeNames(layout), (query) => writer.run(query))
       hooks.beforeWrite = letGo
       hooks.wrote = () => changes.wrote()
       const statements = new Statements(reading)
@@ -50,7 +50,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         run: (...statements) => writer.run(...statements),
       }
       const accounts = model.account === null ? null : { account: model.account, layout }
-      const vault = new SqlVault({ ...own, accounts })
+      const credentials = new SqlCredentialStore({ ...own, accounts })
       const files =
         model.file === null
           ? null
@@ -62,13 +62,13 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               chunks: null,
               wrote() {},
             })
-      const { longestInside = longestInsideByDefault } = options
-      const records = { ...openRecords(own, false), vault, files, changes }
+      const { maxTransactionMs: longestInside = longestInsideByDefault } = options
+      const records = { ...openRecords(own, false), credentials, files, changes }
       return new SqliteStore({
         layout,
         reading,
         snapshot,
-        kept: new KeptAnswers(limits.answers * 1_048_576),
+        kept: new KeptAnswers(limits.resultCacheBytes),
         writer,
         longReader,
         lock,

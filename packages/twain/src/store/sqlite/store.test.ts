@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Question, Write } from '#plan'
+import type { BoundPlan, WritePlan } from '#plan'
 import { gapOf } from '#worked'
 import { planMany, planOne } from '../plan.fixture.ts'
 import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
@@ -59,7 +59,7 @@ describe('a large table', () => {
 
 test('a read that takes longer than its time is stopped, and the next one is answered', async () => {
   const store = await openTestStore('type A { id: ID! n: Int bs: [B!]! } type B { id: ID! n: Int as: [A!]! }', {
-    limits: { time: 0.7 },
+    limits: { timeSeconds: 0.7 },
     prepare: (database) => {
       const numbers = 'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 300)'
       for (const table of ['A', 'B']) {
@@ -90,14 +90,14 @@ test('an answer of a write that may be long is read after the commit, and the wr
     'id',
     { bs: { order: ['-n'], limit: 2, select: ['n'] } },
   ])
-  const write: Write = {
+  const write: WritePlan = {
     kind: 'write',
     action: 'update',
     of: plan.of,
     id: plan.id,
     set: [],
     ifVersion: null,
-    answer: plan.pick,
+    answer: plan.selections,
   }
   assert.deepEqual(await store.ask({ plan: write, values, places }), {
     kind: 'written',
@@ -133,15 +133,18 @@ describe('under rules', () => {
   })
   after(() => store.close())
 
-  const ask = (viewer: TestStore, question: Question) => viewer.ask(question) as Promise<{ text: string }>
+  const ask = (viewer: TestStore, boundPlan: BoundPlan) => viewer.ask(boundPlan) as Promise<{ text: string }>
 
   test('one statement serves every viewer of a class', async () => {
-    const question = planMany(store.model, 'User', { limit: 2, select: ['id', { posts: { select: ['n'], limit: 2 } }] })
-    await ask(store.as({ account: 'u01' }), question)
+    const boundPlan = planMany(store.model, 'User', {
+      limit: 2,
+      select: ['id', { posts: { select: ['n'], limit: 2 } }],
+    })
+    await ask(store.as({ account: 'u01' }), boundPlan)
     const before = compiled()
-    for (let n = 10; n < 60; n++) await ask(store.as({ account: `u${n}` }), question)
+    for (let n = 10; n < 60; n++) await ask(store.as({ account: `u${n}` }), boundPlan)
     assert.equal(compiled(), before)
-    await ask(store.as({ authenticated: false }), question)
+    await ask(store.as({ authenticated: false }), boundPlan)
     assert.ok(compiled() > before)
   })
 
@@ -150,9 +153,9 @@ describe('under rules', () => {
     const page = planMany(store.model, 'Post', { limit: 3, select: ['n'] })
     const behind = planMany(store.model, 'Post', { limit: 3, offset: 1000, select: ['n'] })
     // What runs on this thread has answered when it is called.
-    const isAnswered = async (question: Question): Promise<boolean> => {
+    const isAnswered = async (boundPlan: BoundPlan): Promise<boolean> => {
       let isDone = false
-      const answer = own.ask(question).then(() => {
+      const answer = own.ask(boundPlan).then(() => {
         isDone = true
       })
       await Promise.resolve()
@@ -175,9 +178,9 @@ describe('under rules', () => {
 test('one plan is compiled once, and asked again with other values', async () => {
   const store = await openTestStore(sdl)
   await store.replace('Log', 'a', { text: 'x', level: 1 })
-  const question = planOne(store.model, 'Log', 'a', ['text'])
-  const other = { ...question, values: ['b'] }
-  assert.deepEqual(await store.ask(question), { kind: 'one', text: '{"text":"x"}', version: 1 })
+  const boundPlan = planOne(store.model, 'Log', 'a', ['text'])
+  const other = { ...boundPlan, values: ['b'] }
+  assert.deepEqual(await store.ask(boundPlan), { kind: 'one', text: '{"text":"x"}', version: 1 })
   assert.deepEqual(await store.ask(other), { kind: 'one', text: null, version: 0 })
   await store.close()
 })
@@ -185,14 +188,14 @@ test('one plan is compiled once, and asked again with other values', async () =>
 test('an answer that is asked for again is the same one, until somebody writes', async () => {
   const store = await openTestStore(sdl)
   await store.replace('Log', 'a', { text: 'x', level: 1 })
-  const question = planOne(store.model, 'Log', 'a', ['text'])
-  const asked = [await store.ask(question), await store.ask(question), await store.ask(question)]
+  const boundPlan = planOne(store.model, 'Log', 'a', ['text'])
+  const asked = [await store.ask(boundPlan), await store.ask(boundPlan), await store.ask(boundPlan)]
   assert.equal(asked[2], asked[1])
   for (let n = 0; n < 20; n++) {
     await store.replace('Log', n % 2 === 0 ? 'a' : 'b', { text: `x${n}`, level: 1 })
     for (let again = 0; again < 3; again++) {
       const wanted = `{"text":"x${n - (n % 2)}"}`
-      assert.deepEqual(await store.ask(question), { kind: 'one', text: wanted, version: 2 + (n >> 1) })
+      assert.deepEqual(await store.ask(boundPlan), { kind: 'one', text: wanted, version: 2 + (n >> 1) })
     }
   }
   await store.close()

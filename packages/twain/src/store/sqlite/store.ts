@@ -2,10 +2,10 @@
 // rows, put together.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Gauge, Once, Viewer } from '#base'
-import type { Answer, AuthorizedPlan, Read, Watch } from '#plan'
+import type { Gauge, IdempotencyKey, Viewer } from '#base'
+import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#plan'
 import { Teller } from '../changes/event-projector.ts'
-import type { Extras, Inside, Placed, Store } from '../contract.ts'
+import type { OpenTransaction, PlacedWrite, RunOptions, Store } from '../contract.ts'
 import { estimateWatch } from '../read/estimate.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { SqliteChanges } from './changes/change-log.ts'
@@ -21,7 +21,8 @@ import { type Estimated, Work } from './read/work.ts'
 import type { Writer } from './write/writer.ts'
 import { Writes } from './write/writes.ts'
 
-interface Parts extends Pick<Store, 'vault' | 'files' | 'webhooks' | 'readers' | 'usage' | 'once'> {
+interface Parts
+  extends Pick<Store, 'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency'> {
   layout: Layout
   reading: DatabaseSync
   snapshot: Snapshot
@@ -35,50 +36,59 @@ interface Parts extends Pick<Store, 'vault' | 'files' | 'webhooks' | 'readers' |
 }
 
 export class SqliteStore implements Store {
-  readonly vault: Store['vault']
+  readonly credentials: Store['credentials']
   readonly webhooks: Store['webhooks']
-  readonly readers: Store['readers']
+  readonly handlerPositions: Store['handlerPositions']
   readonly usage: Store['usage']
   readonly files: Store['files']
   readonly changes: SqliteChanges
-  readonly teller: Teller
-  readonly once: Store['once']
+  readonly projector: Teller
+  readonly idempotency: Store['idempotency']
   readonly #parts: Parts
   readonly #reads: Reads
   readonly #writes: Writes
 
   constructor(parts: Parts) {
-    this.vault = parts.vault
+    this.credentials = parts.credentials
     this.webhooks = parts.webhooks
-    this.readers = parts.readers
+    this.handlerPositions = parts.handlerPositions
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes
-    this.once = parts.once
+    this.idempotency = parts.idempotency
     this.#parts = parts
     const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     const work = new Work(sizes)
     this.#reads = new Reads({ ...parts, work })
     this.#writes = new Writes({ ...parts, reads: this.#reads, sizes, work })
-    this.teller = tellerOf(parts, work)
+    this.projector = tellerOf(parts, work)
   }
 
-  run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Answer | Promise<Answer> {
+  run(
+    plan: AuthorizedPlan,
+    values: readonly unknown[],
+    extras: RunOptions,
+    viewer: Viewer,
+  ): PlanResult | Promise<PlanResult> {
     switch (plan.kind) {
       case 'write':
-        return this.#writes.write(plan, values, viewer, extras.once ?? null)
+        return this.#writes.write(plan, values, viewer, extras.idempotencyKey ?? null)
       case 'batch':
-        return this.#writes.writeAll(plan, values, viewer, extras.once ?? null)
+        return this.#writes.writeAll(plan, values, viewer, extras.idempotencyKey ?? null)
       default:
-        return this.#reads.read(plan as AuthorizedPlan<Read>, values, extras, viewer)
+        return this.#reads.read(plan as AuthorizedPlan<ReadPlan>, values, extras, viewer)
     }
   }
 
-  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
+  transact(
+    writes: readonly PlacedWrite[],
+    once: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }> {
     return this.#writes.transact(writes, once, viewer)
   }
 
-  within<T>(work: (inside: Inside) => Promise<T>): Promise<T> {
+  transaction<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
     return this.#writes.within(work)
   }
 
@@ -107,7 +117,7 @@ export class SqliteStore implements Store {
 
 function tellerOf({ layout, reading, snapshot, longReader }: Parts, work: Work): Teller {
   const statements = new Statements(reading)
-  const estimates = new WeakMap<Watch, Estimated>()
+  const estimates = new WeakMap<SubscriptionPlan, Estimated>()
   return new Teller({
     layout,
     dialect: sqlite,

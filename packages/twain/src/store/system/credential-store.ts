@@ -4,26 +4,26 @@
 // Times are milliseconds since 1970 here, as clocks give them.
 
 /** The part that needs no contract, so that the command can reach it too. */
-export interface MachineVault {
+export interface MachineCredentialStore {
   secrets(): Promise<Secret[]>
   /** Unless there is one of that name already. */
   keepSecret(secret: Secret): Promise<void>
   forgetSecrets(names: readonly string[]): Promise<void>
 
   /** By the hash of the key; null when there is none or it was ended. */
-  findKey(hash: string): Promise<Key | null>
-  keys(): Promise<Key[]>
-  makeKey(key: Key, hash: string): Promise<void>
+  findKey(hash: string): Promise<ApiKey | null>
+  keys(): Promise<ApiKey[]>
+  makeKey(key: ApiKey, hash: string): Promise<void>
   /** False when there is no such key. */
   endKey(id: string, now: number): Promise<boolean>
 }
 
 /** For the command, which opens nothing else. */
-export interface OpenVault extends MachineVault {
+export interface OpenCredentialStore extends MachineCredentialStore {
   close(): Promise<void>
 }
 
-export interface Vault extends MachineVault {
+export interface CredentialStore extends MachineCredentialStore {
   /** By its canonical form. */
   findLogin(login: string): Promise<Login | null>
   /** The roles of an account as of now; null when there is no such account, or when the token was ended. */
@@ -63,7 +63,7 @@ export interface Secret {
   created: number
 }
 
-export interface Key {
+export interface ApiKey {
   id: string
   name: string | null
   roles: string[]

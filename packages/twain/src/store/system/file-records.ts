@@ -3,7 +3,7 @@
 //
 // A row that another row holds is never forgotten: whether one does is asked by the statement that forgets.
 
-import type { Once, Viewer } from '#base'
+import type { IdempotencyKey, Viewer } from '#base'
 
 export interface FileRecords {
   /** Null where their bytes are kept elsewhere than in the database. */
@@ -12,12 +12,12 @@ export interface FileRecords {
   add(record: FileRecord, viewer: Viewer): Promise<void>
   /** The same under a key, in one transaction: gives the id of the file that was made under it, this one or one before.
    *  Throws a Fault when the key was used for something else. */
-  addOnce(record: FileRecord, viewer: Viewer, once: Once): Promise<string>
+  addOnce(record: FileRecord, viewer: Viewer, once: IdempotencyKey): Promise<string>
   /** Those of them that no row holds, at once. Where their bytes are; other files may have the same. */
   forget(ids: readonly string[]): Promise<string[]>
   /** Goes through at most so many, in the order of their ids, and forgets those that no row holds and that were made before
    *  this time: a portion of the table, so that the writer is never kept long. */
-  sweep(portion: Portion): Promise<Swept>
+  sweep(portion: SweepPortion): Promise<SweepResult>
   /** Which of these bytes no file has. */
   unused(bytes: readonly string[]): Promise<string[]>
 }
@@ -35,14 +35,14 @@ export interface FileChunks {
   keys(after: string, before: number, most: number): Promise<string[]>
 }
 
-export interface Portion {
+export interface SweepPortion {
   /** The id behind which it begins; empty: at the first. */
   after: string
   most: number
   before: number
 }
 
-export interface Swept {
+export interface SweepResult {
   /** Of what was forgotten. */
   bytes: string[]
   /** Where the next portion begins; empty when this was the last. */

@@ -5,7 +5,7 @@ import type { Rows } from '../write/steps/query-step.ts'
 import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText } from './timestamps.ts'
-import type { Lease } from './webhook-store.ts'
+import type { DeliveryLease } from './webhook-store.ts'
 
 export const readerColumns = ['name', 'position', 'holder', 'held'] as const
 
@@ -20,18 +20,18 @@ CREATE TABLE IF NOT EXISTS twain_reader (
 )${kind}`
 }
 
-export interface LogReaders {
+export interface HandlerPositions {
   /** Whether other nodes may read the same. */
   readonly isShared: boolean
   /** Where to read on; null while another holds it. One that is new begins at `start`. */
-  hold(name: string, start: number, lease: Lease): Promise<number | null>
+  hold(name: string, start: number, lease: DeliveryLease): Promise<number | null>
   /** False when another holds it by now. */
   move(name: string, holder: string, position: number): Promise<boolean>
   /** For others at once; null: whoever holds it, where no other node can be. */
   free(name: string, holder: string | null): Promise<void>
 }
 
-export function logReaders({ dialect, run }: OwnTables, isShared: boolean): LogReaders {
+export function logReaders({ dialect, run }: OwnTables, isShared: boolean): HandlerPositions {
   const query = ownQuery(dialect)
   const ask = async (...[sql, ...parameters]: Parameters<OwnQuery>): Promise<Rows> =>
     (await run(query(sql, ...parameters)))[0]!

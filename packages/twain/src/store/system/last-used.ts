@@ -10,7 +10,7 @@ interface LastUse {
   clients: string[]
 }
 
-export interface LastUses {
+export interface LastUsed {
   /** The first day that is counted; null where none is. */
   since: string | null
   of: ReadonlyMap<string, LastUse>
@@ -29,7 +29,7 @@ export interface UsedRow {
   given: string | null
 }
 
-export function toLastUses(rows: readonly UsedRow[]): LastUses {
+export function toLastUses(rows: readonly UsedRow[]): LastUsed {
   const byPath = Map.groupBy(rows, ({ path }) => path)
   const firsts = rows.map(({ first }) => first).sort()
   return { since: firsts[0] ?? null, of: new Map([...byPath].map(([path, some]) => [path, lastOf(some)])) }
@@ -47,7 +47,7 @@ function latest(days: readonly (string | null)[]): string | null {
 }
 
 /** A sentence about what a difference between contracts is about; empty where nothing is known of that. */
-export function spellUse(path: string, { since, of }: LastUses, before: Model): string {
+export function spellUse(path: string, { since, of }: LastUsed, before: Model): string {
   const [counted = path] = path.split(/[+(]/)
   const use = of.get(counted)
   if (use === undefined) {

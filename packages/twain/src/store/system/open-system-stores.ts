@@ -11,11 +11,11 @@ import type { OwnTables } from './system-tables.ts'
 export function openRecords(
   tables: OwnTables,
   isShared: boolean,
-): Pick<Store, 'webhooks' | 'readers' | 'usage' | 'once'> {
+): Pick<Store, 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency'> {
   return {
     webhooks: keptWebhooks(tables, isShared),
-    readers: logReaders(tables, isShared),
+    handlerPositions: logReaders(tables, isShared),
     usage: new SqlUsage(tables),
-    once: new OnceRecords(tables),
+    idempotency: new OnceRecords(tables),
   }
 }

@@ -1,18 +1,18 @@
 // The way to what is kept of webhooks. A service that has none loads nothing for them.
 
 import type { OwnTables } from './system-tables.ts'
-import type { HookRecords } from './webhook-store.ts'
+import type { WebhookStore } from './webhook-store.ts'
 
-export interface KeptWebhooks {
+export interface WebhookStoreLoader {
   /** Whether other nodes may work on the same. */
   readonly isShared: boolean
   /** Whether one is active. */
   any(): Promise<boolean>
-  open(): Promise<HookRecords>
+  open(): Promise<WebhookStore>
 }
 
-export function keptWebhooks(tables: OwnTables, isShared: boolean): KeptWebhooks {
-  let opened: Promise<HookRecords> | null = null
+export function keptWebhooks(tables: OwnTables, isShared: boolean): WebhookStoreLoader {
+  let opened: Promise<WebhookStore> | null = null
   return {
     isShared,
     async any() {
@@ -25,7 +25,7 @@ export function keptWebhooks(tables: OwnTables, isShared: boolean): KeptWebhooks
     },
   }
 
-  async function load(): Promise<HookRecords> {
+  async function load(): Promise<WebhookStore> {
     const { SqlWebhooks } = await import('./sql-webhook-store.ts')
     const records = new SqlWebhooks(tables)
     // What a process held that was killed is free at once where there can be no other; elsewhere its time must be over.

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openVault } from '../open-credential-store.ts'
+import { openCredentialStore } from '../open-credential-store.ts'
 import { onEachStore, openTestStore, type StoreName } from '../store.fixture.ts'
 import type { Token } from './credential-store.ts'
 
@@ -19,84 +19,84 @@ onEachStore('the vault', (on) => {
       ['Role', 'EDITOR', ['EDITOR']],
       ['[Role!]', ['EDITOR', 'ADMIN'], ['EDITOR', 'ADMIN']],
     ] as const) {
-      const { vault, ann } = await open(t, on, type, stored)
-      assert.deepEqual(await vault.rolesOf(ann, null), roles)
-      assert.equal(await vault.rolesOf(ann, 't1'), null)
-      await vault.makeToken(token('t1', ann), hash)
-      assert.deepEqual(await vault.rolesOf(ann, 't1'), roles)
-      assert.equal(await vault.rolesOf('bob', 't1'), null)
-      await vault.endToken('t1', ann, now)
-      assert.equal(await vault.rolesOf(ann, 't1'), null)
+      const { vault: credentials, ann } = await open(t, on, type, stored)
+      assert.deepEqual(await credentials.rolesOf(ann, null), roles)
+      assert.equal(await credentials.rolesOf(ann, 't1'), null)
+      await credentials.makeToken(token('t1', ann), hash)
+      assert.deepEqual(await credentials.rolesOf(ann, 't1'), roles)
+      assert.equal(await credentials.rolesOf('bob', 't1'), null)
+      await credentials.endToken('t1', ann, now)
+      assert.equal(await credentials.rolesOf(ann, 't1'), null)
     }
   })
 
   test('renews a signing in by one alone, and not once it has ended or expired', async (t) => {
-    const { vault, ann } = await open(t, on)
-    assert.equal(await vault.makeToken(token('t0', ann), 'a former hash'), false)
-    assert.equal(await vault.makeToken(token('t1', ann), hash), true)
-    const both = await Promise.all([1, 2].map(() => vault.renewToken('t1', 1, now + 1, now + 2000)))
+    const { vault: credentials, ann } = await open(t, on)
+    assert.equal(await credentials.makeToken(token('t0', ann), 'a former hash'), false)
+    assert.equal(await credentials.makeToken(token('t1', ann), hash), true)
+    const both = await Promise.all([1, 2].map(() => credentials.renewToken('t1', 1, now + 1, now + 2000)))
     assert.deepEqual(
       both.filter((renewed) => renewed !== null),
       [{ ...token('t1', ann), generation: 2, used: now + 1, expires: now + 2000 }],
     )
-    assert.equal(await vault.renewToken('t1', 2, now + 2000, now + 9000), null)
-    assert.equal(await vault.endToken('t1', ann, now), true)
-    assert.equal(await vault.endToken('t1', ann, now), false)
-    assert.equal(await vault.renewToken('t1', 2, now + 2, now + 9000), null)
+    assert.equal(await credentials.renewToken('t1', 2, now + 2000, now + 9000), null)
+    assert.equal(await credentials.endToken('t1', ann, now), true)
+    assert.equal(await credentials.endToken('t1', ann, now), false)
+    assert.equal(await credentials.renewToken('t1', 2, now + 2, now + 9000), null)
   })
 
   test('keeps a hundred signings in of an account, and none that are over', async (t) => {
-    const { vault, ann } = await open(t, on)
+    const { vault: credentials, ann } = await open(t, on)
     for (let n = 0; n < 102; n++) {
-      await vault.makeToken({ ...token(`t${n}`, ann), used: now + n, expires: now + 1e6 }, hash)
+      await credentials.makeToken({ ...token(`t${n}`, ann), used: now + n, expires: now + 1e6 }, hash)
     }
-    const kept = await vault.tokens(ann, now)
+    const kept = await credentials.tokens(ann, now)
     assert.equal(kept.length, 100)
     assert.ok(!kept.some(({ id }) => id === 't0' || id === 't1'))
-    await vault.endToken('t50', ann, now)
-    await vault.makeToken({ ...token('last', ann), created: now + 10 }, hash)
-    assert.equal(await vault.findToken('t50'), null)
+    await credentials.endToken('t50', ann, now)
+    await credentials.makeToken({ ...token('last', ann), created: now + 10 }, hash)
+    assert.equal(await credentials.findToken('t50'), null)
   })
 
   test('lets nobody in with a password that is being changed', async (t) => {
-    const { store, vault, ann } = await open(t, on)
+    const { store, vault: credentials, ann } = await open(t, on)
     for (let round = 0; round < 20; round++) {
       const [former, next] = round % 2 === 0 ? [hash, 'another hash'] : ['another hash', hash]
       const ids = Array.from({ length: 4 }, (_, n) => `r${round}-${n}`)
       await Promise.all([
-        ...ids.map((id) => vault.makeToken({ ...token(id, ann), expires: 9e12 }, former!)),
+        ...ids.map((id) => credentials.makeToken({ ...token(id, ann), expires: 9e12 }, former!)),
         store.as({ account: ann }).update('User', ann, { password: next! }),
       ])
-      const standing = (await vault.tokens(ann, now)).filter(({ id }) => ids.includes(id))
+      const standing = (await credentials.tokens(ann, now)).filter(({ id }) => ids.includes(id))
       assert.deepEqual(standing, [])
     }
   })
 
   test('is written by the command beside a running server, which sees it at once', async (t) => {
-    const { vault, place } = await open(t, on)
-    const command = await openVault(place)
+    const { vault: credentials, place } = await open(t, on)
+    const command = await openCredentialStore(place)
     await command.makeKey({ id: 'k1', name: null, roles: ['importer'], created: now }, 'hash')
-    assert.deepEqual(await vault.findKey('hash'), { id: 'k1', name: null, roles: ['importer'], created: now })
-    await vault.makeKey({ id: 'k2', name: 'two', roles: [], created: now + 1 }, 'other')
+    assert.deepEqual(await credentials.findKey('hash'), { id: 'k1', name: null, roles: ['importer'], created: now })
+    await credentials.makeKey({ id: 'k2', name: 'two', roles: [], created: now + 1 }, 'other')
     assert.deepEqual(
       (await command.keys()).map(({ id }) => id),
       ['k1', 'k2'],
     )
     assert.equal(await command.endKey('k1', now), true)
-    assert.equal(await vault.findKey('hash'), null)
+    assert.equal(await credentials.findKey('hash'), null)
     await command.keepSecret({ name: 's', value: 'first', created: now })
-    await vault.keepSecret({ name: 's', value: 'second', created: now })
-    const secrets = async () => (await vault.secrets()).filter(({ name }) => name === 's')
+    await credentials.keepSecret({ name: 's', value: 'second', created: now })
+    const secrets = async () => (await credentials.secrets()).filter(({ name }) => name === 's')
     assert.deepEqual(await secrets(), [{ name: 's', value: 'first', created: now }])
-    await vault.forgetSecrets(['s'])
+    await credentials.forgetSecrets(['s'])
     assert.deepEqual(await secrets(), [])
     await command.close()
   })
 })
 
 test('what is kept in a folder is for nobody else on the machine', async (t) => {
-  const { place, vault } = await open(t, 'sqlite')
-  await vault.keepSecret({ name: 's', value: 'x', created: now })
+  const { place, vault: credentials } = await open(t, 'sqlite')
+  await credentials.keepSecret({ name: 's', value: 'x', created: now })
   for (const file of ['twain.db', 'twain.db-wal', 'twain.db-shm']) {
     assert.equal(statSync(join(place.data, file)).mode & 0o777, 0o600, file)
   }
@@ -104,17 +104,17 @@ test('what is kept in a folder is for nobody else on the machine', async (t) => 
 
 test('a folder that nothing was served from has no vault, and is not made', async () => {
   const data = join(mkdtempSync(join(tmpdir(), 'twain-vault-')), 'none')
-  await assert.rejects(openVault({ data, database: null }), /There is no data in .*none/)
+  await assert.rejects(openCredentialStore({ data, database: null }), /There is no data in .*none/)
   rmSync(join(data, '..'), { recursive: true })
 })
 
 test('nor has a database', async () => {
   const { makeTestDatabase } = await import('../postgres/test-database.fixture.ts')
   const database = await makeTestDatabase()
-  const refused = openVault({ data: '', database: database.address })
+  const refused = openCredentialStore({ data: '', database: database.address })
   await assert.rejects(refused, { name: 'StartRefused', message: /There is no data in postgres:\/\/127/ })
   await database.drop()
-  const away = openVault({ data: '', database: 'postgres://ann:secret@127.0.0.1:9/none' })
+  const away = openCredentialStore({ data: '', database: 'postgres://ann:secret@127.0.0.1:9/none' })
   await assert.rejects(away, (error: Error) => {
     return (
       error.name === 'StartRefused' &&
@@ -135,5 +135,5 @@ async function open(t: TestContext, on: StoreName, type = 'String', roles: unkno
   t.after(() => store.close())
   const { id: ann } = await store.create('User', { email: 'ann', password: hash })
   await store.as(null).update('User', ann, { roles })
-  return { store, vault: store.store.vault, ann, place: store.place }
+  return { store, vault: store.store.credentials, ann, place: store.place }
 }

@@ -7,7 +7,7 @@ import { name } from '../sql/statement.ts'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import type { Rows } from '../write/steps/query-step.ts'
 import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
-import type { Key, Login, Secret, Ticket, Token, Vault } from './credential-store.ts'
+import type { ApiKey, CredentialStore, Login, Secret, Ticket, Token } from './credential-store.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
 
@@ -19,7 +19,7 @@ export interface VaultParts extends OwnTables {
   accounts: { account: Account; layout: Layout } | null
 }
 
-export class SqlVault implements Vault {
+export class SqlCredentialStore implements CredentialStore {
   readonly #parts: VaultParts
   readonly #rolesSql: { ofAccount: string; ofToken: string }
   readonly #query: OwnQuery
@@ -50,17 +50,17 @@ export class SqlVault implements Vault {
     await this.#parts.run(...names.map((secret) => this.#query('DELETE FROM twain_secret WHERE name = ?1', secret)))
   }
 
-  async findKey(hash: string): Promise<Key | null> {
+  async findKey(hash: string): Promise<ApiKey | null> {
     const [row] = await this.#read(`SELECT ${keyColumns} FROM twain_key WHERE hash = ?1 AND ended IS NULL`, hash)
     return row === undefined ? null : toKey(row)
   }
 
-  async keys(): Promise<Key[]> {
+  async keys(): Promise<ApiKey[]> {
     const rows = await this.#read(`SELECT ${keyColumns} FROM twain_key WHERE ended IS NULL ORDER BY created, id`)
     return rows.map(toKey)
   }
 
-  async makeKey({ id, name: label, roles, created }: Key, hash: string): Promise<void> {
+  async makeKey({ id, name: label, roles, created }: ApiKey, hash: string): Promise<void> {
     const sql = 'INSERT INTO twain_key (id, hash, name, roles, created) VALUES (?1, ?2, ?3, ?4, ?5)'
     await this.#change(sql, id, hash, label, JSON.stringify(roles), toText(created))
   }
@@ -190,7 +190,7 @@ function toRoles(value: unknown): string[] {
   return roles.filter((role) => typeof role === 'string')
 }
 
-function toKey([id, label, roles, created]: SqlValue[]): Key {
+function toKey([id, label, roles, created]: SqlValue[]): ApiKey {
   return {
     id: id as string,
     name: label as string | null,

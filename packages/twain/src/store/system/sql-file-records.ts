@@ -2,7 +2,7 @@
 // that forgets it come one after the other. Where several do, the foreign key of what holds a file is the judge: of two that
 // did not see each other one is undone, and made once more.
 
-import type { Once, Viewer } from '#base'
+import type { IdempotencyKey, Viewer } from '#base'
 import type { FileType } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
 import { name } from '../sql/statement.ts'
@@ -11,7 +11,7 @@ import { claimKey, findAnswer, recalled } from '../write/apply-idempotent.ts'
 import type { Query, Rows } from '../write/steps/query-step.ts'
 import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
 import type { WriteDialect } from '../write/steps/write-dialect.ts'
-import type { FileChunks, FileRecord, FileRecords, Portion, Swept } from './file-records.ts'
+import type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './file-records.ts'
 import { toText } from './timestamps.ts'
 
 export interface FileRecordParts {
@@ -47,7 +47,7 @@ export class SqlFileRecords implements FileRecords {
     }
   }
 
-  async addOnce(record: FileRecord, viewer: Viewer, once: Once): Promise<string> {
+  async addOnce(record: FileRecord, viewer: Viewer, once: IdempotencyKey): Promise<string> {
     const { run, wrote } = this.#parts
     const time = toText(record.created)
     const answer = { file: record.id }
@@ -68,7 +68,7 @@ export class SqlFileRecords implements FileRecords {
     return this.#texts(this.#sql.forget, ids)
   }
 
-  async sweep({ after, most, before }: Portion): Promise<Swept> {
+  async sweep({ after, most, before }: SweepPortion): Promise<SweepResult> {
     const rows = await this.#parts.run(
       { sql: this.#sql.portion, parameters: [after, most] },
       { sql: this.#sql.sweep, parameters: [after, most, new Date(before).toISOString()] },

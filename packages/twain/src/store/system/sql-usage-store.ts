@@ -2,10 +2,10 @@
 
 import type { Rows } from '../write/steps/query-step.ts'
 import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
-import { type LastUses, selectLastUses, toLastUses, type UsedRow } from './last-used.ts'
+import { type LastUsed, selectLastUses, toLastUses, type UsedRow } from './last-used.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
-import type { UsageRecords, Use } from './usage-store.ts'
+import type { UsageCount, UsageStore } from './usage-store.ts'
 
 /** Rows of one transaction: nobody's write waits long for it. */
 const together = 500
@@ -14,7 +14,7 @@ const adding =
   'INSERT INTO twain_usage (day, path, client, asked, whole) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (day, path, client) ' +
   'DO UPDATE SET asked = twain_usage.asked + excluded.asked, whole = twain_usage.whole + excluded.whole'
 
-export class SqlUsage implements UsageRecords {
+export class SqlUsage implements UsageStore {
   readonly #tables: OwnTables
   readonly #query: OwnQuery
 
@@ -23,7 +23,7 @@ export class SqlUsage implements UsageRecords {
     this.#query = ownQuery(tables.dialect)
   }
 
-  async add(day: string, uses: readonly Use[]): Promise<void> {
+  async add(day: string, uses: readonly UsageCount[]): Promise<void> {
     // In one order: two nodes that count the same do not wait for each other in a circle.
     const sorted = uses.toSorted((a, b) => compare(a.path, b.path) || compare(a.client, b.client))
     for (let at = 0; at < sorted.length; at += together) {
@@ -34,7 +34,7 @@ export class SqlUsage implements UsageRecords {
     }
   }
 
-  async last(): Promise<LastUses> {
+  async last(): Promise<LastUsed> {
     const rows = await this.#tables.read(this.#query(selectLastUses))
     return toLastUses(
       rows.map(([path, client, first, asked, given]) => ({ path, client, first, asked, given }) as unknown as UsedRow),

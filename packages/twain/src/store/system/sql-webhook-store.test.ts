@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { onEachStore, openTestStore, type StoreName } from '../store.fixture.ts'
-import type { HookRecords, NewDelivery, Webhook } from './webhook-store.ts'
+import type { NewDelivery, Webhook, WebhookStore } from './webhook-store.ts'
 
 const now = Date.parse('2030-01-01T00:00:00.000Z')
 const day = 86_400_000
@@ -121,8 +121,8 @@ onEachStore('what is kept of webhooks', (on) => {
 
   test('what is changed under a key is changed with its answer, or neither is', async (t) => {
     const records = await open(t, on, hook('h1'))
-    const under = (id: string, n: number) => ({ once: { id, print: id }, answer: { n }, now })
-    const known = (id: string, at = now) => records.recall({ id, print: id }, at)
+    const under = (id: string, n: number) => ({ once: { id, fingerprint: id }, answer: { n }, now })
+    const known = (id: string, at = now) => records.recall({ id, fingerprint: id }, at)
     const h2 = { ...hook('h1'), version: 2 }
     assert.deepEqual(
       [await records.save(h2, 5, null, under('a', 1)), await known('a')],
@@ -141,7 +141,7 @@ onEachStore('what is kept of webhooks', (on) => {
     assert.deepEqual([await records.remove('h2', 1, under('c', 2)), await known('c')], [true, { n: 2 }])
     await records.feed({ ...feeding('c0', 'c9', [delivery(1)]), version: 2 })
     assert.deepEqual([await records.sendAgain('h1', 'd1', now, now, under('d', 1)), await known('d')], [false, null])
-    await assert.rejects(records.recall({ id: 'a', print: 'other' }, now), { code: 'CONFLICT' })
+    await assert.rejects(records.recall({ id: 'a', fingerprint: 'other' }, now), { code: 'CONFLICT' })
     await records.forgetAnswers(now + day)
     assert.deepEqual(await known('a'), { n: 2 })
     await records.forgetAnswers(now + day + 1)
@@ -177,7 +177,7 @@ function feeding(from: string, to: string, deliveries: readonly NewDelivery[]) {
   return { webhook: 'h1', version: 1, from, to, deliveries, now, until: now + 3 * day }
 }
 
-async function open(t: TestContext, on: StoreName, ...webhooks: Webhook[]): Promise<HookRecords> {
+async function open(t: TestContext, on: StoreName, ...webhooks: Webhook[]): Promise<WebhookStore> {
   const test = await openTestStore('type Post { id: ID! }', { on })
   t.after(() => test.close())
   const { store } = test

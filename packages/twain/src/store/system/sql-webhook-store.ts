@@ -1,13 +1,22 @@
 // Webhooks in a database of ours, whichever that is (webhooks.ts says what is kept). Loaded when one is first asked for.
 
-import { type Once, uuidv7 } from '#base'
+import { type IdempotencyKey, uuidv7 } from '#base'
 import type { SqlValue } from '../sql/encode.ts'
 import { claimKey, findAnswer, forgetOld, recalled } from '../write/apply-idempotent.ts'
 import type { Query, Rows } from '../write/steps/query-step.ts'
 import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
-import type { Anew, Delivery, Feeding, HookRecords, Lease, Outcome, Under, Webhook } from './webhook-store.ts'
+import type {
+  DeliveryLease,
+  DeliveryOutcome,
+  DeliveryRestart,
+  IdempotentResult,
+  Webhook,
+  WebhookDelivery,
+  WebhookFeeding,
+  WebhookStore,
+} from './webhook-store.ts'
 import { webhookColumns } from './webhook-tables.ts'
 
 /** Rows that are deleted at once, so that the writer is never kept long. */
@@ -25,11 +34,11 @@ const inTurn =
 type OwnText = [text: string, ...values: SqlValue[]]
 
 /** Like no other: so it is known whose the key is. */
-function kept({ answer }: Under): object {
+function kept({ answer }: IdempotentResult): object {
   return { answer, by: uuidv7() }
 }
 
-export class SqlWebhooks implements HookRecords {
+export class SqlWebhooks implements WebhookStore {
   readonly #tables: OwnTables
   readonly #query: OwnQuery
 
@@ -47,16 +56,16 @@ export class SqlWebhooks implements HookRecords {
     return row === undefined ? null : toWebhook(row)
   }
 
-  async recall<A extends object>(once: Once, now: number): Promise<A | null> {
+  async recall<A extends object>(once: IdempotencyKey, now: number): Promise<A | null> {
     const found = await this.#tables.read(findAnswer(once, toText(now), this.#query))
     return recalled<{ answer: A }>(once, found)?.answer ?? null
   }
 
-  async keep(under: Under): Promise<void> {
+  async keep(under: IdempotentResult): Promise<void> {
     await this.#tables.run(this.#claim(kept(under), under))
   }
 
-  async add(webhook: Webhook, most: number, under: Under | null = null): Promise<boolean> {
+  async add(webhook: Webhook, most: number, under: IdempotentResult | null = null): Promise<boolean> {
     const places = webhookColumns.slice(0, 14).map((_, index) => `?${index + 1}`)
     const { id, url, version, created, changed, cursor, maker } = webhook
     const values = [id, url, ...writable(webhook), maker.account, JSON.stringify(maker.roles), maker.key]
@@ -70,7 +79,12 @@ export class SqlWebhooks implements HookRecords {
     return this.#didOnce(under, [isRoom('?6'), most], [make('SELECT 1'), ...values])
   }
 
-  async save(webhook: Webhook, was: number, anew: Anew | null, under: Under | null = null): Promise<boolean> {
+  async save(
+    webhook: Webhook,
+    was: number,
+    anew: DeliveryRestart | null,
+    under: IdempotentResult | null = null,
+  ): Promise<boolean> {
     const { id, url, version, changed } = webhook
     const save =
       'UPDATE twain_webhook SET url = ?1, events = ?2, filter = ?3, secret = ?4, active = ?5, paused = ?6, version = ?7, ' +
@@ -86,7 +100,7 @@ export class SqlWebhooks implements HookRecords {
     )
   }
 
-  async remove(id: string, version: number | null = null, under: Under | null = null): Promise<boolean> {
+  async remove(id: string, version: number | null = null, under: IdempotentResult | null = null): Promise<boolean> {
     const isIt = (place: number) => `id = ?${place} AND version = coalesce(CAST(?${place + 1} AS INTEGER), version)`
     const isGone = await this.#didOnce(
       under,
@@ -106,7 +120,7 @@ export class SqlWebhooks implements HookRecords {
     return this.#did(sql, why, toText(now), id, version)
   }
 
-  async lease(id: string, version: number, { holder, now, until }: Lease): Promise<string | null> {
+  async lease(id: string, version: number, { holder, now, until }: DeliveryLease): Promise<string | null> {
     const sql =
       'UPDATE twain_webhook SET feeder = ?1, feeding = ?2 WHERE id = ?3 AND version = ?4 AND active = 1 ' +
       'AND (feeder IS NULL OR feeder = ?1 OR feeding <= ?5) RETURNING cursor'
@@ -114,7 +128,7 @@ export class SqlWebhooks implements HookRecords {
     return row === undefined ? null : (row[0] as string)
   }
 
-  async feed({ webhook, version, from, to, deliveries, now, until }: Feeding): Promise<boolean> {
+  async feed({ webhook, version, from, to, deliveries, now, until }: WebhookFeeding): Promise<boolean> {
     const move =
       'UPDATE twain_webhook SET cursor = ?1 WHERE id = ?2 AND cursor = ?3 AND version = ?4 AND active = 1 RETURNING 1'
     const keep =
@@ -135,7 +149,12 @@ export class SqlWebhooks implements HookRecords {
     return Number((await this.#read(sql, webhook))[0]![0])
   }
 
-  async claim(webhook: string, version: number, most: number, { holder, now, until }: Lease): Promise<Delivery[]> {
+  async claim(
+    webhook: string,
+    version: number,
+    most: number,
+    { holder, now, until }: DeliveryLease,
+  ): Promise<WebhookDelivery[]> {
     const due =
       `SELECT d.id FROM twain_delivery AS d WHERE d.webhook = ?1 AND d.state = 'pending' AND d.due <= ?2 ` +
       `AND (d.held IS NULL OR d.held <= ?2) AND ${inTurn} ` +
@@ -148,7 +167,7 @@ export class SqlWebhooks implements HookRecords {
     return rows.map(toDelivery).sort((a, b) => a.position - b.position)
   }
 
-  finish(id: string, holder: string, outcome: Outcome): Promise<boolean> {
+  finish(id: string, holder: string, outcome: DeliveryOutcome): Promise<boolean> {
     const { attempts, state } = outcome
     const over = state === 'pending' ? null : toText(outcome.finished)
     const due = state === 'pending' ? toText(outcome.due) : null
@@ -171,20 +190,26 @@ export class SqlWebhooks implements HookRecords {
     return (await this.#read(sql, webhook, toText(time))).length > 0
   }
 
-  async deliveries(webhook: string, offset: number, limit: number): Promise<Delivery[]> {
+  async deliveries(webhook: string, offset: number, limit: number): Promise<WebhookDelivery[]> {
     const sql =
       `SELECT ${ofDelivery} FROM twain_delivery WHERE webhook = ?1 ORDER BY position DESC, id ` +
       'LIMIT CAST(?2 AS INTEGER) OFFSET CAST(?3 AS INTEGER)'
     return (await this.#read(sql, webhook, limit, offset)).map(toDelivery)
   }
 
-  async findDelivery(webhook: string, id: string): Promise<Delivery | null> {
+  async findDelivery(webhook: string, id: string): Promise<WebhookDelivery | null> {
     const sql = `SELECT ${ofDelivery} FROM twain_delivery WHERE id = ?1 AND webhook = ?2`
     const [row] = await this.#read(sql, id, webhook)
     return row === undefined ? null : toDelivery(row)
   }
 
-  sendAgain(webhook: string, id: string, now: number, until: number, under: Under | null = null): Promise<boolean> {
+  sendAgain(
+    webhook: string,
+    id: string,
+    now: number,
+    until: number,
+    under: IdempotentResult | null = null,
+  ): Promise<boolean> {
     const isOver = (place: number) => `id = ?${place} AND webhook = ?${place + 1} AND state <> 'pending'`
     return this.#didOnce(
       under,
@@ -219,7 +244,12 @@ export class SqlWebhooks implements HookRecords {
 
   /** Whether the change was made. Under a key only by who has it: `possible` gives a row where it can be made, and holds
    *  that to the end, so that who claims the key by it makes the change. */
-  async #didOnce(under: Under | null, possible: OwnText, change: OwnText, ...more: Query[]): Promise<boolean> {
+  async #didOnce(
+    under: IdempotentResult | null,
+    possible: OwnText,
+    change: OwnText,
+    ...more: Query[]
+  ): Promise<boolean> {
     const [text, ...values] = change
     if (under === null) {
       return (await this.#tables.run(this.#query(`${text} RETURNING 1`, ...values), ...more))[0]!.length > 0
@@ -231,7 +261,7 @@ export class SqlWebhooks implements HookRecords {
     return (await this.#tables.run(this.#claim(own, under, possible), made, ...more))[1]!.length > 0
   }
 
-  #claim(answer: object, { once, now }: Under, possible: OwnText = ['SELECT 1']): Query {
+  #claim(answer: object, { once, now }: IdempotentResult, possible: OwnText = ['SELECT 1']): Query {
     return claimKey(once, answer, toText(now), this.#query, ...possible)
   }
 
@@ -284,7 +314,7 @@ function toWebhook(row: SqlValue[]): Webhook {
   }
 }
 
-function toDelivery(row: SqlValue[]): Delivery {
+function toDelivery(row: SqlValue[]): WebhookDelivery {
   const [id, webhook, position, type, created, due, until, state, finished, attempts] = row
   return {
     id: id as string,
@@ -294,8 +324,8 @@ function toDelivery(row: SqlValue[]): Delivery {
     created: toTime(created),
     due: toTime(due),
     until: toTime(until),
-    state: state as Delivery['state'],
+    state: state as WebhookDelivery['state'],
     finished: finished === null ? null : toTime(finished),
-    attempts: JSON.parse(attempts as string) as Delivery['attempts'],
+    attempts: JSON.parse(attempts as string) as WebhookDelivery['attempts'],
   }
 }

@@ -1,20 +1,20 @@
 // What is kept of who used what, and since when something is deprecated.
 
-import type { LastUses } from './last-used.ts'
+import type { LastUsed } from './last-used.ts'
 
 /** How often a client named something, or was given it in whole rows. */
-export interface Use {
+export interface UsageCount {
   path: string
   client: string
   asked: number
   whole: number
 }
 
-export interface UsageRecords {
+export interface UsageStore {
   /** To what was counted on that day before, by this node or by others. */
-  add(day: string, uses: readonly Use[]): Promise<void>
+  add(day: string, uses: readonly UsageCount[]): Promise<void>
   /** When each was last used, and by whom. */
-  last(): Promise<LastUses>
+  last(): Promise<LastUsed>
   /** What is older than this day. */
   forget(before: string): Promise<void>
   /** Since when each of these is deprecated; what was not before is from now on, and what is not any more is forgotten. */

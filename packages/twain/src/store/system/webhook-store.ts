@@ -8,7 +8,7 @@
 //
 // Times are milliseconds since 1970 here, as clocks give them.
 
-import type { Once } from '#base'
+import type { IdempotencyKey } from '#base'
 
 export interface Webhook {
   id: string
@@ -21,7 +21,7 @@ export interface Webhook {
   active: boolean
   /** Why we stopped by ourselves; null while we did not. */
   paused: string | null
-  maker: Maker
+  maker: WebhookOwner
   /** Rises with each change that somebody makes of it. */
   version: number
   created: number
@@ -30,7 +30,7 @@ export interface Webhook {
 }
 
 /** Whose rights it has. */
-export interface Maker {
+export interface WebhookOwner {
   account: string | null
   /** As they were then: they count for who has neither an account nor a key. */
   roles: readonly string[]
@@ -38,7 +38,7 @@ export interface Maker {
   key: string | null
 }
 
-export interface Delivery {
+export interface WebhookDelivery {
   id: string
   webhook: string
   position: number
@@ -48,13 +48,13 @@ export interface Delivery {
   until: number
   state: DeliveryState
   finished: number | null
-  attempts: readonly Attempt[]
+  attempts: readonly DeliveryAttempt[]
 }
 
 /** `dropped`: its maker may not see it any more, or the change is not kept any more. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dropped'
 
-export interface Attempt {
+export interface DeliveryAttempt {
   at: number
   /** Milliseconds. */
   took: number
@@ -67,16 +67,16 @@ export interface Attempt {
 }
 
 /** A change that a webhook is to be told of. */
-export type NewDelivery = Pick<Delivery, 'id' | 'position' | 'type'> & { subject: string }
+export type NewDelivery = Pick<WebhookDelivery, 'id' | 'position' | 'type'> & { subject: string }
 
-export interface Lease {
+export interface DeliveryLease {
   /** The node. */
   holder: string
   now: number
   until: number
 }
 
-export interface Feeding {
+export interface WebhookFeeding {
   webhook: string
   version: number
   from: string
@@ -88,13 +88,13 @@ export interface Feeding {
 }
 
 /** What a delivery has come to: it is over, or due again. */
-export type Outcome = { attempts: readonly Attempt[] } & (
+export type DeliveryOutcome = { attempts: readonly DeliveryAttempt[] } & (
   | { state: 'pending'; due: number }
   | { state: Exclude<DeliveryState, 'pending'>; finished: number }
 )
 
 /** Deliveries that wait begin anew. */
-export interface Anew {
+export interface DeliveryRestart {
   due: number
   until: number
   /** Where it reads on; null: where it is, since one at work moves by itself. */
@@ -102,51 +102,51 @@ export interface Anew {
 }
 
 /** A change that is made once: its answer is kept with it under a key, or neither is. */
-export interface Under {
-  once: Once
+export interface IdempotentResult {
+  once: IdempotencyKey
   answer: object
   now: number
 }
 
 /** Under a key, each change is not made (false) where the key is another's by now, too. */
-export interface HookRecords {
+export interface WebhookStore {
   /** What was kept under the key; null: nothing. Throws a Fault when it was used for something else. */
-  recall<A extends object>(once: Once, now: number): Promise<A | null>
+  recall<A extends object>(once: IdempotencyKey, now: number): Promise<A | null>
   /** An answer to what changes nothing. */
-  keep(under: Under): Promise<void>
+  keep(under: IdempotentResult): Promise<void>
 
   /** All of them, the oldest first. */
   list(): Promise<Webhook[]>
   find(id: string): Promise<Webhook | null>
   /** False when there are as many already. */
-  add(webhook: Webhook, most: number, under?: Under | null): Promise<boolean>
+  add(webhook: Webhook, most: number, under?: IdempotentResult | null): Promise<boolean>
   /** What somebody may change of it, unless another did meanwhile: false then. */
-  save(webhook: Webhook, was: number, anew: Anew | null, under?: Under | null): Promise<boolean>
+  save(webhook: Webhook, was: number, anew: DeliveryRestart | null, under?: IdempotentResult | null): Promise<boolean>
   /** With its deliveries. False when there is none of this version; null: of any. */
-  remove(id: string, version?: number | null, under?: Under | null): Promise<boolean>
+  remove(id: string, version?: number | null, under?: IdempotentResult | null): Promise<boolean>
   /** By ourselves. False when it is not active, or somebody has changed it meanwhile: what we know is of one that it was. */
   pause(id: string, version: number, why: string, now: number): Promise<boolean>
 
   /** Who reads the log for it: its cursor, if that is this holder. Null, too, when it is of another version or not active. */
-  lease(id: string, version: number, lease: Lease): Promise<string | null>
+  lease(id: string, version: number, lease: DeliveryLease): Promise<string | null>
   /** False when its cursor is another by now, or it is of another version; then nothing is kept. */
-  feed(feeding: Feeding): Promise<boolean>
+  feed(feeding: WebhookFeeding): Promise<boolean>
   pending(webhook: string): Promise<number>
 
   /** Those that are due, at most so many; none when the webhook is of another version or not active. */
-  claim(webhook: string, version: number, most: number, lease: Lease): Promise<Delivery[]>
+  claim(webhook: string, version: number, most: number, lease: DeliveryLease): Promise<WebhookDelivery[]>
   /** Only by who holds it: false for others. */
-  finish(id: string, holder: string, outcome: Outcome): Promise<boolean>
+  finish(id: string, holder: string, outcome: DeliveryOutcome): Promise<boolean>
   /** When the next may be claimed; null when none waits. */
   nextDue(webhook: string, now: number): Promise<number | null>
   /** Whether any was delivered since. */
   deliveredSince(webhook: string, time: number): Promise<boolean>
 
   /** The newest first. */
-  deliveries(webhook: string, offset: number, limit: number): Promise<Delivery[]>
-  findDelivery(webhook: string, id: string): Promise<Delivery | null>
+  deliveries(webhook: string, offset: number, limit: number): Promise<WebhookDelivery[]>
+  findDelivery(webhook: string, id: string): Promise<WebhookDelivery | null>
   /** Sends it once more. False when there is none, or it waits already. */
-  sendAgain(webhook: string, id: string, now: number, until: number, under?: Under | null): Promise<boolean>
+  sendAgain(webhook: string, id: string, now: number, until: number, under?: IdempotentResult | null): Promise<boolean>
 
   /** Forgets those that were over before this time, and those of no webhook. */
   prune(before: number): Promise<number>

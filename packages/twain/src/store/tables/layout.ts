@@ -142,7 +142,7 @@ export function keptType(layout: Layout, resource: Resource): string {
 }
 
 /** What types are called in rows, by their names, and the other way. */
-export class KeptTypes {
+export class StorageTypeNames {
   readonly #kept = new Map<string, string>()
   readonly #names = new Map<string, string>()
 

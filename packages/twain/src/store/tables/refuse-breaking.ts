@@ -8,9 +8,17 @@
 //    it again. What is called otherwise (`@was`) is the same, and keeps its column.
 // 3. What is forgotten refers to nothing any more: no delete is stopped by what nobody sees.
 
-import { compareModels, type Difference, findRenames, loadModel, type Model, renamed, SchemaMistakes } from '#model'
+import {
+  applyRenames,
+  compareModels,
+  type Difference,
+  findRenames,
+  loadModel,
+  type Model,
+  SchemaMistakes,
+} from '#model'
 import { name } from '../sql/statement.ts'
-import { type LastUses, spellUse } from '../system/last-used.ts'
+import { type LastUsed, spellUse } from '../system/last-used.ts'
 import type { LayoutNames } from './layout.ts'
 import { isMisfit } from './row-violations.ts'
 import { StartRefused } from './start-refused.ts'
@@ -30,7 +38,7 @@ export interface Next {
   /** Whether clients may break. */
   allowBreaking: boolean
   /** Who used what of the former one. */
-  uses: LastUses
+  uses: LastUsed
 }
 
 /** Where the data is, for the sentences. */
@@ -72,7 +80,7 @@ export function* refuseBreaking(
     throw new StartRefused(sentences(breaking, was, model, uses, place))
   }
   const renames = findRenames(was, model)
-  const before = renamed(was, renames)
+  const before = applyRenames(was, renames)
   renameKept(former.names, renames)
   // Who comes back (1) is not stopped by rows that its successor wrote, unless they can't be indexed.
   const asked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
@@ -105,10 +113,10 @@ function loadFormer(sdl: string, place: Place): Model {
   }
 }
 
-function sentences(breaking: readonly Difference[], before: Model, model: Model, uses: LastUses, place: Place): string {
+function sentences(breaking: readonly Difference[], before: Model, model: Model, uses: LastUsed, place: Place): string {
   const types = before.resources.map((resource) => resource.name).join(', ')
   const made = `The data in ${place.name} was made with ${before.service.name || 'a schema'} (${types})`
-  const now = renamed(before, findRenames(before, model))
+  const now = applyRenames(before, findRenames(before, model))
   if (!now.resources.some((resource) => model.types.has(resource.name))) {
     return `${made}, and this schema has none of these types.\nNothing was changed. To go on, ${place.wayOut}`
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findRenames, loadModel, type StoredField } from '#model'
-import { KeptTypes, type LayoutNames, layOut } from './layout.ts'
+import { type LayoutNames, layOut, StorageTypeNames } from './layout.ts'
 import { fromKept, renameKept, toKept } from './storage-names.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'a.graphql')
@@ -39,7 +39,7 @@ test('values go into rows under the names that rows know, and come back under th
   assert.deepEqual(toKept(value, typeOf('v')), { n: 1, k: 'P' })
   assert.deepEqual(fromKept({ n: 1, k: 'P' }, typeOf('v')), value)
   assert.deepEqual(toKept(['R', 'Q'], typeOf('e')), ['P', 'Q'])
-  const types = new KeptTypes(layout)
+  const types = new StorageTypeNames(layout)
   assert.deepEqual([types.kept('B'), types.present('A'), types.present('Gone')], ['A', 'B', 'Gone'])
 })
 
@@ -51,5 +51,5 @@ test('what is new and called as something was is kept as something else', () => 
   )
   const { layout, names: given } = layOut(more, kept)
   assert.deepEqual(given.codes!.E, { R: 'P', P: 'P_2' })
-  assert.equal(new KeptTypes(layout).kept('A'), 'A_2')
+  assert.equal(new StorageTypeNames(layout).kept('A'), 'A_2')
 })

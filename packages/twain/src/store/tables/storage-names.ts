@@ -52,8 +52,8 @@ export function codeOf({ codes }: LayoutNames, type: string, name: string): stri
  *  something else to be kept as, which `names` then knows. */
 export function keepCodes(model: Model, names: LayoutNames): void {
   for (const type of [...model.enums, ...model.values]) {
-    if (type.kind === 'enum') delete type.codes
-    else delete type.keys
+    if (type.kind === 'enum') delete type.storageCodes
+    else delete type.storageKeys
     const codes = names.codes?.[type.name]
     if (codes === undefined) continue
     const taken = new Set(Object.values(codes))
@@ -66,19 +66,20 @@ export function keepCodes(model: Model, names: LayoutNames): void {
       codes[name] = code
     }
     const kept = new Map(Object.entries(codes))
-    if (type.kind === 'enum') type.codes = kept
-    else type.keys = kept
+    if (type.kind === 'enum') type.storageCodes = kept
+    else type.storageKeys = kept
   }
-  for (const value of model.values) if (value.keys === undefined && holdsKept(value, new Set())) value.keys = new Map()
+  for (const value of model.values)
+    if (value.storageKeys === undefined && holdsKept(value, new Set())) value.storageKeys = new Map()
 }
 
 function holdsKept(value: ValueType, seen: Set<ValueType>): boolean {
-  if (value.keys !== undefined) return true
+  if (value.storageKeys !== undefined) return true
   if (seen.has(value)) return false
   seen.add(value)
   const holds = (type: StoredType): boolean => {
     if (type.kind === 'list') return holds(type.of)
-    if (type.kind === 'enum') return type.enum.codes !== undefined
+    if (type.kind === 'enum') return type.enum.storageCodes !== undefined
     return type.kind === 'value' && holdsKept(type.value, seen)
   }
   return [...value.fields.values()].some(({ type }) => holds(type))
@@ -87,14 +88,14 @@ function holdsKept(value: ValueType, seen: Set<ValueType>): boolean {
 /** Whether rows keep something else of it than what it is called. */
 export function isKeptOtherwise(type: StoredType): boolean {
   if (type.kind === 'list') return isKeptOtherwise(type.of)
-  if (type.kind === 'enum') return type.enum.codes !== undefined
-  return type.kind === 'value' && type.value.keys !== undefined
+  if (type.kind === 'enum') return type.enum.storageCodes !== undefined
+  return type.kind === 'value' && type.value.storageKeys !== undefined
 }
 
 /** The name under which a value of this type keeps the field. */
 export function keptKey({ name }: Pick<ValueField, 'name'>, type: StoredType): string {
   if (type.kind === 'list') return keptKey({ name }, type.of)
-  return (type.kind === 'value' && type.value.keys?.get(name)) || name
+  return (type.kind === 'value' && type.value.storageKeys?.get(name)) || name
 }
 
 /** The names that lead to something inside a stored value. */
@@ -110,10 +111,10 @@ export function keptPath({ field, inside }: { field: { type: StoredType }; insid
 /** A canonical value as it stands in rows. Only where something is kept otherwise. */
 export function toKept(value: unknown, type: StoredType): unknown {
   if (value === null || value === undefined || !isKeptOtherwise(type)) return value
-  if (type.kind === 'enum') return type.enum.codes!.get(value as string) ?? value
+  if (type.kind === 'enum') return type.enum.storageCodes!.get(value as string) ?? value
   if (type.kind === 'list') return (value as unknown[]).map((item) => toKept(item, type.of))
   if (type.kind !== 'value') return value
-  const { fields, keys } = type.value
+  const { fields, storageKeys: keys } = type.value
   const members = Object.entries(value).map(([name, member]) => {
     const field = fields.get(name)
     return [keys!.get(name) ?? name, field === undefined ? member : toKept(member, field.type)]
@@ -127,7 +128,7 @@ export function fromKept(value: unknown, type: StoredType): unknown {
   if (type.kind === 'enum') return namesByCode(type.enum).get(value as string) ?? value
   if (type.kind === 'list') return (value as unknown[]).map((item) => fromKept(item, type.of))
   if (type.kind !== 'value') return value
-  const { fields, keys } = type.value
+  const { fields, storageKeys: keys } = type.value
   const names = new Map([...keys!].map(([name, key]) => [key, name]))
   const members = Object.entries(value).map(([key, member]) => {
     const name = names.get(key) ?? key
@@ -138,6 +139,6 @@ export function fromKept(value: unknown, type: StoredType): unknown {
 }
 
 /** The present names of values, by what rows keep, where that is another. */
-export function namesByCode({ codes }: EnumType): Map<string, string> {
+export function namesByCode({ storageCodes: codes }: EnumType): Map<string, string> {
   return new Map([...(codes ?? [])].map(([name, code]) => [code, name]))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { anonymous, type Once } from '#base'
-import { type Answer, check, Draft, defaultLimits, planInput, type Write } from '#plan'
+import { anonymous, type IdempotencyKey } from '#base'
+import { check, defaultLimits, PlanBuilder, type PlanResult, planInput, type WritePlan } from '#plan'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 onEachStore('an answer that is kept', (on) => {
@@ -11,13 +11,13 @@ onEachStore('an answer that is kept', (on) => {
   })
   after(() => store.close())
 
-  async function create(text: string, once: Once): Promise<Answer> {
+  async function create(text: string, once: IdempotencyKey): Promise<PlanResult> {
     const of = store.model.resources[0]!
-    const draft = new Draft()
-    const set = planInput({ text }, of, 'create', draft, '', false)
-    const plan: Write = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
-    const values = check({ plan, values: draft.values(), places: draft.places }, defaultLimits)
-    return store.store.run(plan as never, values, { more: false, total: false, once }, anonymous)
+    const builder = new PlanBuilder()
+    const set = planInput({ text }, of, 'create', builder, '', false)
+    const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
+    const values = check({ plan, values: builder.values(), places: builder.places }, defaultLimits)
+    return store.store.run(plan as never, values, { more: false, total: false, idempotencyKey: once }, anonymous)
   }
 
   /** As if it had been kept so many hours ago. */
@@ -29,19 +29,22 @@ onEachStore('an answer that is kept', (on) => {
   const kept = async () => (await store.query('SELECT id FROM twain_once ORDER BY id')).map(({ id }) => id)
 
   test('is given again for a day, then the write is made again, and old answers go along', async () => {
-    for (const number of [1, 2, 3]) await create(`old ${number}`, { id: `old-${number}`, print: 'p' })
+    for (const number of [1, 2, 3]) await create(`old ${number}`, { id: `old-${number}`, fingerprint: 'p' })
     for (const number of [1, 2, 3]) await age(`old-${number}`, 25)
-    const first = await create('a', { id: 'a', print: 'p' })
+    const first = await create('a', { id: 'a', fingerprint: 'p' })
     assert.deepEqual(await kept(), ['a'])
     await age('a', 23)
-    assert.deepEqual(await create('a', { id: 'a', print: 'p' }), { ...first, replayed: true })
-    assert.deepEqual(await store.store.once.recall({ id: 'a', print: 'p' }), { ...first, replayed: true })
-    await assert.rejects(create('a', { id: 'a', print: 'q' }), { code: 'CONFLICT' })
-    await assert.rejects(store.store.once.recall({ id: 'a', print: 'q' }), { code: 'CONFLICT' })
+    assert.deepEqual(await create('a', { id: 'a', fingerprint: 'p' }), { ...first, replayed: true })
+    assert.deepEqual(await store.store.idempotency.recall({ id: 'a', fingerprint: 'p' }), {
+      ...first,
+      replayed: true,
+    })
+    await assert.rejects(create('a', { id: 'a', fingerprint: 'q' }), { code: 'CONFLICT' })
+    await assert.rejects(store.store.idempotency.recall({ id: 'a', fingerprint: 'q' }), { code: 'CONFLICT' })
     await age('a', 25)
-    assert.equal(await store.store.once.recall({ id: 'a', print: 'p' }), null)
-    await assert.rejects(create('a', { id: 'a', print: 'p' }), { code: 'CONFLICT' }, 'the text is taken')
-    const second = await create('b', { id: 'a', print: 'q' })
+    assert.equal(await store.store.idempotency.recall({ id: 'a', fingerprint: 'p' }), null)
+    await assert.rejects(create('a', { id: 'a', fingerprint: 'p' }), { code: 'CONFLICT' }, 'the text is taken')
+    const second = await create('b', { id: 'a', fingerprint: 'q' })
     assert.notDeepEqual(second, first)
     assert.deepEqual(await kept(), ['a'])
   })

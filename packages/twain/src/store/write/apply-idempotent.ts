@@ -1,7 +1,7 @@
 // A write that is made once, however often it is sent: its answer is kept in its own transaction, so that either both are
 // there or neither is. One that is refused leaves nothing, and is judged anew when it comes again.
 
-import { type Once, otherUse, stillRunning } from '#base'
+import { type IdempotencyKey, idempotencyKeyReused, requestInFlight } from '#base'
 import type { SqlValue } from '../sql/encode.ts'
 import {
   all,
@@ -26,14 +26,14 @@ const keptFor = 24 * 60 * 60 * 1000
 const takenAlong = 20
 
 export function* applyOnce<W extends Written | WrittenBatch>(
-  once: Once,
+  once: IdempotencyKey,
   write: () => Step<Look<W>>,
   context: WriterContext,
   time: string,
 ): Step<Look<W>> {
   const find = findAnswer(once, time, context.query)
   const [[held], [found]] = yield* take(all([rowsOf(context.holdKey(once.id)), rowsOf([find])]))
-  if (held !== undefined && Number(held[0]![0]) === 0) throw stillRunning()
+  if (held !== undefined && Number(held[0]![0]) === 0) throw requestInFlight()
   const answer = recalled<W>(once, found!)
   if (answer !== null) return known(answer)
   const made = yield* complete(write())
@@ -41,20 +41,20 @@ export function* applyOnce<W extends Written | WrittenBatch>(
 }
 
 /** Gives the answer, if it is kept; `recalled` reads it. */
-export function findAnswer({ id }: Once, time: string, query: OwnQuery): Query {
+export function findAnswer({ id }: IdempotencyKey, time: string, query: OwnQuery): Query {
   return query('SELECT print, answer FROM twain_once WHERE id = ?1 AND time >= ?2', id, expiry(time))
 }
 
 /** Null when there is none. Throws a Fault when the key was used for something else. */
-export function recalled<W extends object>({ print }: Once, [found]: Rows): W | null {
+export function recalled<W extends object>({ fingerprint: print }: IdempotencyKey, [found]: Rows): W | null {
   if (found === undefined) return null
-  if (found[0] !== print) throw otherUse()
+  if (found[0] !== print) throw idempotencyKeyReused()
   return { ...(JSON.parse(String(found[1])) as W), replayed: true }
 }
 
 /** `unheld` is the dialect's. Old ones go with each new one. */
 export function keepAnswer(
-  { id, print }: Once,
+  { id, fingerprint: print }: IdempotencyKey,
   answer: object,
   time: string,
   query: OwnQuery,
@@ -79,7 +79,7 @@ export function forgetOld(time: string, query: OwnQuery, unheld: string, most = 
 /** The same where nothing holds the key meanwhile: it stays another's, and gives no row then. Nor is it claimed where `from`,
  *  whose places begin with `?6`, gives no row. */
 export function claimKey(
-  { id, print }: Once,
+  { id, fingerprint: print }: IdempotencyKey,
   answer: object,
   time: string,
   query: OwnQuery,

@@ -1,12 +1,12 @@
 // Answers under keys, outside of a write: those of writes are kept in the write's own transaction (`apply-once.ts`).
 
-import type { Once } from '#base'
-import type { OnceAnswers } from '../contract.ts'
+import type { IdempotencyKey } from '#base'
+import type { IdempotencyRecords } from '../contract.ts'
 import type { OwnTables } from '../system/system-tables.ts'
 import { findAnswer, keepAnswer, recalled } from './apply-idempotent.ts'
 import { type OwnQuery, ownQuery } from './steps/system-query.ts'
 
-export class OnceRecords implements OnceAnswers {
+export class OnceRecords implements IdempotencyRecords {
   readonly #tables: Pick<OwnTables, 'dialect' | 'run'>
   readonly #query: OwnQuery
 
@@ -15,12 +15,12 @@ export class OnceRecords implements OnceAnswers {
     this.#query = ownQuery(tables.dialect)
   }
 
-  async recall<A extends object>(once: Once): Promise<A | null> {
+  async recall<A extends object>(once: IdempotencyKey): Promise<A | null> {
     const [rows] = await this.#tables.run(findAnswer(once, now(), this.#query))
     return recalled(once, rows!)
   }
 
-  async remember(once: Once, answer: object): Promise<void> {
+  async remember(once: IdempotencyKey, answer: object): Promise<void> {
     const { run, dialect } = this.#tables
     await run(...keepAnswer(once, answer, now(), this.#query, dialect.unheld))
   }

@@ -2,14 +2,14 @@
 
 import type { Viewer } from '#base'
 import {
-  type Given,
   isRows,
-  type Judge,
-  type Pick,
+  type Preconditions,
+  type Selection,
   type SetField,
   type SetMember,
-  type StateMoves,
-  type Write,
+  type StateTransitions,
+  type WriteChecks,
+  type WritePlan,
 } from '#plan'
 import { bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -22,9 +22,9 @@ import type { JobField, JobGiven, JobJudge, JobMove, JobRow, JobStates, WriteJob
 export class JobMaker {
   readonly #layout: Layout
   readonly #dialect: Dialect
-  readonly #judges = new WeakMap<Judge, CompiledJudge>()
-  readonly #moves = new WeakMap<StateMoves[], CompiledMoves>()
-  readonly #answers = new WeakMap<readonly Pick[], CompiledRead>()
+  readonly #judges = new WeakMap<WriteChecks, CompiledJudge>()
+  readonly #moves = new WeakMap<StateTransitions[], CompiledMoves>()
+  readonly #answers = new WeakMap<readonly Selection[], CompiledRead>()
   #compiled = 0
 
   constructor(layout: Layout, dialect: Dialect) {
@@ -38,7 +38,7 @@ export class JobMaker {
   }
 
   /** `answer` is what the write answers with: as below, or less. */
-  make(plan: Write, values: readonly unknown[], answer: CompiledRead | null, viewer: Viewer): WriteJob {
+  make(plan: WritePlan, values: readonly unknown[], answer: CompiledRead | null, viewer: Viewer): WriteJob {
     const { account, authenticated, token } = viewer
     return {
       kind: 'write',
@@ -47,7 +47,7 @@ export class JobMaker {
       id: plan.id === null ? null : (values[plan.id.index] as string),
       ...this.#row(plan.set, values, account),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
-      given: plan.given === undefined ? null : givenOf(plan.given, values),
+      given: plan.preconditions === undefined ? null : givenOf(plan.preconditions, values),
       answer: answer === null ? null : bindRead(answer, values, account, this.#dialect),
       viewer: { account, authenticated, token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
@@ -58,13 +58,13 @@ export class JobMaker {
   }
 
   /** The statement that gives the written row; null for a delete. */
-  answer({ of, action, answer: pick }: Write): CompiledRead | null {
+  answer({ of, action, answer: selection }: WritePlan): CompiledRead | null {
     if (action === 'delete') return null
-    const known = this.#answers.get(pick)
+    const known = this.#answers.get(selection)
     if (known !== undefined) return known
-    const compiled = compileAnswer(of, pick, this.#layout, this.#dialect)
+    const compiled = compileAnswer(of, selection, this.#layout, this.#dialect)
     this.#compiled++
-    this.#answers.set(pick, compiled)
+    this.#answers.set(selection, compiled)
     return compiled
   }
 
@@ -72,9 +72,9 @@ export class JobMaker {
   #row(set: readonly SetMember[], values: readonly unknown[], account: string | null): JobRow {
     return {
       set: set.flatMap((member) => (isRows(member) ? [] : [jobField(member, values)])),
-      rows: set.filter(isRows).map(({ field, rows, judge }) => ({
+      rows: set.filter(isRows).map(({ field, rows, checks }) => ({
         field: field.name,
-        judge: this.#judgeFor({ of: field.to, action: 'create', judge }, account),
+        judge: this.#judgeFor({ of: field.to, action: 'create', judge: checks }, account),
         rows: rows.map((row) => this.#row(row, values, account)),
       })),
     }
@@ -85,7 +85,7 @@ export class JobMaker {
   }
 
   /** A create asks no moves, only where it starts; and a change those alone that it names. */
-  #statesFor({ action, set }: Write, states: StateMoves[], account: string | null): JobStates {
+  #statesFor({ action, set }: WritePlan, states: StateTransitions[], account: string | null): JobStates {
     const named = new Map<string, JobMove[]>()
     if (states.length === 0 || (action !== 'update' && action !== 'replace')) return named
     for (const { field } of set) {
@@ -95,7 +95,7 @@ export class JobMaker {
     return named
   }
 
-  #movesOf(states: StateMoves[]): CompiledMoves {
+  #movesOf(states: StateTransitions[]): CompiledMoves {
     const known = this.#moves.get(states)
     if (known !== undefined) return known
     const compiled = compileMoves(states, this.#layout, this.#dialect)
@@ -103,7 +103,7 @@ export class JobMaker {
     return compiled
   }
 
-  #judge(plan: Judged, judge: Judge): CompiledJudge {
+  #judge(plan: Judged, judge: WriteChecks): CompiledJudge {
     const known = this.#judges.get(judge)
     if (known !== undefined) return known
     const compiled = compileJudge(judge, plan, this.#layout, this.#dialect)
@@ -115,17 +115,20 @@ export class JobMaker {
 
 /** What is judged: a write, or rows that it makes along. */
 interface Judged {
-  of: Write['of']
-  action: Write['action']
-  judge?: Judge | undefined
+  of: WritePlan['of']
+  action: WritePlan['action']
+  judge?: WriteChecks | undefined
 }
 
-function jobField({ field, slot, change }: SetField, values: readonly unknown[]): JobField {
-  const merge = slot.fits.kind === 'field' && slot.fits.merge
-  return { field: field.name, value: values[slot.index], merge, change }
+function jobField({ field, parameter, change }: SetField, values: readonly unknown[]): JobField {
+  const merge = parameter.accepts.kind === 'field' && parameter.accepts.merge
+  return { field: field.name, value: values[parameter.index], merge, change }
 }
 
-function givenOf({ presence, versions, otherVersions, unmodified }: Given, values: readonly unknown[]): JobGiven {
+function givenOf(
+  { presence, versions, otherVersions, unmodified }: Preconditions,
+  values: readonly unknown[],
+): JobGiven {
   return {
     presence: presence ?? null,
     versions: versions === undefined ? null : (values[versions.index] as number[]),

@@ -5,10 +5,10 @@
 // 2. What is asked of it after its end is refused: code may have forgotten to wait for it.
 // 3. One thing at a time: who holds it asks the next when the last is answered.
 
-import { ApiError, type Once, uuidv7, type Viewer } from '#base'
-import type { Answer, AuthorizedPlan, Read, Write } from '#plan'
-import type { Extras, Inside, Placed, WrittenLine } from '../contract.ts'
-import type { KeptTypes } from '../tables/layout.ts'
+import { ApiError, type IdempotencyKey, uuidv7, type Viewer } from '#base'
+import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
+import type { OpenTransaction, PlacedWrite, RunOptions, WrittenChange } from '../contract.ts'
+import type { StorageTypeNames } from '../tables/layout.ts'
 import type { Query, Rows } from './steps/query-step.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
 
@@ -20,17 +20,17 @@ export interface Hand {
   ask(...queries: Query[]): Promise<readonly Rows[]>
   /** Gives what became of it; a write that is refused has written nothing. */
   apply(job: WriteJob | BatchJob): Promise<unknown>
-  read(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Query
-  toAnswer(plan: Read, row: unknown[] | null): Answer
-  job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob
-  toWritten(written: Written, plan: Write): Written
+  read(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query
+  toAnswer(plan: ReadPlan, row: unknown[] | null): PlanResult
+  job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
+  toWritten(written: Written, plan: WritePlan): Written
   /** The last line of the change log that this transaction can see, and those that it has written behind it. */
   last: string
   since: string
-  types: KeptTypes
+  types: StorageTypeNames
 }
 
-class OpenTransaction implements Inside {
+class HeldTransaction implements OpenTransaction {
   readonly #hand: Hand
   #seen: Rows[number][number] | null = null
   #level = 0
@@ -40,30 +40,34 @@ class OpenTransaction implements Inside {
     this.#hand = hand
   }
 
-  async run(plan: AuthorizedPlan, values: readonly unknown[], extras: Extras, viewer: Viewer): Promise<Answer> {
-    const { once = null } = extras
+  async run(plan: AuthorizedPlan, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Promise<PlanResult> {
+    const { idempotencyKey = null } = extras
     if (plan.kind === 'batch') {
       const writes = plan.writes.map((write, index) => ({ place: String(index), plan: write, values }))
-      return this.#writeAll(writes, once, viewer)
+      return this.#writeAll(writes, idempotencyKey, viewer)
     }
     if (plan.kind === 'write') {
       const job = this.#job(plan, values, viewer)
-      return this.#hand.toWritten((await this.#hand.apply({ ...job, once })) as Written, plan)
+      return this.#hand.toWritten((await this.#hand.apply({ ...job, once: idempotencyKey })) as Written, plan)
     }
-    const read = plan as AuthorizedPlan<Read>
+    const read = plan as AuthorizedPlan<ReadPlan>
     const [rows] = await this.#hand.ask(this.#hand.read(read, values, extras, viewer))
     return this.#hand.toAnswer(read, rows![0] ?? null)
   }
 
-  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
+  transact(
+    writes: readonly PlacedWrite[],
+    once: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }> {
     return this.#writeAll(writes, once, viewer)
   }
 
   async #writeAll(
-    writes: readonly (Omit<Placed, 'plan'> & { plan: Write })[],
-    once: Once | null,
+    writes: readonly (Omit<PlacedWrite, 'plan'> & { plan: WritePlan })[],
+    once: IdempotencyKey | null,
     viewer: Viewer,
-  ): Promise<Answer & { kind: 'batch' }> {
+  ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
     const places = writes.map(({ place }) => place)
     const made = (await this.#hand.apply({ kind: 'batch', jobs, places, once })) as WrittenBatch
@@ -71,7 +75,7 @@ class OpenTransaction implements Inside {
     return { ...made, answers }
   }
 
-  #job(plan: Write, values: readonly unknown[], viewer: Viewer): WriteJob {
+  #job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob {
     const job = this.#hand.job(plan, values, viewer)
     if (this.#ids === null || job.action !== 'create' || job.id !== null) return job
     const { list, used } = this.#ids
@@ -91,7 +95,7 @@ class OpenTransaction implements Inside {
     }
   }
 
-  async written(): Promise<WrittenLine[]> {
+  async written(): Promise<WrittenChange[]> {
     if (this.#seen === null) {
       const [last] = await this.#hand.ask({ sql: this.#hand.last, parameters: [] })
       this.#seen = last![0]![0]!
@@ -100,7 +104,7 @@ class OpenTransaction implements Inside {
     const [lines] = await this.#hand.ask({ sql: this.#hand.since, parameters: [this.#seen] })
     this.#seen = lines!.at(-1)?.[0] ?? this.#seen
     return lines!.map(([, type, id, kind]) => {
-      return { resource: this.#hand.types.present(String(type)), id, kind } as WrittenLine
+      return { resource: this.#hand.types.present(String(type)), id, kind } as WrittenChange
     })
   }
 
@@ -119,7 +123,11 @@ class OpenTransaction implements Inside {
 }
 
 /** Holds a transaction to its time (1), and its hand to its end (2). */
-export async function inItsTime<T>(hand: Hand, milliseconds: number, work: (inside: Inside) => Promise<T>): Promise<T> {
+export async function inItsTime<T>(
+  hand: Hand,
+  milliseconds: number,
+  work: (inside: OpenTransaction) => Promise<T>,
+): Promise<T> {
   let isOver = false
   const expectOpen = () => {
     if (isOver) throw new Error('the transaction is over: own code must wait for what it asks')
@@ -140,7 +148,7 @@ export async function inItsTime<T>(hand: Hand, milliseconds: number, work: (insi
     timer = setTimeout(() => reject(tookTooLong(milliseconds)), milliseconds)
   })
   try {
-    return await Promise.race([work(new OpenTransaction(held)), late])
+    return await Promise.race([work(new HeldTransaction(held)), late])
   } finally {
     isOver = true
     clearTimeout(timer)

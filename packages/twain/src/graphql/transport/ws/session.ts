@@ -4,8 +4,8 @@
 // 2. Nothing of an operation is sent after its `complete`, from whichever side that came.
 // 3. What waits for a client that does not read is bounded: then the line is closed, and the client resumes.
 
-import { ApiError, type Line, type LineHolder, type MaybePromise, type Viewer } from '#base'
-import type { Delivered, Events, Following, Reader } from '#events'
+import { ApiError, type MaybePromise, type Socket, type SocketHandler, type Viewer } from '#base'
+import type { Delivered, EventReader, Events, Following } from '#events'
 import type { ResponseError } from '../../document/request-errors.ts'
 import type { Operated } from '../../execute/subscription.ts'
 import { type ClientMessage, closing, readMessage } from './messages.ts'
@@ -35,8 +35,8 @@ const mostWaiting = 1_048_576
 const roomyWaiting = 262_144
 const mostOperations = 100
 
-export class Session implements LineHolder {
-  readonly #line: Line
+export class Session implements SocketHandler {
+  readonly #line: Socket
   readonly #parts: SessionParts
   #timer: NodeJS.Timeout | null
   #state: 'new' | 'entering' | 'open' | 'over' = 'new'
@@ -45,20 +45,20 @@ export class Session implements LineHolder {
   /** Null until the operation follows something. Made with the first: most lines of many never ask anything. */
   #operations: Map<string, Following | null> | null = null
 
-  constructor(line: Line, parts: SessionParts) {
+  constructor(line: Socket, parts: SessionParts) {
     this.#line = line
     this.#parts = parts
     this.#timer = setTimeout(() => this.#close(closing.initTimeout, 'Connection initialisation timeout'), initTime)
   }
 
-  take(text: string): void {
+  receive(text: string): void {
     if (this.#state === 'over') return
     const message = readMessage(text)
     if (typeof message === 'string') this.#close(closing.badRequest, message)
     else this.#handle(message)
   }
 
-  over(): void {
+  closed(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -159,20 +159,21 @@ export class Session implements LineHolder {
     }
   }
 
-  #reader(id: string, interests: Reader['interests'], { account }: Viewer): Reader {
+  #reader(id: string, interests: EventReader['interests'], { account }: Viewer): EventReader {
     const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`
     return {
       interests,
       account,
       take: (events) => this.#deliver(head, events),
-      room: () => (this.#line.waiting > roomyWaiting ? this.#line.drained() : null),
+      room: () => (this.#line.bufferedBytes > roomyWaiting ? this.#line.drained() : null),
       end: (fault) => (fault === null ? this.restart() : this.#fail(id, fault)),
     }
   }
 
   /** What waits from before counts, and not what comes now: much may come at once, for a client that reads well. */
   #deliver(head: string, events: readonly Delivered[]): void {
-    if (this.#line.waiting > mostWaiting) this.#close(closing.tryAgainLater, 'Too slow: resume with the last cursor')
+    if (this.#line.bufferedBytes > mostWaiting)
+      this.#close(closing.tryAgainLater, 'Too slow: resume with the last cursor')
     else for (const { text } of events) this.#line.send(`${head}${text}}`)
   }
 
@@ -202,7 +203,7 @@ export class Session implements LineHolder {
   #close(code: number, reason: string): void {
     if (this.#isOver()) return
     this.#line.close(code, reason)
-    this.over()
+    this.closed()
   }
 }
 

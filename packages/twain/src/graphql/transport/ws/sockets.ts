@@ -4,9 +4,9 @@ import {
   ApiError,
   type Gauge,
   type HttpRequest,
-  type Line,
-  type LineHolder,
   type MaybePromise,
+  type Socket,
+  type SocketHandler,
   type Viewer,
 } from '#base'
 import type { Events } from '#events'
@@ -14,7 +14,7 @@ import type { GraphqlDoor } from '../../graphql.ts'
 import { Session } from './session.ts'
 
 /** What the house tells about who asks. */
-export interface LineAsking {
+export interface SocketRequest {
   /** Rejects with a Fault UNAUTHENTICATED where the header is not good. */
   viewerOf(request: Pick<HttpRequest, 'headers' | 'query'>): MaybePromise<Viewer>
   /** One more request of this viewer; throws TOO_MANY_REQUESTS. */
@@ -23,14 +23,14 @@ export interface LineAsking {
   inside<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-export interface GraphqlLines {
-  open(request: HttpRequest, line: Line, asking: LineAsking): LineHolder
+export interface GraphqlSockets {
+  open(request: HttpRequest, line: Socket, asking: SocketRequest): SocketHandler
   gauges(): Gauge[]
   /** All clients come again: the server goes, or takes another contract. */
   restart(): void
 }
 
-export function createLines(door: GraphqlDoor, events: Events): GraphqlLines {
+export function createSockets(door: GraphqlDoor, events: Events): GraphqlSockets {
   const sessions = new Set<Session>()
   return {
     open(request, line, { viewerOf, count, inside }) {
@@ -47,10 +47,10 @@ export function createLines(door: GraphqlDoor, events: Events): GraphqlLines {
       })
       sessions.add(session)
       return {
-        take: (text) => session.take(text),
-        over() {
+        receive: (text) => session.receive(text),
+        closed() {
           sessions.delete(session)
-          session.over()
+          session.closed()
         },
       }
     },

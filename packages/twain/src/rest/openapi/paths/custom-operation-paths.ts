@@ -1,6 +1,6 @@
 // The paths of what own code answers (docs/reference/rest.md, R118, R119).
 
-import type { Argument, Model, OwnOperation, OwnType } from '#model'
+import type { Argument, CustomOperation, CustomResultType, Model } from '#model'
 import { valueIn } from '#plan'
 import { documents } from '../../request/body.ts'
 import { nullable, type Part, type Parts } from '../json-parts.ts'
@@ -22,7 +22,7 @@ export function ownPaths({ operations }: Model): Parts {
   )
 }
 
-function askedOf(operation: OwnOperation): Parts {
+function askedOf(operation: CustomOperation): Parts {
   return {
     ...common(operation),
     parameters: [...operation.args.map(parameterOf), ...fieldsOf(operation)],
@@ -38,7 +38,7 @@ function askedOf(operation: OwnOperation): Parts {
   }
 }
 
-function madeOf(operation: OwnOperation): Parts {
+function madeOf(operation: CustomOperation): Parts {
   const { args } = operation
   const needed = args.filter((arg) => arg.required && arg.default === undefined).map(({ name }): Part => name)
   const schema: Parts = {
@@ -63,7 +63,7 @@ function madeOf(operation: OwnOperation): Parts {
   }
 }
 
-function common({ root, name, description, deprecated }: OwnOperation): Parts {
+function common({ root, name, description, deprecated }: CustomOperation): Parts {
   return {
     operationId: `${root === 'Query' ? 'own' : 'request'}.${name}`,
     tags: [ownTag.name],
@@ -92,17 +92,17 @@ function argumentSchema({ type, required, default: start }: Argument): Parts {
   return { ...(required ? schema : nullable(schema)), default: start as Part | undefined }
 }
 
-function fieldsOf({ type }: OwnOperation): Parts[] {
+function fieldsOf({ type }: CustomOperation): Parts[] {
   return type.kind === 'stored' ? [] : [{ $ref: `#/components/parameters/${type.of.name}.fields` }]
 }
 
 /** In XML rows have the names of their type, anything else that of its field. */
-function given({ name, type, required }: OwnOperation): Parts {
+function given({ name, type, required }: CustomOperation): Parts {
   const schema = givenSchema(type, name)
   return required ? schema : nullable(schema)
 }
 
-function givenSchema(type: OwnType, name: string): Parts {
+function givenSchema(type: CustomResultType, name: string): Parts {
   if (type.kind === 'stored') return { ...storedSchema(type.type, 'read'), xml: { name } }
   return type.kind === 'row' ? rowAnswer(type.of) : rowList(type.of, answeredRow(type.of))
 }

@@ -8,7 +8,7 @@ import { documents, jsonPatch, merges } from '../../request/body.ts'
 import type { Method, Route } from '../../request/route.ts'
 import { type Part, type Parts, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, rowAnswer, rowList, rowTypes, streamContent } from '../media.ts'
-import { farParameter, type NamedParameter, parameterRef, type SharedParameter } from '../parameters.ts'
+import { linkedIdParameter, type NamedParameter, parameterRef, type SharedParameter } from '../parameters.ts'
 import {
   answer,
   anywhere,
@@ -338,7 +338,7 @@ function pathOf(route: Route, operation: (method: Described) => Parts): Parts {
     .filter((method) => route.methods.includes(method))
     .map((method) => [method.toLowerCase(), operation(method)])
   const id = route.kind === 'collection' ? [] : [shared('id')]
-  const parameters = route.kind === 'link' ? [...id, farParameter(route.field)] : id
+  const parameters = route.kind === 'link' ? [...id, linkedIdParameter(route.field)] : id
   return { parameters: parameters.length === 0 ? undefined : parameters, ...Object.fromEntries(operations) }
 }
 

@@ -1,7 +1,7 @@
 // The paths that every service has, whatever its contract: tokens where one can sign in, the GraphQL face, this document
 // and its page, and what watches over the server asks.
 
-import { type Model, withFormer } from '#model'
+import { type Model, withAliases } from '#model'
 import { exampleId, exampleTime } from '#plan'
 import { type Parts, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
@@ -108,7 +108,7 @@ export function tokenSchemas({ account }: Model): [name: string, schema: Parts][
       'twain.signIn',
       {
         oneOf: [
-          ...withFormer([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
+          ...withAliases([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
           object({ refreshToken: login }, closed),
           object({ for: { type: 'string', const: 'stream' } }, closed),
         ],

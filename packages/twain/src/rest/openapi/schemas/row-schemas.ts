@@ -15,9 +15,9 @@ import {
   type StoredField,
   stateFields,
   type ToManyField,
-  withFormer,
+  withAliases,
 } from '#model'
-import { isAlwaysThere, isRequiredInput } from '#plan'
+import { isRequiredInput, isServedNonNull } from '#plan'
 import { typeKey } from '../../plan/type-key.ts'
 import { listOf, nullable, type Parts, schemaRef, sentences } from '../json-parts.ts'
 import { movesProperty, statesPart, statesWords } from './state-machine-schema.ts'
@@ -74,7 +74,7 @@ export function abstractSchemas(of: Abstract, model: Model): Named[] {
 
 function rowSchema(of: Resource, model: Model): Parts {
   const own = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
-  const fields = withFormer(own)
+  const fields = withAliases(own)
   const isShown = (field: Field) => !field.rules.some(({ to }) => to.includes('READ'))
   return {
     type: 'object',
@@ -86,7 +86,7 @@ function rowSchema(of: Resource, model: Model): Parts {
 
 function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
   const schema = field.kind === 'stored' ? storedSchema(field.type, 'read') : idOf(field.to)
-  const isThere = field.kind === 'stored' ? field.required : isAlwaysThere(field, model)
+  const isThere = field.kind === 'stored' ? field.required : isServedNonNull(field, model)
   return {
     ...(isThere ? schema : nullable(schema)),
     ...told(field, schema),
@@ -96,8 +96,8 @@ function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
 
 /** With `fields` a row has what was chosen and nothing else, references and lists opened. */
 function choiceSchema(of: Resource | Abstract, model: Model): Parts {
-  const properties = withFormer(of.fields.values()).map((field) => [field.name, chosenSchema(field, model)] as const)
-  const computed = withFormer(of.computed.values()).map((field) => [field.name, computedSchema(field)] as const)
+  const properties = withAliases(of.fields.values()).map((field) => [field.name, chosenSchema(field, model)] as const)
+  const computed = withAliases(of.computed.values()).map((field) => [field.name, computedSchema(field)] as const)
   const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
   return {
     type: 'object',
@@ -106,7 +106,7 @@ function choiceSchema(of: Resource | Abstract, model: Model): Parts {
       ...type,
       ...Object.fromEntries([...properties, ...computed]),
       _version: { type: 'integer', description: 'The version of the row.' },
-      ...Object.fromEntries(of.kind === 'resource' ? withFormer(stateFields(of)).map(movesProperty) : []),
+      ...Object.fromEntries(of.kind === 'resource' ? withAliases(stateFields(of)).map(movesProperty) : []),
     },
     additionalProperties: false,
   }
@@ -204,11 +204,11 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts
   const fields = writable(of).filter(
     (field) => field.name !== 'id' && !(field.kind === 'stored' && field.auto !== null),
   )
-  const properties = withFormer(fields).map((field) => {
+  const properties = withAliases(fields).map((field) => {
     const schema = writtenSchema(field, 'write')
     return [field.name, field === owner ? { ...schema, ...saidByPath } : schema] as const
   })
-  const lists = withFormer([...of.fields.values()].filter(isOwned))
+  const lists = withAliases([...of.fields.values()].filter(isOwned))
   const owned = lists.map((field) => [field.name, ownedSchema(field)] as const)
   const isAccount = model.account?.resource === of
   return {
@@ -216,7 +216,7 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts
     description: `A new ${of.name}.`,
     properties: { ...Object.fromEntries([...properties, ...owned]), ...(isAccount ? { password } : {}) },
     required: namesOf([
-      ...fields.filter((field) => field !== owner && isRequiredInput(field) && field.was === undefined),
+      ...fields.filter((field) => field !== owner && isRequiredInput(field) && field.alias === undefined),
       ...(isAccount ? [{ name: 'password' }] : []),
     ]),
     ...underOneName(fields.filter((field) => field !== owner && isRequiredInput(field))),
@@ -226,9 +226,9 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts
 
 /** What must be given, where it may be given under its former name. */
 function underOneName(required: readonly Writable[]): Parts {
-  const named = required.filter(({ was }) => was !== undefined)
+  const named = required.filter(({ alias }) => alias !== undefined)
   if (named.length === 0) return {}
-  return { allOf: named.map(({ name, was }) => ({ anyOf: [{ required: [name] }, { required: [was!] }] })) }
+  return { allOf: named.map(({ name, alias }) => ({ anyOf: [{ required: [name] }, { required: [alias!] }] })) }
 }
 
 function ownedSchema(field: ToManyField): Parts {
@@ -241,9 +241,9 @@ function ownedSchema(field: ToManyField): Parts {
 /** What was read can be put back, so that what can't be changed may stand in it, unchanged. */
 function replaceSchema(of: Resource, model: Model): Parts {
   const fields = writable(of)
-  const mayMiss = (field: Writable) => !isAlwaysThere(field, model)
+  const mayMiss = (field: Writable) => !isServedNonNull(field, model)
   const needed = fields.filter((field) => isRequiredInput(field) && !mayMiss(field))
-  const properties = withFormer(fields).map((field) => {
+  const properties = withAliases(fields).map((field) => {
     const schema = writtenSchema(field, 'write')
     return [field.name, mayMiss(field) ? nullable(schema) : schema] as const
   })
@@ -251,14 +251,14 @@ function replaceSchema(of: Resource, model: Model): Parts {
     type: 'object',
     description: `The whole of a ${of.name}, as it shall be.`,
     properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
-    required: namesOf(needed.filter(({ was }) => was === undefined)),
+    required: namesOf(needed.filter(({ alias }) => alias === undefined)),
     ...underOneName(needed),
     additionalProperties: false,
   }
 }
 
 function mergeSchema(of: Resource, model: Model): Parts {
-  const properties = withFormer(writable(of)).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
+  const properties = withAliases(writable(of)).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
   return {
     type: 'object',
     description: `What to change of a ${of.name} (RFC 7396): what is left out stays, null clears.`,

@@ -1,32 +1,32 @@
 // A state field in the document: its machine for readers (`x-states`), and in words for people.
 
-import { movesName, type StateField, type StoredField } from '#model'
-import { spellMover } from '#plan'
+import { type StateField, type StoredField, transitionsName } from '#model'
+import { describeTransitionActor } from '#plan'
 import { listOf, type Parts, schemaRef } from '../json-parts.ts'
 
 /** `who`, `role` and `where` of a line are told as they are written. Nothing for any other field. */
 export function statesPart(field: StoredField): Parts {
-  const { machine } = field
-  if (machine === undefined) return {}
-  const moves = machine.moves.map((move): Parts => {
+  const { stateMachine } = field
+  if (stateMachine === undefined) return {}
+  const moves = stateMachine.transitions.map((move): Parts => {
     const who = move.who?.kind === 'path' ? move.who.text : move.who?.kind
     return { from: move.from, to: move.to, who, role: move.role ?? undefined, where: move.where ?? undefined }
   })
-  return { 'x-states': { start: machine.start, moves } }
+  return { 'x-states': { start: stateMachine.start, moves } }
 }
 
-export function statesWords({ machine }: StoredField): string | null {
-  if (machine === undefined) return null
-  const lines = machine.moves.map((move) => {
-    const mover = spellMover(move)
+export function statesWords({ stateMachine }: StoredField): string | null {
+  if (stateMachine === undefined) return null
+  const lines = stateMachine.transitions.map((move) => {
+    const mover = describeTransitionActor(move)
     return `- \`${move.from}\` → ${move.to.map((state) => `\`${state}\``).join(', ')}${mover === '' ? '' : `: ${mover}`}`
   })
-  return [`Starts as \`${machine.start}\`, and goes from state to state:`, ...lines].join('\n')
+  return [`Starts as \`${stateMachine.start}\`, and goes from state to state:`, ...lines].join('\n')
 }
 
-/** What `fields=_statusMoves` gives. */
+/** What `fields=_statusTransitions` gives. */
 export function movesProperty(field: StateField): [name: string, schema: Parts] {
   const states = field.type.kind === 'enum' ? schemaRef(field.type.enum.name) : {}
   const description = `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`
-  return [movesName(field), { ...listOf(states), description }]
+  return [transitionsName(field), { ...listOf(states), description }]
 }

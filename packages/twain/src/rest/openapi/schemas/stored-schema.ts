@@ -2,7 +2,7 @@
 //
 // Answers carry no constraints: a row may have been written before the contract had them.
 
-import { longestForPattern, unreachable } from '#base'
+import { maxPatternTextLength, unreachable } from '#base'
 import {
   type Constraint,
   type EnumType,
@@ -10,7 +10,7 @@ import {
   type StoredType,
   type ValueField,
   type ValueType,
-  withFormer,
+  withAliases,
 } from '#model'
 import { listOf, nullable, type Part, type Parts, schemaRef, sentences } from '../json-parts.ts'
 
@@ -45,18 +45,18 @@ function valueName({ name }: ValueType, side: Side): string {
 
 /** A value under its former name is taken, and never given. */
 function takenName({ name, values }: EnumType): string {
-  return values.some(({ was }) => was !== undefined) ? `${name}.write` : name
+  return values.some(({ alias }) => alias !== undefined) ? `${name}.write` : name
 }
 
 export function enumSchemas(type: EnumType): [name: string, schema: Parts][] {
   const given: [string, Parts] = [type.name, enumSchema(type)]
   const taken = takenName(type)
-  return taken === type.name ? [given] : [given, [taken, enumSchema({ ...type, values: withFormer(type.values) })]]
+  return taken === type.name ? [given] : [given, [taken, enumSchema({ ...type, values: withAliases(type.values) })]]
 }
 
 export function valueSchemas(value: ValueType): [name: string, schema: Parts][] {
   const own = [...value.fields.values()]
-  const fields = withFormer(own)
+  const fields = withAliases(own)
   const schema = (side: Side, required: ValueField[]): [string, Parts] => [
     valueName(value, side),
     {
@@ -72,7 +72,7 @@ export function valueSchemas(value: ValueType): [name: string, schema: Parts][] 
     schema('read', fields),
     schema(
       'write',
-      own.filter((field) => mustBeGiven(field) && field.was === undefined),
+      own.filter((field) => mustBeGiven(field) && field.alias === undefined),
     ),
     schema('merge', []),
   ]
@@ -84,9 +84,9 @@ function mustBeGiven({ required, default: fallback }: ValueField): boolean {
 
 /** What must be given, where it may be given under its former name. */
 function underOneName(fields: readonly ValueField[]): Part | undefined {
-  const named = fields.filter((field) => mustBeGiven(field) && field.was !== undefined)
+  const named = fields.filter((field) => mustBeGiven(field) && field.alias !== undefined)
   if (named.length === 0) return undefined
-  return named.map(({ name, was }) => ({ anyOf: [{ required: [name] }, { required: [was!] }] }))
+  return named.map(({ name, alias }) => ({ anyOf: [{ required: [name] }, { required: [alias!] }] }))
 }
 
 const mergedWords =
@@ -147,7 +147,7 @@ function constrained(schema: Parts, constraint: Constraint | null, type: StoredT
   if (constraint === null) return schema
   const { min, max, minLength, pattern, format } = constraint
   // A text that a pattern is held against has a bound of its own (decision 5).
-  const maxLength = constraint.maxLength ?? (pattern === undefined ? undefined : longestForPattern)
+  const maxLength = constraint.maxLength ?? (pattern === undefined ? undefined : maxPatternTextLength)
   const exact = type.kind === 'scalar' && (type.name === 'Decimal' || type.name === 'BigInt')
   if (exact) return { ...schema, description: sentences(String(schema.description), bounds(min, max)) }
   return withDefined(schema, { minimum: min, maximum: max, minLength, maxLength, pattern, format })

@@ -5,11 +5,11 @@ import {
   type Field,
   type Model,
   mayBeAccount,
+  printType,
   rowTypes,
   type StoredType,
-  spellType,
   type ValueType,
-  withFormer,
+  withAliases,
 } from '#model'
 import { comparedType, type Operator, operators } from '#plan'
 import { type Parts, schemaRef } from '../json-parts.ts'
@@ -20,7 +20,7 @@ type Named = [name: string, schema: Parts]
 export function whereSchemas(model: Model): Named[] {
   const filters = new Map<string, Parts>() // of the stored types in use
   const rows = [...rowTypes(model), ...model.abstracts].flatMap((of): Named[] => {
-    const fields = withFormer(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
+    const fields = withAliases(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
     const own = mayBeAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
     return [
       [`${of.name}.where`, conditions(of.name, { ...own, ...Object.fromEntries(fields) })],
@@ -58,7 +58,7 @@ function listWhere(name: string): Parts {
 }
 
 function valueWhere(value: ValueType, filters: Map<string, Parts>): Parts {
-  const fields = withFormer(value.fields.values()).map(({ name, type }) => [name, storedWhere(type, filters)] as const)
+  const fields = withAliases(value.fields.values()).map(({ name, type }) => [name, storedWhere(type, filters)] as const)
   return conditions(value.name, Object.fromEntries(fields))
 }
 
@@ -88,7 +88,7 @@ function storedWhere(type: StoredType, filters: Map<string, Parts>): Parts {
 }
 
 function nameOf(type: StoredType): string {
-  return type.kind === 'list' ? `${nameOf(type.of)}.list` : spellType(type)
+  return type.kind === 'list' ? `${nameOf(type.of)}.list` : printType(type)
 }
 
 /** `in` and `notIn` take at most 1,000 values (plan/check-fit.ts). */

@@ -1,8 +1,8 @@
 // A body in XML as what JSON would have said (docs/reference/rest.md, R54): the types of the contract say what a text means. What is
 // no field is passed on, so that it is refused in the same words as in JSON.
 
-import { ApiError, isEnough, type Problem, parseJson, validationError } from '#base'
-import { type Field, isOwned, type OwnOperation, type Resource, type StoredType } from '#model'
+import { ApiError, hasEnoughProblems, type Problem, parseJson, validationError } from '#base'
+import { type CustomOperation, type Field, isOwned, type Resource, type StoredType } from '#model'
 import { textToValue } from '#plan'
 import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
 
@@ -18,7 +18,7 @@ export function readXml(text: string, of: Resource): unknown {
 }
 
 /** What own code takes, by the names of its arguments, in an element with the name of its field. */
-export function readArgumentsXml(text: string, { name, args }: Pick<OwnOperation, 'name' | 'args'>): unknown {
+export function readArgumentsXml(text: string, { name, args }: Pick<CustomOperation, 'name' | 'args'>): unknown {
   const parsed = parseXml(text)
   if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
   const { root } = parsed
@@ -38,7 +38,9 @@ export function readArgumentsXml(text: string, { name, args }: Pick<OwnOperation
 function readList(root: XmlElement, of: Resource, problems: Problem[]): unknown[] {
   expectNoAttributes(root, '', problems)
   if (root.text.trim() !== '') problems.push({ path: '', code: 'TYPE', message: `must hold <${of.single}> elements.` })
-  return root.children.map((child, index) => (isEnough(problems) ? null : readRow(child, of, String(index), problems)))
+  return root.children.map((child, index) =>
+    hasEnoughProblems(problems) ? null : readRow(child, of, String(index), problems),
+  )
 }
 
 function readRow(element: XmlElement, of: Resource, place: string, problems: Problem[]): unknown {
@@ -73,7 +75,7 @@ function readMembers(element: XmlElement, place: string, problems: Problem[], re
   expectNoEncoding(element, place, problems)
   const members = new Map<string, unknown>()
   for (const child of element.children) {
-    if (isEnough(problems)) break
+    if (hasEnoughProblems(problems)) break
     const path = place === '' ? child.name : `${place}.${child.name}`
     if (members.has(child.name)) problems.push({ path, code: 'UNKNOWN', message: 'is given more than once.' })
     else members.set(child.name, isNil(child, path, problems) ? null : read(child, path))
@@ -119,7 +121,7 @@ function readItems(element: XmlElement, place: string, problems: Problem[], read
   if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must hold <item> elements.' })
   expectNoEncoding(element, place, problems)
   return element.children.map((child, index) => {
-    if (isEnough(problems)) return null
+    if (hasEnoughProblems(problems)) return null
     const path = `${place}.${index}`
     if (child.name !== 'item') problems.push({ path, code: 'UNKNOWN', message: `must be <item>, not <${child.name}>.` })
     return isNil(child, path, problems) ? null : read(child, path)

@@ -2,7 +2,7 @@
 // with `nil="true"`. What a field holds is told by its type, so that reading it back (read-xml.ts) gives the same.
 
 import type { ProblemDocument } from '#base'
-import type { Abstract, OwnOperation, OwnType, Resource, StoredType } from '#model'
+import type { Abstract, CustomOperation, CustomResultType, Resource, StoredType } from '#model'
 import { typeKey } from '../../plan/type-key.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ export function connectionXml(connection: unknown, of: Resource | Abstract): str
 }
 
 /** What own code answers: rows by the names of their type, anything else by that of its field. */
-export function ownXml(value: unknown, { name, type }: Pick<OwnOperation, 'name' | 'type'>): string {
+export function ownXml(value: unknown, { name, type }: Pick<CustomOperation, 'name' | 'type'>): string {
   if (type.kind === 'stored') return `${declaration}${typedElement(name, value, type.type)}\n`
   if (value === null) return `${declaration}${nilElement(type.kind === 'rows' ? type.of.list : type.of.single)}\n`
   return type.kind === 'rows' ? listXml(value, type.of) : rowXml(value, type.of)
@@ -65,7 +65,7 @@ function rowElement(name: string, row: Row, seenAs: Resource | Abstract): string
   return element(name, inner)
 }
 
-function ownElement(name: string, value: unknown, type: OwnType): string {
+function ownElement(name: string, value: unknown, type: CustomResultType): string {
   if (type.kind === 'stored') return typedElement(name, value, type.type)
   if (type.kind === 'row') return rowElement(name, value as Row, type.of)
   return element(name, (value as (Row | null)[]).map((row) => itemElement('item', row, type.of)).join(''))

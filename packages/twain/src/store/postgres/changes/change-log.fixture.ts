@@ -2,7 +2,7 @@
 
 import { type Log, uuidv7 } from '#base'
 import { loadModel } from '#model'
-import { KeptTypes } from '../../tables/layout.ts'
+import { StorageTypeNames } from '../../tables/layout.ts'
 import { migrate } from '../migrate/migrate.ts'
 import { Connections } from '../read/connections.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
@@ -42,7 +42,7 @@ export async function openTestLog(log?: Log): Promise<TestLog> {
   }
 }
 
-const types = new KeptTypes({ account: null, tables: new Map(), links: new Map() })
+const types = new StorageTypeNames({ account: null, tables: new Map(), links: new Map() })
 const loud: Log = { info() {}, warn: console.warn, error: console.error }
 
 export async function openTestNode(address: string, log = loud): Promise<TestNode> {

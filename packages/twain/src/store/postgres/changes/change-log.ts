@@ -3,10 +3,17 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
-import { type Change, type ChangeRow, type Changes, columns, mostAtOnce, toChange } from '../../changes/change-log.ts'
+import {
+  type ChangeLog,
+  type ChangeRecord,
+  type ChangeRow,
+  columns,
+  mostAtOnce,
+  toChange,
+} from '../../changes/change-log.ts'
 import { prune } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
-import type { KeptTypes } from '../../tables/layout.ts'
+import type { StorageTypeNames } from '../../tables/layout.ts'
 import { connect, type Database } from '../connect/connect.ts'
 import type { Connections } from '../read/connections.ts'
 import { bell, Sequencer } from './sequencer.ts'
@@ -15,7 +22,7 @@ interface Parts {
   address: string
   /** For reads. */
   connections: Connections
-  types: KeptTypes
+  types: StorageTypeNames
   log: Log
 }
 
@@ -28,7 +35,7 @@ const page = `
     ) AS next
   ) AS page WHERE ahead < ${mostAtOnce} ORDER BY seq`
 
-export class PostgresChanges implements Changes {
+export class PostgresChanges implements ChangeLog {
   readonly log: string
   readonly formerLogs: readonly string[] = []
   readonly #bell: string
@@ -53,7 +60,7 @@ export class PostgresChanges implements Changes {
     this.#sequencer = new Sequencer(parts.address, parts.log, () => this.#watchers.wake())
   }
 
-  async read(after: number, limit: number): Promise<Change[]> {
+  async read(after: number, limit: number): Promise<ChangeRecord[]> {
     const rows = await this.#parts.connections.ask(page, [after, limit])
     return (rows as ChangeRow[]).map((row) => toChange(row, this.#parts.types))
   }

@@ -105,24 +105,24 @@ export class Line {
     return this.#isOld || this.#named >= mostStatements
   }
 
-  ask(question: Question): void {
-    const known = this.#statements.get(question.sql)
+  ask(boundPlan: Question): void {
+    const known = this.#statements.get(boundPlan.sql)
     const statement = known ?? { name: `${this.#prefix}${this.#named++}`, columns: [] }
     let message: Buffer
     try {
-      message = ask(statement.name, question.parameters)
-      if (known === undefined) message = Buffer.concat([prepare(statement.name, question.sql), message])
+      message = ask(statement.name, boundPlan.parameters)
+      if (known === undefined) message = Buffer.concat([prepare(statement.name, boundPlan.sql), message])
     } catch (error) {
       // More parameters than a message may have: nothing was said.
       this.#owner.free(this)
-      question.failed(error)
+      boundPlan.failed(error)
       return
     }
     this.#stage = 'asked'
-    this.#question = question
+    this.#question = boundPlan
     this.#isKnown = known !== undefined
     this.#statement = statement
-    if (known === undefined) this.#statements.set(question.sql, statement)
+    if (known === undefined) this.#statements.set(boundPlan.sql, statement)
     this.#socket.write(message)
   }
 
@@ -230,7 +230,7 @@ export class Line {
   }
 
   #finish(): void {
-    const question = this.#question!
+    const boundPlan = this.#question!
     const rows = this.#rows
     const error = this.#error
     this.#stage = 'idle'
@@ -239,17 +239,17 @@ export class Line {
     this.#error = null
     if (error === null) {
       this.#owner.free(this)
-      question.answered(rows)
+      boundPlan.answered(rows)
       return
     }
     const isGone = isForgotten(error)
-    if (isGone || !this.#isKnown) this.#statements.delete(question.sql)
+    if (isGone || !this.#isKnown) this.#statements.delete(boundPlan.sql)
     if (isGone && this.#isKnown) {
-      this.ask(question)
+      this.ask(boundPlan)
       return
     }
     this.#owner.free(this)
-    question.failed(error)
+    boundPlan.failed(error)
   }
 
   /** The server may have said why. */
@@ -258,10 +258,10 @@ export class Line {
     this.#stage = 'lost'
     clearTimeout(this.#age)
     this.#socket.destroy()
-    const question = this.#question
+    const boundPlan = this.#question
     this.#question = null
     this.#owner.lost(this)
-    question?.failed(this.#error ?? why)
+    boundPlan?.failed(this.#error ?? why)
   }
 }
 

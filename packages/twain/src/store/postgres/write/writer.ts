@@ -1,6 +1,6 @@
 // Writes of rows: the logic of `store/write`, in a transaction each.
 
-import { ApiError, type Once } from '#base'
+import { ApiError, type IdempotencyKey } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { applyJob } from '../../write/apply-job.ts'
@@ -38,7 +38,7 @@ export class PostgresWriter {
   }
 
   /** All of them or none. */
-  writeAll(jobs: WriteJob[], places: string[] | null, once: Once | null): Promise<WrittenBatch> {
+  writeAll(jobs: WriteJob[], places: string[] | null, once: IdempotencyKey | null): Promise<WrittenBatch> {
     return this.#make((time) => applyJob({ kind: 'batch', jobs, places, once }, this.#context, time), 'none')
   }
 

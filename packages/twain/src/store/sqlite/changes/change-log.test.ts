@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Change } from '../../changes/change-log.ts'
+import type { ChangeRecord } from '../../changes/change-log.ts'
 import { faultOf, openTestStore, type TestStore } from '../../store.fixture.ts'
 
 const sdl = `
@@ -47,8 +47,8 @@ async function write(store: TestStore, writer: number, truth: string[]): Promise
   }
 }
 
-async function read({ store: { changes } }: TestStore, isOver: () => boolean): Promise<Change[]> {
-  const all: Change[] = []
+async function read({ store: { changes } }: TestStore, isOver: () => boolean): Promise<ChangeRecord[]> {
+  const all: ChangeRecord[] = []
   for (;;) {
     const wasOver = isOver()
     let isNews = true

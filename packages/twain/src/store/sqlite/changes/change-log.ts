@@ -2,10 +2,17 @@
 // the position: what is undone takes its numbers back with it.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type Change, type ChangeRow, type Changes, columns, mostAtOnce, toChange } from '../../changes/change-log.ts'
+import {
+  type ChangeLog,
+  type ChangeRecord,
+  type ChangeRow,
+  columns,
+  mostAtOnce,
+  toChange,
+} from '../../changes/change-log.ts'
 import { prune } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
-import type { KeptTypes } from '../../tables/layout.ts'
+import type { StorageTypeNames } from '../../tables/layout.ts'
 import type { Query } from '../../write/steps/query-step.ts'
 import { openReading, Statements } from '../connection.ts'
 
@@ -14,16 +21,16 @@ const longest = 1_000_000_000
 
 type Write = (query: Query) => Promise<unknown>
 
-export class SqliteChanges implements Changes {
+export class SqliteChanges implements ChangeLog {
   readonly log: string
   readonly formerLogs: readonly string[]
   readonly #database: DatabaseSync
   readonly #statements: Statements
-  readonly #types: KeptTypes
+  readonly #types: StorageTypeNames
   readonly #write: Write
   readonly #watchers = new Watchers()
 
-  constructor(file: string, types: KeptTypes, write: Write) {
+  constructor(file: string, types: StorageTypeNames, write: Write) {
     this.#types = types
     this.#database = openReading(file, longest)
     this.#statements = new Statements(this.#database)
@@ -38,8 +45,8 @@ export class SqliteChanges implements Changes {
     this.formerLogs = former.split(' ').filter((id) => id !== '')
   }
 
-  async read(after: number, limit: number): Promise<Change[]> {
-    const found: Change[] = []
+  async read(after: number, limit: number): Promise<ChangeRecord[]> {
+    const found: ChangeRecord[] = []
     let size = 0
     const rows = this.#statements
       .get(`SELECT ${columns} FROM twain_change WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)`)

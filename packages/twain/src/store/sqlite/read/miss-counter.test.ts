@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { AuthorizedPlan, Many } from '#plan'
+import type { AuthorizedPlan, PageRead } from '#plan'
 import { planMany } from '../../plan.fixture.ts'
 import { longestAnswer } from '../../read/read-errors.ts'
 import { bind } from '../../sql/bind.ts'
@@ -36,7 +36,7 @@ describe('a statement that counts what its filters turn away', () => {
   function ids(where: unknown, most: number, compile = compileCounted): unknown {
     const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100 })
     const { layout } = layOut(store.model, null)
-    const { sql, parameters } = compile(plan as AuthorizedPlan<Many>, layout, { more: true, total: true })
+    const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, { more: true, total: true })
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
     return misses.run(most, () => statement.get(...bind(parameters, values, null)))

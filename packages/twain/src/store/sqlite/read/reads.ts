@@ -6,8 +6,8 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Gauge, Viewer } from '#base'
-import type { AuthorizedPlan, Read } from '#plan'
-import type { Extras } from '../../contract.ts'
+import type { AuthorizedPlan, ReadPlan } from '#plan'
+import type { RunOptions } from '../../contract.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
 import { type ReadAnswer, toAnswer } from '../../read/to-result.ts'
@@ -72,9 +72,9 @@ export class Reads {
   }
 
   read(
-    plan: AuthorizedPlan<Read>,
+    plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    extras: Extras,
+    extras: RunOptions,
     viewer: Viewer,
   ): ReadAnswer | Promise<ReadAnswer> {
     const prepared = this.#prepared.get(plan, extras)
@@ -90,7 +90,7 @@ export class Reads {
   }
 
   /** As a query for the writer, in a transaction that is open there. */
-  inside(plan: AuthorizedPlan<Read>, values: readonly unknown[], extras: Extras, viewer: Viewer): Query {
+  inside(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query {
     const prepared = this.#prepared.get(plan, extras)
     this.#parts.work.expectShortInside(prepared, values)
     return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account) }
@@ -100,9 +100,9 @@ export class Reads {
   #readRow(
     prepared: Prepared,
     parameters: SqlValue[],
-    plan: AuthorizedPlan<Read>,
+    plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    extras: Extras,
+    extras: RunOptions,
     viewer: Viewer,
   ): ReadAnswer | Promise<ReadAnswer> {
     let here: unknown[] | null | undefined
@@ -127,12 +127,12 @@ export class Reads {
     return row
   }
 
-  #prepare(plan: AuthorizedPlan<Read>, extras: Extras): Prepared {
+  #prepare(plan: AuthorizedPlan<ReadPlan>, extras: RunOptions): Prepared {
     const compiled = this.#open(compileRead(plan, this.#parts.layout, extras))
     return { ...compiled, estimate: estimate(plan, extras.total), wasBig: 0, counted: undefined }
   }
 
-  #prepareCounted(plan: AuthorizedPlan<Read>, extras: Extras): Counted {
+  #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: RunOptions): Counted {
     return {
       ...this.#open(compileCounted(plan, this.#parts.layout, extras)),
       estimate: estimateCounted(plan, extras.total),

@@ -7,10 +7,10 @@ const answer = (text: string) => ({ kind: 'one' as const, text, version: 1 })
 
 test('what is asked a second time is kept, for one sight of the database', () => {
   const kept = new KeptAnswers(1000)
-  const asked = (sight: number | null, key: string) => {
-    const answers = kept.of(statement, sight)
+  const asked = (visibility: number | null, key: string) => {
+    const answers = kept.of(statement, visibility)
     const known = answers?.get(key) ?? null
-    if (known === null && answers !== null) kept.keep(answers, key, answer(`${key} ${sight}`))
+    if (known === null && answers !== null) kept.keep(answers, key, answer(`${key} ${visibility}`))
     return known?.kind === 'one' ? known.text : null
   }
   assert.deepEqual([asked(1, 'a'), asked(1, 'a'), asked(1, 'a')], [null, null, 'a 1'])

@@ -28,9 +28,9 @@ export class KeptAnswers {
   }
 
   /** Those of a statement as of a sight; null where none are kept. */
-  of(statement: object, sight: number | null): Answers | null {
-    if (sight === null || this.#most === 0) return null
-    if (sight !== this.#sight) this.#begin(sight)
+  of(statement: object, visibility: number | null): Answers | null {
+    if (visibility === null || this.#most === 0) return null
+    if (visibility !== this.#sight) this.#begin(visibility)
     const known = this.#statements.get(statement)
     if (known !== undefined) return known
     const made: Answers = new Map()
@@ -50,8 +50,8 @@ export class KeptAnswers {
     answers.set(key, isAgain ? Object.freeze(answer) : null)
   }
 
-  #begin(sight: number): void {
-    this.#sight = sight
+  #begin(visibility: number): void {
+    this.#sight = visibility
     this.#size = 0
     if (this.#statements.size > 0) this.#statements = new Map()
   }

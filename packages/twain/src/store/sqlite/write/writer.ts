@@ -2,7 +2,7 @@
 // as the next group. A transaction that own code runs in is a group by itself.
 
 import { Worker } from 'node:worker_threads'
-import { ApiError, type Gauge, type Log, type Once } from '#base'
+import { ApiError, type Gauge, type IdempotencyKey, type Log } from '#base'
 import type { Query, Rows } from '../../write/steps/query-step.ts'
 import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/steps/write-job.ts'
 import type { Alone, WriterData } from './writer-thread.ts'
@@ -100,7 +100,11 @@ export class Writer {
   }
 
   /** In one savepoint: all of them or none. */
-  async writeAll(jobs: WriteJob[], places: string[] | null = null, once: Once | null = null): Promise<WrittenBatch> {
+  async writeAll(
+    jobs: WriteJob[],
+    places: string[] | null = null,
+    once: IdempotencyKey | null = null,
+  ): Promise<WrittenBatch> {
     return this.#resultOf((await this.#put({ kind: 'batch', jobs, places, once }))!) as WrittenBatch
   }
 

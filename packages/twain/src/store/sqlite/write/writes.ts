@@ -4,16 +4,16 @@
 // 2. A transaction that own code holds open has the writer to itself, and is undone whole when anything in it fails.
 // 3. What is written is noted with the sizes of its table, by which reads are judged that come next.
 
-import { ApiError, type Once, type Viewer } from '#base'
+import { ApiError, type IdempotencyKey, type Viewer } from '#base'
 import type { Resource, ToManyField } from '#model'
-import type { Answer, Batch, Write } from '#plan'
-import type { Inside, Placed } from '../../contract.ts'
+import type { PlanResult, WriteBatch, WritePlan } from '#plan'
+import type { OpenTransaction, PlacedWrite } from '../../contract.ts'
 import { estimateAnswer } from '../../read/estimate.ts'
 import { notReadBack } from '../../read/read-errors.ts'
 import { toAnswer } from '../../read/to-result.ts'
 import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import { type CompiledRead, compileAnswer } from '../../sql/read.ts'
-import { KeptTypes, type Layout } from '../../tables/layout.ts'
+import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import { JobMaker } from '../../write/make-job.ts'
 import { type Hand, inItsTime } from '../../write/open-transaction.ts'
 import type { Query } from '../../write/steps/query-step.ts'
@@ -61,12 +61,22 @@ export class Writes {
     return this.#jobs.compiled
   }
 
-  async write(plan: Write, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+  async write(
+    plan: WritePlan,
+    values: readonly unknown[],
+    viewer: Viewer,
+    once: IdempotencyKey | null,
+  ): Promise<PlanResult> {
     const prepared = this.#prepare(plan, values, viewer)
     return this.#finish(await this.#parts.writer.write({ ...prepared.job, once }), prepared)
   }
 
-  writeAll({ writes }: Batch, values: readonly unknown[], viewer: Viewer, once: Once | null): Promise<Answer> {
+  writeAll(
+    { writes }: WriteBatch,
+    values: readonly unknown[],
+    viewer: Viewer,
+    once: IdempotencyKey | null,
+  ): Promise<PlanResult> {
     return this.#writeTogether(
       writes.map((plan) => this.#prepare(plan, values, viewer)),
       null,
@@ -74,7 +84,11 @@ export class Writes {
     )
   }
 
-  transact(writes: readonly Placed[], once: Once | null, viewer: Viewer): Promise<Answer & { kind: 'batch' }> {
+  transact(
+    writes: readonly PlacedWrite[],
+    once: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }> {
     return this.#writeTogether(
       writes.map(({ plan, values }) => this.#prepare(plan, values, viewer)),
       writes.map(({ place }) => place),
@@ -82,7 +96,7 @@ export class Writes {
     )
   }
 
-  within<T>(work: (inside: Inside) => Promise<T>): Promise<T> {
+  within<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
     const { writer, longestInside } = this.#parts
     return writer.alone(async (ask) => {
       const run = async (...queries: Query[]) => ((await ask({ kind: 'statements', run: queries })) as Done).rows
@@ -117,22 +131,22 @@ export class Writes {
       toWritten: (written) => written,
       last: 'SELECT COALESCE(max(seq), 0) FROM twain_change',
       since: 'SELECT seq, resource, id, kind FROM twain_change WHERE seq > ?1 ORDER BY seq',
-      types: new KeptTypes(layout),
+      types: new StorageTypeNames(layout),
     }
   }
 
   async #writeTogether(
     prepared: readonly PreparedWrite[],
     places: string[] | null,
-    once: Once | null,
-  ): Promise<Answer & { kind: 'batch' }> {
+    once: IdempotencyKey | null,
+  ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = prepared.map(({ job }) => job)
     const made = await this.#parts.writer.writeAll(jobs, places, once)
     const finished = made.answers.map((written, index) => this.#finish(written, prepared[index]!))
     return { ...made, answers: await Promise.all(finished) }
   }
 
-  #prepare(plan: Write, values: readonly unknown[], viewer: Viewer): PreparedWrite {
+  #prepare(plan: WritePlan, values: readonly unknown[], viewer: Viewer): PreparedWrite {
     const { work, layout } = this.#parts
     const back = this.#answer(plan)
     const long = back !== null && work.isLong(back, values)
@@ -141,14 +155,14 @@ export class Writes {
     return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account) : null }
   }
 
-  async #finish(written: Written, { job, of, readBack }: PreparedWrite): Promise<Answer> {
+  async #finish(written: Written, { job, of, readBack }: PreparedWrite): Promise<PlanResult> {
     if (written.kind !== 'written') return written
     if (written.replayed !== true) this.#noteSizes(of, job)
     return readBack === null ? written : this.#readBack(written, of, readBack)
   }
 
   /** Null for a delete. */
-  #answer(plan: Write): WrittenRead | null {
+  #answer(plan: WritePlan): WrittenRead | null {
     const compiled = this.#jobs.answer(plan)
     if (compiled === null) return null
     const known = this.#answers.get(compiled)
@@ -158,7 +172,7 @@ export class Writes {
     return read
   }
 
-  async #readBack(written: Answer & { kind: 'written' }, of: Resource, read: BoundRead): Promise<Answer> {
+  async #readBack(written: PlanResult & { kind: 'written' }, of: Resource, read: BoundRead): Promise<PlanResult> {
     for (const index of read.idAt) read.parameters[index] = written.id
     try {
       const row = await this.#parts.longReader.read(read.sql, read.parameters)

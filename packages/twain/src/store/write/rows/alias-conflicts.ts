@@ -24,7 +24,7 @@ export function onceEach(
     const changed = row === null ? given : given.filter((one) => !isAsBefore(one, field, row, context))
     if (changed.length > 1 && !changed.every(({ value }) => isDeepStrictEqual(value, changed[0]!.value))) {
       const message = `is called ${name} now, and was given something else there.`
-      problems.push({ path: field.was ?? name, code: 'TYPE', message })
+      problems.push({ path: field.alias ?? name, code: 'TYPE', message })
     }
     return changed[0] ?? first
   })

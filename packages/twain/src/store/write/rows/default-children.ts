@@ -21,7 +21,7 @@ export function madeAlong(parent: Resource, id: string, lists: readonly JobRows[
   let needsViewer = false
   for (const by of writing.context.table(parent).makers) {
     if (lists.some(({ field }) => field === by.name)) continue
-    for (const row of by.madeAlong) {
+    for (const row of by.defaultChildren) {
       const isViewers = [...row.values()].some((cell) => 'viewer' in cell)
       if (isViewers && viewer === null) continue
       needsViewer ||= isViewers

@@ -2,7 +2,7 @@
 
 import type { LinksField } from '#model'
 import { name } from '../../sql/statement.ts'
-import { KeptTypes, type Layout, linkSides } from '../../tables/layout.ts'
+import { type Layout, linkSides, StorageTypeNames } from '../../tables/layout.ts'
 import type { Query, Rows } from '../steps/query-step.ts'
 import type { WriteDialect } from '../steps/write-dialect.ts'
 
@@ -16,7 +16,7 @@ export class LinkAccess {
   readonly #field: LinksField
   /** Whether the far row may be of several types. */
   readonly #typed: boolean
-  readonly #types: KeptTypes
+  readonly #types: StorageTypeNames
   readonly #linked: string
   readonly #link: string
   readonly #unlink: string
@@ -30,7 +30,7 @@ export class LinkAccess {
     const columns = far.join(', ')
     this.#field = field
     this.#typed = type !== null
-    this.#types = new KeptTypes(layout)
+    this.#types = new StorageTypeNames(layout)
     this.#linked = dialect.text(`SELECT ${columns} FROM ${name(table)} WHERE ${name(own)} = ?1 ORDER BY ${columns}`)
     // Both sides of a type's relation with itself may name the same link in one write.
     this.#link = dialect.text(

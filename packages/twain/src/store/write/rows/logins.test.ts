@@ -26,10 +26,10 @@ onEachStore('an account has a login and a password beside its row', (on) => {
   const signUp = (email: string) => store.create('User', { email, password: `hash of ${email}` })
   /** What D3's vault does when someone signs in. */
   const signIn = (account: string, ...tokens: string[]) =>
-    store.store.vault &&
+    store.store.credentials &&
     Promise.all(
       tokens.map(async (id) =>
-        store.store.vault.makeToken(
+        store.store.credentials.makeToken(
           { id, account, generation: 0, created: 1, used: 1, expires: 9e12, ended: false },
           (await kept(account))!.hash as string,
         ),

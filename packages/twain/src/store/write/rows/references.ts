@@ -54,7 +54,7 @@ function candidates({ to, id: reference }: Reference): Target[] {
   if (to.kind === 'resource') return [{ type: to.name, id: reference }]
   const colon = reference.indexOf(':')
   const type = colon < 0 ? null : reference.slice(0, colon)
-  const named = to.members.find(({ name }) => name === type) ?? to.members.find(({ former }) => former === type)
+  const named = to.members.find(({ name }) => name === type) ?? to.members.find(({ alias }) => alias === type)
   const members = named === undefined ? to.members : [named]
   const id = named === undefined ? reference : reference.slice(colon + 1)
   return members.map(({ name }) => ({ type: name, id }))

@@ -38,7 +38,7 @@ function setBack(field: StoredField | ReferenceField): JobField {
 
 function goesBack(field: Field): field is StoredField | ReferenceField {
   if (field.kind === 'stored') {
-    return field.auto === null && !field.immutable && field.machine === undefined && field.name !== 'id'
+    return field.auto === null && !field.immutable && field.stateMachine === undefined && field.name !== 'id'
   }
   return field.kind === 'reference' && field.auto === null && !field.immutable && !field.defaultsToViewer
 }

@@ -5,7 +5,7 @@ import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } f
 import type { SqlValue } from '../../sql/encode.ts'
 import { searchedTable } from '../../sql/searched-table.ts'
 import { name } from '../../sql/statement.ts'
-import { type Column, KeptTypes, type Layout, tableOf } from '../../tables/layout.ts'
+import { type Column, type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
 import type { Query, Rows } from '../steps/query-step.ts'
 import type { WriteDialect } from '../steps/write-dialect.ts'
 import type { Target } from './link-access.ts'
@@ -37,7 +37,7 @@ export class TableAccess {
   /** The lists by which rows are made along with a new one. */
   readonly makers: ToManyField[]
   readonly #dialect: WriteDialect
-  readonly #types: KeptTypes
+  readonly #types: StorageTypeNames
   readonly #names: string[]
   readonly #table: string
   readonly #find: { change: string; delete: string }
@@ -57,9 +57,9 @@ export class TableAccess {
     this.links = [...resource.fields.values()].filter((field) => field.kind === 'links')
     this.makers = [...resource.fields.values()]
       .filter((field) => field.kind === 'many')
-      .filter((field) => field.madeAlong.length > 0)
+      .filter((field) => field.defaultChildren.length > 0)
     this.#dialect = dialect
-    this.#types = new KeptTypes(layout)
+    this.#types = new StorageTypeNames(layout)
     this.#table = name(table.name)
     this.#names = [...table.columns.values()].flatMap((column) => columnNames(column))
     const list = ['_version', ...this.#names].map(name).join(', ')

@@ -1,7 +1,7 @@
 // The rules of a write → statements for the writer: compiled once for a judge, bound for each write.
 
 import type { Resource } from '#model'
-import { type Guard, isNever, type Judge, type Write } from '#plan'
+import { type Guard, isNever, type WriteChecks, type WritePlan } from '#plan'
 import { bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
@@ -16,8 +16,8 @@ export type CompiledJudge = (account: string | null) => JobJudge
 
 /** Only what the action asks: the rest would cross the thread with every write for nothing. */
 export function compileJudge(
-  judge: Judge,
-  { action, of }: Pick<Write, 'action' | 'of'>,
+  judge: WriteChecks,
+  { action, of }: Pick<WritePlan, 'action' | 'of'>,
   layout: Layout,
   dialect: Dialect,
 ): CompiledJudge {

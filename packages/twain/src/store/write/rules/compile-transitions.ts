@@ -1,6 +1,6 @@
 // The moves of a type's state fields → statements for the writer: compiled once for a class of viewers, bound for each write.
 
-import type { StateMoves } from '#plan'
+import type { StateTransitions } from '#plan'
 import { bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Layout } from '../../tables/layout.ts'
@@ -10,11 +10,11 @@ import { type Compiled, compilers } from './compile-checks.ts'
 /** Gives the moves of one field to a viewer. */
 export type CompiledMoves = ReadonlyMap<string, (account: string | null) => JobMove[]>
 
-export function compileMoves(states: readonly StateMoves[], layout: Layout, dialect: Dialect): CompiledMoves {
+export function compileMoves(states: readonly StateTransitions[], layout: Layout, dialect: Dialect): CompiledMoves {
   return new Map(states.map((state) => [state.field.name, compileState(state, layout, dialect)]))
 }
 
-function compileState({ field, lines }: StateMoves, layout: Layout, dialect: Dialect) {
+function compileState({ field, rules: lines }: StateTransitions, layout: Layout, dialect: Dialect) {
   const { check, virtual } = compilers(field.owner, layout, dialect)
   const compiled = lines.map(({ from, to, who, needs }) => ({
     from,

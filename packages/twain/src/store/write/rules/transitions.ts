@@ -29,10 +29,14 @@ export function checkStarts(
   problems: Problem[],
 ): void {
   if (states === null) return
-  for (const { name, machine } of stateFields(resource)) {
+  for (const { name, stateMachine } of stateFields(resource)) {
     const start = given.get(name)
-    if (start === undefined || start.value === machine.start) continue
-    problems.push({ path: name, code: 'STATE', message: `starts as ${machine.start}, and can't be given otherwise.` })
+    if (start === undefined || start.value === stateMachine.start) continue
+    problems.push({
+      path: name,
+      code: 'STATE',
+      message: `starts as ${stateMachine.start}, and can't be given otherwise.`,
+    })
   }
 }
 
@@ -60,7 +64,7 @@ export function checkListed(moves: readonly Move[], writing: Writing, problems: 
 }
 
 function unlisted({ field, from, to }: Move, { states }: Writing): string {
-  if (from === null) return `has no state yet; it starts as ${field.machine.start}.`
+  if (from === null) return `has no state yet; it starts as ${field.stateMachine.start}.`
   const open = new Set(states!.get(field.name)!.flatMap((line) => (line.from === from ? line.to : [])))
   const follows = open.size === 0 ? `nothing follows ${from}` : `${from} leads to ${[...open].join(', ')}`
   return `is ${from} and can't become ${to}: ${follows}.`
@@ -68,7 +72,7 @@ function unlisted({ field, from, to }: Move, { states }: Writing): string {
 
 /** The lines by which the move could be made. */
 function linesOf({ field, from, to }: Move, { states }: Writing): JobMove[] {
-  const { start } = field.machine
+  const { start } = field.stateMachine
   if (from === null) return to === start ? [{ from: start, to: [start], who: null, needs: [] }] : []
   return states!.get(field.name)!.filter((line) => line.from === from && line.to.includes(String(to)))
 }

@@ -1,7 +1,7 @@
 // The same step at several places of one write: what fails at any of them is told for all at once, each at its own place.
 // Those behind a place that fails are tried even so.
 
-import { ApiError, type Failed, placedFault } from '#base'
+import { ApiError, type PlacedFailure, placedError } from '#base'
 import type { Step } from './query-step.ts'
 
 export function* atAllPlaces<Item extends { place: string }, Result>(
@@ -9,16 +9,16 @@ export function* atAllPlaces<Item extends { place: string }, Result>(
   step: (item: Item, index: number) => Step<Result>,
 ): Step<Result[]> {
   const results: Result[] = []
-  const failed: Failed[] = []
+  const failed: PlacedFailure[] = []
   for (const [index, item] of items.entries()) {
     try {
       results.push(yield* step(item, index))
     } catch (fault) {
       if (!(fault instanceof ApiError)) throw fault
-      failed.push({ place: item.place, fault })
+      failed.push({ place: item.place, error: fault })
     }
   }
   const [first, ...others] = failed
-  if (first !== undefined) throw placedFault([first, ...others])
+  if (first !== undefined) throw placedError([first, ...others])
   return results
 }

@@ -79,13 +79,13 @@ export function rowsOf(queries: readonly Query[]): Look<readonly Rows[]> {
 
 /** Whether each of these holds, in their order. */
 export function settle(questions: readonly Whether[]): Look<boolean[]> {
-  const queries = questions.filter((question) => typeof question !== 'boolean')
+  const queries = questions.filter((boundPlan) => typeof boundPlan !== 'boolean')
   if (queries.length === 0) return known(questions as boolean[])
   return {
     queries,
     read(rows) {
       let at = 0
-      return questions.map((question) => (typeof question === 'boolean' ? question : rows[at++]!.length > 0))
+      return questions.map((boundPlan) => (typeof boundPlan === 'boolean' ? boundPlan : rows[at++]!.length > 0))
     },
   }
 }

@@ -1,7 +1,7 @@
 // What a store hands to the logic of a write, and what comes back: plain data, since SQLite's writer is another thread.
 
-import type { Code, Once, Problem } from '#base'
-import type { Write } from '#plan'
+import type { Code, IdempotencyKey, Problem } from '#base'
+import type { WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { Query, Rows } from './query-step.ts'
 
@@ -13,7 +13,7 @@ export interface BatchJob {
   jobs: WriteJob[]
   /** What each is told by when it fails; null: its number. */
   places: string[] | null
-  once: Once | null
+  once: IdempotencyKey | null
 }
 
 /** Statements on our own tables (tokens, keys, secrets), all of them or none. */
@@ -24,7 +24,7 @@ export interface StatementsJob {
 
 export interface WriteJob {
   kind: 'write'
-  action: Write['action']
+  action: WritePlan['action']
   resource: string
   id: string | null
   set: JobField[]
@@ -43,7 +43,7 @@ export interface WriteJob {
   /** The moves of the state fields that a change names, by field; null: any state may be written. */
   states: JobStates | null
   /** It is made once, however often it comes; null: as often as it comes. */
-  once: Once | null
+  once: IdempotencyKey | null
 }
 
 export type JobStates = ReadonlyMap<string, JobMove[]>
