@@ -60,7 +60,7 @@ async function run(folder: string) {
   const reads = await measureReads(twain, beside)
   const bare = await startTwain(`${data}-bare`, undefined, [
     ...noneKept,
-    '--limits-rate',
+    '--limits-requests-per-minute',
     '0',
     '--log-requests',
     'false',

@@ -15,7 +15,7 @@ const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
 const silent = { info() {}, warn() {}, error() {} }
 
 /** The load asks the same few things again and again: beside a floor that asks SQLite each time, so do we. */
-export const noneKept = ['--limits-answers', '0']
+export const noneKept = ['--limits-result-cache-bytes', '0']
 
 export interface Started {
   process: MeasuredProcess
@@ -28,7 +28,17 @@ export interface Started {
 export async function startTwain(data: string, schema = schemaFile, more: string[] = []): Promise<Started> {
   const port = await freePort()
   const began = performance.now()
-  const args = ['start', schema, '--data', data, '--port', String(port), '--limits-rate', '1000000000', ...more]
+  const args = [
+    'start',
+    schema,
+    '--data',
+    data,
+    '--port',
+    String(port),
+    '--limits-requests-per-minute',
+    '1000000000',
+    ...more,
+  ]
   const server = new MeasuredProcess(command, args)
   for (;;) {
     const reply = await fetch(`http://127.0.0.1:${port}/users?limit=1`).catch(() => null)

@@ -59,10 +59,10 @@ test('states are told with their moves, deprecations and former paths, and limit
     }
     enum State { CART @next(to: [PAID], where: { note: { isNull: false } }) PAID @next(to: [SENT], role: "clerk") SENT }`,
   )
-  const text = await contractOf(file, '--limits-depth', '7', '--limits-rate', '0')
+  const text = await contractOf(file, '--limits-depth', '7', '--limits-requests-per-minute', '0')
   const told = [
     '| Query depth (`limits.depth`) | 7 |',
-    '| Requests (`limits.rate`) | none |',
+    '| Requests (`limits.requestsPerMinute`) | none |',
     '`Order.state` starts as `CART`.',
     '| `Order.state` | `CART` | `PAID` | where note is not null |',
     '| `Order.state` | `PAID` | `SENT` | role clerk |',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { anonymous, ApiError, system } from '../../packages/twain/src/base/index.ts'
+import { ApiError, anonymous, system } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { openapiText } from '../../packages/twain/src/rest/openapi/document.ts'
 import { call, type Faces, openFaces } from '../harness/open-apis.ts'

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { anonymous, ApiError, type Viewer } from '../../packages/twain/src/base/index.ts'
-import type { Context, AppliedWrite, PendingWrite, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
+import { ApiError, anonymous, type Viewer } from '../../packages/twain/src/base/index.ts'
+import type { AppliedWrite, Context, PendingWrite, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { ask, call, type Faces, openFaces } from '../harness/open-apis.ts'
 
 const sdl = `

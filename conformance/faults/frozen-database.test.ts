@@ -21,7 +21,7 @@ test('a server stops though its database says nothing any more', { timeout: 200_
   })
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, 'type Note @allow { id: ID! text: String! }')
-  const flags = ['--database', between.address, '--limits-time', '2']
+  const flags = ['--database', between.address, '--limits-time-seconds', '2']
   const server = await ServerProcess.start(schemaFile, folder, flags, undefined, {}, 100)
   t.after(() => server.kill())
   const write = (text: string) =>

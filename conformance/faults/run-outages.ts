@@ -25,7 +25,7 @@ const pool = 6
 const mostConnections = pool + 1
 const writers = 12
 const readers = 4
-/** Seconds: of `limits.time`, of what answers in its place, and of this busy machine. */
+/** Seconds: of `limits.timeSeconds`, of what answers in its place, and of this busy machine. */
 const [limit, longest] = [2, 2 + 1 + 2]
 /** Milliseconds after the database is back. */
 const healed = 5000
@@ -59,12 +59,19 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
   await writeFile(schemaFile, sdl)
   const database = await PostgresProcess.start()
   const line = await Between.before(database.address)
-  const settings = ['--database', line.address, '--database-pool', String(pool), '--limits-time', String(limit)]
+  const settings = [
+    '--database',
+    line.address,
+    '--database-pool-size',
+    String(pool),
+    '--limits-time-seconds',
+    String(limit),
+  ]
   const server = await ServerProcess.start(
     schemaFile,
     join(folder, 'data'),
     [...settings, '--log-requests', 'false'],
-    ['--limits-rate', '0'],
+    ['--limits-requests-per-minute', '0'],
     mutant === undefined ? {} : { NODE_OPTIONS: `--import ${pathToFileURL(mutant)}` },
   )
   const load = new Load(server.address)

@@ -22,9 +22,9 @@ type Entry @allow { id: ID! number: Int! }
 const writers = 8
 /** Seconds for a start: on a machine with much else to do it has a twentieth of a core. */
 const patience = 120
-const pauses = ['--webhooks-retry-after', '1', '--webhooks-retry-at-most', '1']
+const pauses = ['--webhooks-first-retry-seconds', '1', '--webhooks-max-retry-interval-seconds', '1']
 /** A killed node of several holds what it sends for twice the time that a receiver has. */
-const flags = ['--webhooks-allow-private', 'true', '--webhooks-time', '2', ...pauses]
+const flags = ['--webhooks-allow-private', 'true', '--webhooks-timeout-seconds', '2', ...pauses]
 
 export interface WebhookKillReport {
   acknowledged: number

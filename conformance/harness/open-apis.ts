@@ -28,7 +28,6 @@ import {
   defaultLimits,
   type Limits,
   type Plan,
-  type BoundPlan,
 } from '../../packages/twain/src/plan/index.ts'
 import { createRest } from '../../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../../packages/twain/src/store/index.ts'

@@ -30,7 +30,7 @@ export class ServerProcess {
     schemaFile: string,
     data: string,
     more: string[] = [],
-    limits = ['--limits-rate', '0'],
+    limits = ['--limits-requests-per-minute', '0'],
     env: Record<string, string> = {},
     /** That it may take until it is ready. */
     seconds = 60,

@@ -25,7 +25,7 @@ describe('the floor of a server in production', () => {
     await writeFile(schemaFile, sdl)
     const config = `export default { limits: { rate: 30 }, http: { cors: ['https://app.example.org'], trustProxy: 1 } }`
     await writeFile(join(folder, 'twain.config.ts'), config)
-    server = await ServerProcess.start(schemaFile, join(folder, 'data'), ['--http-timing', 'true'], [])
+    server = await ServerProcess.start(schemaFile, join(folder, 'data'), ['--http-server-timing', 'true'], [])
   })
   after(async () => {
     await server.stop()

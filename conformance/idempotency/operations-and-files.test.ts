@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { anonymous, bodyText, ApiError } from '../../packages/twain/src/base/index.ts'
+import { ApiError, anonymous, bodyText } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { form, openFiles } from '../files/open-files.ts'
 import { type Faces, openFaces } from '../harness/open-apis.ts'

@@ -67,7 +67,7 @@ async function pooled(t: TestContext, mode: 'session' | 'transaction', more: str
   })
   const address = `postgres://twain@127.0.0.1:${at}/postgres`
   const start = (wait = '5') =>
-    ServerProcess.start(schemaFile, folder, ['--database', address, '--database-wait', wait])
+    ServerProcess.start(schemaFile, folder, ['--database', address, '--database-startup-wait-seconds', wait])
   return { start }
 }
 

@@ -42,7 +42,7 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
     return ServerProcess.start(
       schemaFile,
       folder,
-      ['--database', address.href, '--database-wait', '0', ...settings],
+      ['--database', address.href, '--database-startup-wait-seconds', '0', ...settings],
       [],
       env,
     )
@@ -58,7 +58,7 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
   ]
   for (const [title, host, settings, authority, isEncrypted] of taken) {
     test(title, async () => {
-      const name = ['--database-application-name', 'till-7', '--database-pool', '3']
+      const name = ['--database-application-name', 'till-7', '--database-pool-size', '3']
       const server = await start(host, [...settings, ...name], authority)
       try {
         const asked = Array.from({ length: 60 }, (_, at) => fetch(`${server.address}/notes?text=${at}`))
@@ -92,8 +92,12 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
     })
   }
 
-  test('a statement that takes longer than --database-time is cut by the server', async () => {
-    const server = await start('localhost', ['--database-tls', 'require', '--database-time', '1'], null)
+  test('a statement that takes longer than --database-statement-timeout-seconds is cut by the server', async () => {
+    const server = await start(
+      'localhost',
+      ['--database-tls', 'require', '--database-statement-timeout-seconds', '1'],
+      null,
+    )
     const holder = connect(database.address, { size: 1, time: 30 })
     try {
       await holder.begin(async (held) => {

@@ -2,9 +2,9 @@
 // but the model that the contract was read into.
 
 import type { Viewer } from '../../packages/twain/src/base/index.ts'
-import type { Action, Field, Transition, Resource, Rule } from '../../packages/twain/src/model/index.ts'
+import type { Action, Field, Resource, Rule, Transition } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
-import { type Eye, holds, usesCustomCode } from './apply-filter.ts'
+import { type Eye, holds, isOwn } from './apply-filter.ts'
 import type { Spot, World } from './rows-in-memory.ts'
 
 export class Judge {

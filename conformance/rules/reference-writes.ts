@@ -1,9 +1,9 @@
 // What must come of a write, and how everything stands after it (product.md, sections 2 and 5).
 
-import type { Abstract, LinksField, Transition, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
-import { WriteChecks } from './reference-rules.ts'
+import type { Abstract, LinksField, Resource, StoredField, Transition } from '../../packages/twain/src/model/index.ts'
+import { Judge } from './reference-rules.ts'
 import { mayBe, type Row, type Spot, type World } from './rows-in-memory.ts'
-import { type LoginAttempt, type Writable, writableFields } from './write-cells.ts'
+import { type Attempt, type Writable, writableFields } from './write-cells.ts'
 
 export interface Verdict {
   status: number

@@ -43,7 +43,7 @@ test('credentials are never told', { timeout: 120_000 }, async (t) => {
 
   for (const wrong of wrongAddresses(address)) {
     for (const command of [
-      ['start', schemaFile, '--data', folder, '--port', '0', '--database-wait', '0'],
+      ['start', schemaFile, '--data', folder, '--port', '0', '--database-startup-wait-seconds', '0'],
       ['token', '--role', 'a'],
       ['check', schemaFile, '--against'],
       ['copy', '--from', folder, '--to'],
@@ -74,7 +74,7 @@ async function serveThroughAnOutage(
   address: URL,
   database: PostgresProcess,
 ): Promise<string> {
-  const settings = ['--database', address.href, '--limits-time', '1', '--http-timing', 'true']
+  const settings = ['--database', address.href, '--limits-time-seconds', '1', '--http-server-timing', 'true']
   const server = await ServerProcess.start(schemaFile, folder, settings)
   let heard = ''
   const ask = async (path: string, init: RequestInit = {}) => {

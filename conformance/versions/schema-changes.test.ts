@@ -18,7 +18,6 @@ import {
   printType,
   type StoredField,
   type StoredType,
-  printType,
 } from '../../packages/twain/src/model/index.ts'
 import { migrate as migratePostgres } from '../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'

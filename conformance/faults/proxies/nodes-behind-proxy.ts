@@ -10,7 +10,7 @@ import { Client } from './proxy-client.ts'
 import { type Kind, ProxyProcess } from './proxy-process.ts'
 
 const sdl = 'type Note @allow { id: ID! text: String! picture: File }'
-const flags = ['--http-trust-proxy', '127.0.0.1', '--database-pool', '4']
+const flags = ['--http-trust-proxy', '127.0.0.1', '--database-pool-size', '4']
 
 /** Of the requests that look for a node. */
 export const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'

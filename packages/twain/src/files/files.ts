@@ -209,7 +209,7 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncI
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.length
-    if (limit > 0 && size > limit) throw tooLarge(limit, 'The setting limits.upload says how large a file may be.')
+    if (limit > 0 && size > limit) throw tooLarge(limit, 'The setting limits.uploadBytes says how large a file may be.')
     if (size > most) throw tooLarge(most)
     yield chunk
   }

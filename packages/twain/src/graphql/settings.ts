@@ -24,5 +24,5 @@ export function graphqlMistakes({
   trustedDocumentsOnly: trustedOnly,
 }: GraphqlSettings): string[] {
   if (!trustedOnly || documents !== null) return []
-  return ['graphql.trustedOnly wants graphql.documents, the file of the documents that are trusted.']
+  return ['graphql.trustedDocumentsOnly wants graphql.trustedDocuments, the file of the documents that are trusted.']
 }

@@ -260,7 +260,7 @@ function tookTooLong(method: string | undefined): ApiError {
   const isRead = method === 'GET' || method === 'HEAD'
   const unknown = isRead ? '' : ' Whether what it asks for was done is not known.'
   return new ApiError('UNAVAILABLE', `The answer was not there in time.${unknown}`, {
-    hint: 'The setting limits.time says how long one may take.',
+    hint: 'The setting limits.timeSeconds says how long one may take.',
     headers: { 'retry-after': '5' },
   })
 }

@@ -101,7 +101,7 @@ export class IncomingRequest implements HttpRequest {
     if (this.#taken !== null) return this.#taken
     if (!this.#hasBody) return nothing
     if (this.#isEncoded()) return Promise.reject(encoded())
-    if (this.#isAnnouncedOver(this.#limit)) return Promise.reject(tooLarge(this.#limit, 'limits.body'))
+    if (this.#isAnnouncedOver(this.#limit)) return Promise.reject(tooLarge(this.#limit, 'limits.bodyBytes'))
     this.#want()
     if (this.#message.destroyed) return Promise.reject(brokenOff()) // no event will come any more
     return new Promise((resolve, reject) => {
@@ -120,7 +120,7 @@ export class IncomingRequest implements HttpRequest {
   async *stream(limit: number): AsyncIterable<Uint8Array> {
     if (!this.#hasBody) return
     if (this.#isEncoded()) throw encoded()
-    if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, 'limits.upload')
+    if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, 'limits.uploadBytes')
     if (this.#taken !== null) {
       yield this.#taken
       return
@@ -132,7 +132,7 @@ export class IncomingRequest implements HttpRequest {
       // Whoever stops early does not destroy the message: its reply has still to be sent.
       for await (const chunk of this.#message.iterator({ destroyOnReturn: false })) {
         size += (chunk as Uint8Array).length
-        if (limit > 0 && size > limit) throw tooLarge(limit, 'limits.upload')
+        if (limit > 0 && size > limit) throw tooLarge(limit, 'limits.uploadBytes')
         this.#hand(arrival, (chunk as Uint8Array).length)
         yield chunk as Uint8Array
         this.#await(arrival)
@@ -188,7 +188,7 @@ export class IncomingRequest implements HttpRequest {
         this.unwanted = true
         message.off('data', take)
         chunks.length = 0
-        return failed(tooLarge(this.#limit, 'limits.body'))
+        return failed(tooLarge(this.#limit, 'limits.bodyBytes'))
       }
       chunks.push(chunk)
     }

@@ -50,12 +50,16 @@ const reasons = {
   malformed: { status: 400, title: 'Bad Request', message: 'This is not HTTP/1.1 as RFC 9112 has it.' },
   noHost: { status: 400, title: 'Bad Request', message: 'A request of HTTP/1.1 has a Host header (RFC 9112, 3.2).' },
   tooSlow: { status: 408, title: 'Request Timeout', message: 'The request did not come in time.' },
-  urlTooLong: { status: 414, title: 'URI Too Long', message: 'The URL is longer than the setting limits.url allows.' },
+  urlTooLong: {
+    status: 414,
+    title: 'URI Too Long',
+    message: 'The URL is longer than the setting limits.urlBytes allows.',
+  },
   expectation: { status: 417, title: 'Expectation Failed', message: 'Only Expect: 100-continue is understood.' },
   headerTooLarge: {
     status: 431,
     title: 'Request Header Fields Too Large',
-    message: 'The header is larger than the setting limits.header allows.',
+    message: 'The header is larger than the setting limits.headerBytes allows.',
   },
 }
 

@@ -51,7 +51,7 @@ export class RateLimit {
         'BAD_REQUEST',
         `These are ${requests + 1} requests in one; ${quota} in a minute are allowed.`,
         {
-          hint: 'Send fewer at once. The setting limits.rate says how many there may be.',
+          hint: 'Send fewer at once. The setting limits.requestsPerMinute says how many there may be.',
         },
       )
     }
@@ -73,7 +73,7 @@ export class RateLimit {
     const seconds = Math.max(1, Math.ceil(wait / 1000))
     const quota = Math.round(minute / this.#interval)
     return new ApiError('TOO_MANY_REQUESTS', `More than ${quota} requests in a minute.`, {
-      hint: `Try again in ${seconds} s. The setting limits.rate says how many there may be.`,
+      hint: `Try again in ${seconds} s. The setting limits.requestsPerMinute says how many there may be.`,
       headers: {
         'retry-after': String(seconds),
         ratelimit: `"default";r=0;t=${Math.ceil(full / 1000)}`,

@@ -16,7 +16,7 @@ test('the file beside the schema says settings by their names', async (t) => {
     port: '5000',
     'limits.depth': '6',
     'http.cors': 'https://a.example,https://b.example',
-    'http.timing': 'true',
+    'http.serverTiming': 'true',
   })
 })
 

@@ -1,4 +1,4 @@
-// The addresses of a database and of its replicas, as `--database` and `--read-database` say them.
+// The addresses of a database and of its replicas, as `--database` and `--database-replicas` say them.
 
 import { basename, dirname } from 'node:path'
 import { looksLikeAddress } from './looks-like-address.ts'

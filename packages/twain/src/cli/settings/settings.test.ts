@@ -77,7 +77,7 @@ test('bad values are told all at once, under the name by which they came', () =>
 
 test('the address of a database is checked, and never told again', () => {
   const mistakes: string[] = []
-  const env = { TWAIN_DATABASE: 'postgres://ann:secret@db.example/shop?sslmode=require', TWAIN_DATABASE_POOL: '4' }
+  const env = { TWAIN_DATABASE: 'postgres://ann:secret@db.example/shop?sslmode=require', TWAIN_DATABASE_POOL_SIZE: '4' }
   const { database, poolSize } = readSettings({ flags: new Map(), env }, mistakes)
   assert.deepEqual([database, poolSize, mistakes], [env.TWAIN_DATABASE, 4, []])
   readSettings({ flags: new Map([['database', 'mysql://ann:secret@db']]), env: {} }, mistakes)
@@ -105,7 +105,7 @@ test('sqlite:PATH is the data folder, or the database in it; an address is no fo
 test('TLS and name of the connections are settings, which count over what the address says', () => {
   const mistakes: string[] = []
   const database = 'postgres://ann:secret@db.example/shop?sslmode=disable&search_path=s'
-  const env = { TWAIN_DATABASE: database, TWAIN_DATABASE_TLS: 'verify', TWAIN_DATABASE_TIME: '7' }
+  const env = { TWAIN_DATABASE: database, TWAIN_DATABASE_TLS: 'verify', TWAIN_DATABASE_STATEMENT_TIMEOUT_SECONDS: '7' }
   const read = readSettings({ flags: new Map([['database-application-name', 'shop 1']]), env }, mistakes)
   assert.deepEqual(mistakes, [])
   assert.equal(
@@ -120,7 +120,7 @@ test('TLS and name of the connections are settings, which count over what the ad
 
 test('replicas are addresses with commas, and go with a database', () => {
   const mistakes: string[] = []
-  const flags = new Map([['read-database', 'postgres://a/x, postgresql://b/x?search_path=one,two']])
+  const flags = new Map([['database-replicas', 'postgres://a/x, postgresql://b/x?search_path=one,two']])
   const env = { TWAIN_DATABASE: 'postgres://db/x' }
   assert.deepEqual(readSettings({ flags, env }, mistakes).replicas, [
     'postgres://a/x',
@@ -129,10 +129,10 @@ test('replicas are addresses with commas, and go with a database', () => {
   assert.deepEqual(readSettings({ flags: new Map(), env }, mistakes).replicas, [])
   assert.deepEqual(mistakes, [])
   readSettings({ flags, env: {} }, mistakes)
-  readSettings({ flags: new Map([['read-database', 'db.example,secret']]), env }, mistakes)
+  readSettings({ flags: new Map([['database-replicas', 'db.example,secret']]), env }, mistakes)
   assert.deepEqual(mistakes, [
-    '--read-database goes with --database: it names its replicas.',
-    '--read-database wants addresses, with commas: postgres://USER:PASSWORD@HOST/NAME.',
+    '--database-replicas goes with --database: it names its replicas.',
+    '--database-replicas wants addresses, with commas: postgres://USER:PASSWORD@HOST/NAME.',
   ])
 })
 
@@ -141,7 +141,7 @@ test('--database may be a list: the primary, then its replicas; what is said of 
   const database = 'postgres://a/x,postgres://b/x, postgresql://c/x?sslmode=disable'
   const flags = new Map([
     ['database', database],
-    ['read-database', 'postgres://d/x'],
+    ['database-replicas', 'postgres://d/x'],
     ['database-tls', 'verify'],
   ])
   const read = readSettings({ flags, env: {} }, mistakes)

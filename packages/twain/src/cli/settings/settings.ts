@@ -150,7 +150,7 @@ export const settings: Setting[] = [
     default: null,
     min: 1,
     max: 86_400,
-    about: 'seconds for a statement (limits.time)',
+    about: 'seconds for a statement (limits.timeSeconds)',
   },
   {
     name: 'database.startupWaitSeconds',
@@ -268,7 +268,7 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     applicationName: readText('database.applicationName'),
   })
   if (database === null && readDatabase !== null)
-    mistakes.push('--read-database goes with --database: it names its replicas.')
+    mistakes.push('--database-replicas goes with --database: it names its replicas.')
   return {
     port: read('port') as number,
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]) || config?.has('port') === true,

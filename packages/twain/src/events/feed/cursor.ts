@@ -43,7 +43,7 @@ function wrong(path: string, message: string): ApiError {
 /** What came behind the cursor is not kept any more. */
 export function gone(): ApiError {
   return new ApiError('GONE', 'The changes behind this cursor are not kept any more.', {
-    hint: 'Read the rows themselves again, and go on from a new cursor. The setting events.keep says how long changes are kept.',
+    hint: 'Read the rows themselves again, and go on from a new cursor. The setting events.retentionSeconds says how long changes are kept.',
   })
 }
 

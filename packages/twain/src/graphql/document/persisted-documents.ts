@@ -32,7 +32,7 @@ export class Persisted {
     if (query === null) return this.#known(hash)
     if (this.#only !== null && !this.#only.has(query)) {
       throw new ApiError('FORBIDDEN', 'Only documents that this service trusts are answered.', {
-        hint: 'The operator lists them in the file of the setting graphql.documents.',
+        hint: 'The operator lists them in the file of the setting graphql.trustedDocuments.',
       })
     }
     if (hash !== null && !this.#isUnder(hash, query)) {

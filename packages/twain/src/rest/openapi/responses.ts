@@ -96,9 +96,9 @@ const failures = {
   414: {
     codes: ['BAD_REQUEST'],
     title: 'URI Too Long',
-    description: 'The URL is longer than `limits.url` allows.',
+    description: 'The URL is longer than `limits.urlBytes` allows.',
     headers: [],
-    detail: 'The URL is longer than the setting limits.url allows.',
+    detail: 'The URL is longer than the setting limits.urlBytes allows.',
   },
   415: {
     codes: ['UNSUPPORTED_MEDIA_TYPE'],
@@ -116,9 +116,9 @@ const failures = {
   431: {
     codes: ['BAD_REQUEST'],
     title: 'Request Header Fields Too Large',
-    description: 'The header is larger than `limits.header` allows.',
+    description: 'The header is larger than `limits.headerBytes` allows.',
     headers: [],
-    detail: 'The header is larger than the setting limits.header allows.',
+    detail: 'The header is larger than the setting limits.headerBytes allows.',
   },
   500: {
     codes: ['INTERNAL'],
@@ -228,7 +228,7 @@ const headers = {
   RateLimit: ['How many requests are left, and in how many seconds all are there again.', '"default";r=599;t=1'],
   'RateLimit-Policy': ['How many requests there may be in how many seconds.', '"default";q=600;w=60'],
   'Server-Timing': [
-    'What each stage took, in milliseconds, where `http.timing` is on.',
+    'What each stage took, in milliseconds, where `http.serverTiming` is on.',
     'parse;dur=0.1, total;dur=0.4',
   ],
   'X-Request-Id': ['The id of the request, as the client said it or made by the server; the log has it.', 'a1b2c3'],

@@ -31,6 +31,6 @@ function pooledByTransaction(address: string): StartRefused {
   return new StartRefused(
     `A pooler stands before the database ${placeOf(address)} and gives its connections out for a transaction at a time; ` +
       `what Twain needs lives as long as a session. Say pool_mode = session there, or give the address of the database itself: ` +
-      `a node takes no more than --database-pool connections.`,
+      `a node takes no more than --database-pool-size connections.`,
   )
 }
