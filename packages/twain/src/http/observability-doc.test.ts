@@ -18,7 +18,9 @@ test('every metric is on the page', () => {
 })
 
 test('every log message is on the page', () => {
-  const messages = matches(/[lL]og\??\.(?:info|warn|error)\(\s*(?:[\w.]+(?:\([\w.]+\))?|\{[^;]*?\}),\s*'([^']+)',?\s*\)/g)
+  const messages = matches(
+    /[lL]og\??\.(?:info|warn|error)\(\s*(?:[\w.]+(?:\([\w.]+\))?|\{[^;]*?\}),\s*'([^']+)',?\s*\)/g,
+  )
   assert.ok(messages.length >= 30, `${messages.length} messages were found`)
   assert.deepEqual(missing(messages), [])
 })
