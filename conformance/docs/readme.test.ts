@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildSchema } from 'graphql'
-import { printContract } from '../../packages/twain/src/graphql/index.ts'
+import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { openapiText } from '../../packages/twain/src/rest/index.ts'
@@ -28,7 +28,7 @@ test('its schema of 15 lines has the paths and operations that it names', async 
   const file = steps.find((step) => step.kind === 'file')!
   assert.equal(file.text.split('\n').filter((line) => line !== '').length, 15)
   const model = loadModel(file.text, file.name)
-  const schema = buildSchema(printContract(model))
+  const schema = buildSchema(printSchema(model))
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
   const operations = roots.flatMap((type) => Object.keys(type!.getFields()))
   for (const name of ['messages', 'messagesConnection', 'createMessage', 'messageCreated']) {
