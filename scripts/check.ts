@@ -1,9 +1,10 @@
-// `npm run check`: types, import floors, lint and format, dead exports and dependencies, the client's size. Runs all, reports all.
+// `npm run check`: types, import layers, shared type names, lint and format, dead exports and dependencies, the client's size. Runs all, reports all.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { checkClientSize } from './client-size.ts'
-import { checkFloors } from './floors.ts'
+import { checkLayers } from './layers.ts'
+import { checkTypeNames } from './type-names.ts'
 
 interface Outcome {
   ok: boolean
@@ -12,11 +13,14 @@ interface Outcome {
 
 const root = join(import.meta.dirname, '..')
 
+const sources = join(root, 'packages/twain/src')
+
 const size = "the client's size"
 
 const checks: [name: string, outcome: Promise<Outcome>][] = [
   ['types', tool('tsc', '-p', '.')],
-  ['import floors', floors()],
+  ['import layers', layers()],
+  ['type names', typeNames()],
   ['lint and format', tool('biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.')],
   ['dead exports and dependencies', tool('knip')],
   [size, checkClientSize(root)],
@@ -32,9 +36,13 @@ for (const [name, outcome] of checks) {
 }
 process.exitCode = failed === 0 ? 0 : 1
 
-async function floors(): Promise<Outcome> {
-  const broken = checkFloors(join(root, 'packages/twain/src'))
+async function layers(): Promise<Outcome> {
+  const broken = checkLayers(sources)
   return { ok: broken.length === 0, text: broken.join('\n') }
+}
+
+async function typeNames(): Promise<Outcome> {
+  return checkTypeNames(sources)
 }
 
 function tool(name: string, ...args: string[]): Promise<Outcome> {

@@ -1,0 +1,184 @@
+// The layers of the server (docs/internals/architecture.md), and a check that every import keeps to them:
+//
+// 1. An import between modules goes down: to a module on a lower layer, never up and never sideways.
+// 2. A module is entered by its index, `#module`. Its other files are private to it.
+// 3. An adapter (REST, GraphQL) never imports the store.
+// 4. Inside a module an import goes down too: `inside` lists the folders and files of each module, lowest first.
+// 5. No file imports itself through others. Type imports count.
+//
+// Tests may import any module, but they too enter it by `#module`. Rules 4 and 5 do not hold for tests and fixtures.
+
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+
+const layers: Record<string, number> = {
+  base: 0,
+  model: 1,
+  plan: 2,
+  store: 3,
+  engine: 4,
+  auth: 5,
+  events: 5,
+  files: 5,
+  code: 5,
+  rest: 6,
+  graphql: 6,
+  http: 7,
+  main: 8,
+  cli: 9,
+}
+
+/** The order inside each module, lowest first. An entry is a folder or a file of the module; several in one row may not import
+ *  each other. What is not listed is above all that is: the module's main files. */
+const inside: Record<string, readonly (readonly string[])[]> = {
+  base: [['maybe-promise.ts', 'unreachable.ts', 'is-record.ts', 'log.ts', 'cache.ts'], ['text'], ['errors'], ['http']],
+  model: [
+    ['model.ts'],
+    ['mistakes.ts', 'names'],
+    ['parse'],
+    ['directives'],
+    ['read'],
+    ['rules'],
+    ['check'],
+    ['compare'],
+  ],
+  plan: [
+    ['plan.ts'],
+    ['parameters.ts', 'forbidden-field.ts', 'failure.ts', 'file-url.ts'],
+    ['limit'],
+    ['check'],
+    ['build'],
+    ['authorize'],
+    ['explain'],
+  ],
+  store: [
+    ['tables'],
+    ['sql'],
+    ['read', 'changes'],
+    ['write/steps'],
+    ['system'],
+    ['write/rules'],
+    ['write/rows'],
+    ['write'],
+    ['sqlite', 'postgres'],
+    ['copy'],
+  ],
+  engine: [['usage'], ['computed'], ['idempotency', 'hooks']],
+  events: [['feed'], ['live'], ['webhooks']],
+  rest: [
+    ['request'],
+    ['plan'],
+    ['represent'],
+    ['resources'],
+    ['openapi/schemas'],
+    ['openapi/paths'],
+    ['openapi/page'],
+    ['openapi'],
+  ],
+  graphql: [['document'], ['schema'], ['plan'], ['execute'], ['transport'], ['graphiql']],
+  cli: [['settings'], ['report'], ['compare', 'contract', 'serve'], ['commands']],
+}
+
+const adapters = ['rest', 'graphql']
+
+/** Modules that only tests import. */
+const forTests = ['#test-place', '#fake-engine', '#fake-tokens', '#worked', '#doc-table']
+
+const isTest = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file)
+
+/** A sentence for each import that breaks a rule, and for each circle. */
+export function checkLayers(sources: string): string[] {
+  const files = globSync('**/*.ts', { cwd: sources }).sort()
+  const imports = new Map(files.map((file) => [file, importsOf(readFileSync(join(sources, file), 'utf8'))]))
+  const broken = files.flatMap((file) => imports.get(file)!.flatMap((target) => checkImport(file, target) ?? []))
+  const graph = new Map(
+    files
+      .filter((file) => !isTest(file))
+      .map((file) => [file, imports.get(file)!.flatMap((target) => localPath(file, target) ?? [])]),
+  )
+  return [...broken, ...circlesIn(graph).map((circle) => `circle: ${circle.join(' → ')}`)]
+}
+
+/** `file` is relative to the folder of the modules. Null: the import keeps to the rules. */
+export function checkImport(file: string, target: string): string | null {
+  const from = moduleOf(file)
+  if (layers[from] === undefined) return `${file}: "${from}" is not a module of scripts/layers.ts`
+  const path = localPath(file, target)
+  if (path !== null) {
+    const module = moduleOf(path)
+    if (module !== from) return `${file}: imports ${target}; enter the module by #${module}`
+    return isTest(file) ? null : checkInside(file, path)
+  }
+  if (!target.startsWith('#')) return null
+  if (forTests.includes(target)) return isTest(file) ? null : `${file}: imports ${target}, which is for tests`
+  const to = target.slice(1)
+  if (layers[to] === undefined) return `${file}: imports ${target}, which is not a module`
+  if (to === from) return `${file}: imports its own module's index; import the file itself`
+  if (file.endsWith('.test.ts')) return null
+  if (adapters.includes(from) && to === 'store') return `${file}: an adapter imports ${target}; use the engine`
+  if (layers[to] < layers[from]) return null
+  return `${file}: imports ${target}, which is not below (layer ${layers[to]} from layer ${layers[from]})`
+}
+
+/** Rule 4, for two files of one module. */
+function checkInside(file: string, path: string): string | null {
+  const [from, to] = [placeOf(file), placeOf(path)]
+  if (to.level < from.level || (to.level === from.level && (to.entry === from.entry || to.entry === null))) return null
+  return `${file}: imports ${path}, which is not below it inside the module`
+}
+
+/** The row of the module's table, and the entry of it that the file belongs to; null where no entry names the file. */
+function placeOf(file: string): { level: number; entry: string | null } {
+  const rows = inside[moduleOf(file)] ?? []
+  const path = file.split(sep).slice(1).join('/')
+  let found: { level: number; entry: string | null } = { level: rows.length, entry: null }
+  for (const [level, row] of rows.entries()) {
+    for (const entry of row) {
+      const isIn = path === entry || path.startsWith(`${entry}/`)
+      if (isIn && entry.length > (found.entry?.length ?? 0)) found = { level, entry }
+    }
+  }
+  return found
+}
+
+/** Rule 5: one circle for each strongly connected set of files (Tarjan). */
+export function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const indexes = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const stack: string[] = []
+  const circles: string[][] = []
+  for (const file of graph.keys()) if (!indexes.has(file)) visit(file)
+  return circles
+
+  function visit(file: string): void {
+    indexes.set(file, indexes.size)
+    lowest.set(file, indexes.get(file)!)
+    stack.push(file)
+    for (const target of graph.get(file) ?? []) {
+      if (!graph.has(target)) continue
+      if (!indexes.has(target)) {
+        visit(target)
+        lowest.set(file, Math.min(lowest.get(file)!, lowest.get(target)!))
+      } else if (stack.includes(target)) lowest.set(file, Math.min(lowest.get(file)!, indexes.get(target)!))
+    }
+    if (lowest.get(file) !== indexes.get(file)) return
+    const circle = stack.splice(stack.indexOf(file))
+    if (circle.length > 1) circles.push(circle)
+  }
+}
+
+const moduleOf = (path: string): string => path.split(sep)[0] ?? ''
+
+/** The imported file relative to the folder of the modules; null where the import is not a relative one. */
+function localPath(file: string, target: string): string | null {
+  return target.startsWith('.') ? relative(sep, resolve(sep, dirname(file), target)) : null
+}
+
+/** `import … from 'x'`, `export … from 'x'`, `import 'x'` and `import('x')` in code, not in comments. */
+export function importsOf(text: string): string[] {
+  const code = text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
+  const found = code.matchAll(
+    /^(?:import|export)\b[^'"]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm,
+  )
+  return Array.from(found, ([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '')
+}
