@@ -1,13 +1,14 @@
 export type { ChangeLog, ChangeRecord } from './changes/change-log.ts'
 export type { ChangeEvent, ViewerAccount } from './changes/event-projector.ts'
-export type { OpenOptions, OpenTransaction, RunOptions, Store, WrittenChange } from './contract.ts'
 export { type Amount, type CopyPlace, copyService } from './copy/load-copy.ts'
-export { describeContract, describedContract, type LastSchema, lastSchema } from './last-schema.ts'
-export { type MigrateOptions, migrateStore, planMigration } from './migrate-store.ts'
+export { migrateStore, planMigration } from './migrate-store.ts'
 export { openCredentialStore } from './open-credential-store.ts'
 export { openStore } from './open-store.ts'
+export type { MigrateOptions, OpenOptions } from './options.ts'
 export { placeOf } from './postgres/connect/place.ts'
+export { lastSchema } from './read-last-schema.ts'
 export { type BackedUp, backUp, restore } from './sqlite/backup/backup.ts'
+export type { Store } from './store.ts'
 export type {
   ApiKey,
   CredentialStore,
@@ -20,6 +21,7 @@ export type {
 export { hashIn, isOwnKey, pathOfKey } from './system/file-keys.ts'
 export type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
+export { describeContract, describedContract, type LastSchema } from './system/last-schema.ts'
 export { type LastUsed, spellUse } from './system/last-used.ts'
 export type { WebhookStoreLoader } from './system/open-webhook-store.ts'
 export type { UsageCount, UsageStore } from './system/usage-store.ts'
@@ -36,4 +38,5 @@ export type {
   WebhookStore,
 } from './system/webhook-store.ts'
 export { StartRefused } from './tables/start-refused.ts'
+export type { OpenTransaction, RunOptions, WrittenChange } from './write/open-transaction.ts'
 export { requireUnmodified, requireWanted, type Wanted } from './write/rules/preconditions.ts'

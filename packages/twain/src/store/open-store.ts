@@ -1,7 +1,8 @@
 // Opens the store that the options ask for. What a PostgreSQL database needs is loaded only where there is one.
 
-import type { OpenOptions, Store } from './contract.ts'
+import type { OpenOptions } from './options.ts'
 import { openSqlite } from './sqlite/open.ts'
+import type { Store } from './store.ts'
 
 export async function openStore(options: OpenOptions): Promise<Store> {
   const { database = null } = options

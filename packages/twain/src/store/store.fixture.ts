@@ -23,7 +23,6 @@ import {
   type ReadPlan,
   type WritePlan,
 } from '#plan'
-import type { Store } from './contract.ts'
 import { openStore } from './open-store.ts'
 import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
@@ -31,6 +30,7 @@ import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fi
 import { postgresWrites } from './postgres/write/dialect.ts'
 import { compileRead } from './sql/read.ts'
 import { sqlite } from './sqlite/dialect.ts'
+import type { Store } from './store.ts'
 import { layOut } from './tables/layout.ts'
 
 export type Json = Record<string, unknown>

@@ -5,7 +5,7 @@ import { ApiError } from '#base'
 import type { ReferenceField } from '#model'
 import type { AuthorizedPlan, CodeFailure, SubscriptionPlan } from '#plan'
 import { type ChangeKind, eventKindFor } from '#plan'
-import type { EventProjector } from '../contract.ts'
+
 import { tooLarge } from '../read/read-errors.ts'
 import { bind } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -27,6 +27,19 @@ export interface ChangeEvent {
 
 /** The account of a viewer; null for who has none. */
 export type ViewerAccount = string | null
+
+export interface EventProjector {
+  /** Returns what each viewer receives of each change of the plan's type: by change, then by viewer; null: nothing. The plan
+   *  was authorized for the class of all these viewers. */
+  project(
+    plan: AuthorizedPlan<SubscriptionPlan>,
+    values: readonly unknown[],
+    changes: readonly ChangeRecord[],
+    accounts: readonly ViewerAccount[],
+  ): Promise<(ChangeEvent | null)[][]>
+  /** The ids that the changed row refers to by a field, after the change and before it; an unchanged id appears once. */
+  referred(change: ChangeRecord, field: ReferenceField): readonly string[]
+}
 
 type Rows = readonly (readonly unknown[])[]
 

@@ -1,8 +1,9 @@
 // Opening the store of a PostgreSQL database: wait for it, migrate, then connect.
 
-import type { OpenOptions, Store } from '../contract.ts'
+import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/searched-table.ts'
-import { openRecords } from '../system/open-system-stores.ts'
+import type { Store } from '../store.ts'
+import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
 import { StorageTypeNames } from '../tables/layout.ts'
 import { longestInside } from '../write/open-transaction.ts'
@@ -56,7 +57,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           wrote: (viewer) => replicas?.wrote(viewer),
         })
   const words = new WordKeeper((text, parameters) => connections.ask(text, parameters), searchedTables(layout), log)
-  const records = { ...openRecords(own, true), credentials, files, changes, words }
+  const records = { ...openSystemStores(own, true), credentials, files, changes, words }
   const parts = { layout, connections, replicas, transactions, writer, ...records }
   return new PostgresStore({ ...parts, longestInside: options.maxTransactionMs ?? longestInside })
 }

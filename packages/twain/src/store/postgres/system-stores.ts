@@ -1,8 +1,8 @@
 // The vault and our other tables on PostgreSQL: they are read on the connections for reads, and written as rows are.
 
+import type { Rows } from '../sql/query.ts'
 import { SqlCredentialStore, type VaultParts } from '../system/sql-credential-store.ts'
 import type { OwnTables } from '../system/system-tables.ts'
-import type { Rows } from '../write/steps/query-step.ts'
 import type { Connections } from './read/connections.ts'
 import { postgresWrites } from './write/dialect.ts'
 import type { Transactions } from './write/transactions.ts'

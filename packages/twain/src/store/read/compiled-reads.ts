@@ -2,14 +2,13 @@
 
 import { Cache, cacheGauges, type Gauge } from '#base'
 import type { AuthorizedPlan, Plan, ReadPlan } from '#plan'
-import type { RunOptions } from '../contract.ts'
-import type { CompiledRead } from '../sql/read.ts'
+import type { CompiledRead, PageExtras } from '../sql/read.ts'
 
 /** Characters of the statements that are kept: SQLite takes 20 to 60 bytes for each. The doors keep more plans than there is
  *  room for statements. */
 const mostSql = 1_000_000
 
-type Compile<Compiled> = (plan: AuthorizedPlan<ReadPlan>, extras: RunOptions) => Compiled
+type Compile<Compiled> = (plan: AuthorizedPlan<ReadPlan>, extras: PageExtras) => Compiled
 
 export class CompiledReads<Compiled extends CompiledRead> {
   readonly #compile: Compile<Compiled>
@@ -20,7 +19,7 @@ export class CompiledReads<Compiled extends CompiledRead> {
     this.#compile = compile
   }
 
-  get(plan: AuthorizedPlan<ReadPlan>, extras: RunOptions): Compiled {
+  get(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Compiled {
     const variant = this.#variants[variantOf(extras)]!
     const known = variant.get(plan)
     if (known !== undefined) return known
@@ -34,6 +33,6 @@ export class CompiledReads<Compiled extends CompiledRead> {
   }
 }
 
-function variantOf({ more, total }: RunOptions): number {
+function variantOf({ more, total }: PageExtras): number {
   return (more ? 1 : 0) + (total ? 2 : 0)
 }

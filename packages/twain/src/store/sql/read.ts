@@ -2,7 +2,6 @@
 
 import { unreachable } from '#base'
 import type { AuthorizedPlan, Guard, PageRead, ReadPlan, RowRead, Selection } from '#plan'
-import type { RunOptions } from '../contract.ts'
 import { sqlite } from '../sqlite/dialect.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect } from './dialect.ts'
@@ -18,22 +17,28 @@ export interface CompiledRead {
   parameters: StatementParameter[]
 }
 
+/** What a page returns beside its rows. */
+export interface PageExtras {
+  more: boolean
+  total: boolean
+}
+
 /** Columns: of one row its text and version; of a page its text, whether the owner is there, whether more follow, the total. */
 export function compileRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,
-  extras: RunOptions,
+  extras: PageExtras,
   dialect: Dialect = sqlite,
 ): CompiledRead {
   return compile(plan, layout, extras, new Statement(dialect))
 }
 
 /** The same, and the rows that a filter turns away are counted: see `sqlite/miss-counter.ts`. */
-export function compileCounted(plan: AuthorizedPlan<ReadPlan>, layout: Layout, extras: RunOptions): CompiledRead {
+export function compileCounted(plan: AuthorizedPlan<ReadPlan>, layout: Layout, extras: PageExtras): CompiledRead {
   return compile(plan, layout, extras, new Statement(sqlite, true))
 }
 
-function compile(plan: ReadPlan, layout: Layout, extras: RunOptions, statement: Statement): CompiledRead {
+function compile(plan: ReadPlan, layout: Layout, extras: PageExtras, statement: Statement): CompiledRead {
   switch (plan.kind) {
     case 'one':
       return compileOne(plan, layout, statement)
@@ -76,7 +81,7 @@ function selectOne(
   return `SELECT ${object}, ${row.version} FROM ${from(row)} WHERE ${conditions}`
 }
 
-function compilePage(read: PageRead, layout: Layout, extras: RunOptions, statement: Statement): CompiledRead {
+function compilePage(read: PageRead, layout: Layout, extras: PageExtras, statement: Statement): CompiledRead {
   const { within } = read
   const near = new Row('', within === null ? firstResource(read) : within.field.owner, layout)
   const scope = within === null ? null : { field: within.field, id: statement.bind(within.id, { kind: 'plain' }) }

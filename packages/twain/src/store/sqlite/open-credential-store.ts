@@ -4,10 +4,10 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Rows } from '../sql/query.ts'
 import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import type { Rows } from '../write/steps/query-step.ts'
 import { openWriting, Statements } from './connection.ts'
 import { sqliteVaultTables } from './migrate/tables.ts'
 import { sqliteWrites } from './write/dialect.ts'

@@ -2,14 +2,15 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OpenOptions, Store } from '../contract.ts'
-import { openRecords } from '../system/open-system-stores.ts'
+import type { OpenOptions } from '../options.ts'
+import type { Rows } from '../sql/query.ts'
+import type { Store } from '../store.ts'
+import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
 import type { OwnTables } from '../system/system-tables.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
 import { longestInside as longestInsideByDefault } from '../write/open-transaction.ts'
-import type { Rows } from '../write/steps/query-step.ts'
 import { SqliteChanges } from './changes/change-log.ts'
 import { longestHere, openReading, openWriting, Statements } from './connection.ts'
 import { lockFolder } from './lock.ts'
@@ -63,7 +64,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               wrote() {},
             })
       const { maxTransactionMs: longestInside = longestInsideByDefault } = options
-      const records = { ...openRecords(own, false), credentials, files, changes }
+      const records = { ...openSystemStores(own, false), credentials, files, changes }
       return new SqliteStore({
         layout,
         reading,

@@ -1,8 +1,8 @@
 // How far the service's own code has come in the change log, kept with the data: what is told of changes is told once more
 // after a crash, and never left out. One node at a time reads under a name.
 
-import type { Rows } from '../write/steps/query-step.ts'
-import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
+import type { Rows } from '../sql/query.ts'
+import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText } from './timestamps.ts'
 import type { DeliveryLease } from './webhook-store.ts'

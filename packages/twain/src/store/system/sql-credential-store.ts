@@ -3,10 +3,10 @@
 
 import type { Account } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
+import type { Rows } from '../sql/query.ts'
 import { name } from '../sql/statement.ts'
+import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
-import type { Rows } from '../write/steps/query-step.ts'
-import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
 import type { ApiKey, CredentialStore, Login, Secret, Ticket, Token } from './credential-store.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'

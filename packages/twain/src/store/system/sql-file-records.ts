@@ -5,13 +5,13 @@
 import type { IdempotencyKey, Viewer } from '#base'
 import type { FileType } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
+import type { Query, Rows } from '../sql/query.ts'
 import { name } from '../sql/statement.ts'
+import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
+import type { WriteDialect } from '../sql/write-dialect.ts'
 import { columnOf, type Layout, linkSides, tableOf } from '../tables/layout.ts'
-import { claimKey, findAnswer, recalled } from '../write/apply-idempotent.ts'
-import type { Query, Rows } from '../write/steps/query-step.ts'
-import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
-import type { WriteDialect } from '../write/steps/write-dialect.ts'
 import type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './file-records.ts'
+import { claimKey, findAnswer, recalled } from './idempotency-table.ts'
 import { toText } from './timestamps.ts'
 
 export interface FileRecordParts {

@@ -1,7 +1,7 @@
 // Usage in a database of ours, whichever that is (usage.ts says what is kept).
 
-import type { Rows } from '../write/steps/query-step.ts'
-import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
+import type { Rows } from '../sql/query.ts'
+import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
 import { type LastUsed, selectLastUses, toLastUses, type UsedRow } from './last-used.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'

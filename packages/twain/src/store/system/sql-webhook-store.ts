@@ -2,9 +2,9 @@
 
 import { type IdempotencyKey, uuidv7 } from '#base'
 import type { SqlValue } from '../sql/encode.ts'
-import { claimKey, findAnswer, forgetOld, recalled } from '../write/apply-idempotent.ts'
-import type { Query, Rows } from '../write/steps/query-step.ts'
-import { type OwnQuery, ownQuery } from '../write/steps/system-query.ts'
+import type { Query, Rows } from '../sql/query.ts'
+import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
+import { claimKey, findAnswer, forgetOld, recalled } from './idempotency-table.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
 import type {

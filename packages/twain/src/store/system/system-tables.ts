@@ -1,7 +1,7 @@
 // Our own tables in a database, whichever that is: how they are read and changed.
 
-import type { Query, Rows } from '../write/steps/query-step.ts'
-import type { WriteDialect } from '../write/steps/write-dialect.ts'
+import type { Query, Rows } from '../sql/query.ts'
+import type { WriteDialect } from '../sql/write-dialect.ts'
 
 export interface OwnTables {
   dialect: WriteDialect

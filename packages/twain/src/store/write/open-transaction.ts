@@ -7,13 +7,52 @@
 
 import { ApiError, type IdempotencyKey, uuidv7, type Viewer } from '#base'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
-import type { OpenTransaction, PlacedWrite, RunOptions, WrittenChange } from '../contract.ts'
+
+import type { ChangeRecord } from '../changes/change-log.ts'
+import type { Query, Rows } from '../sql/query.ts'
+import type { PageExtras } from '../sql/read.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
-import type { Query, Rows } from './steps/query-step.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
 
 /** Milliseconds (product.md, section 10). */
 export const longestInside = 1000
+
+export interface OpenTransaction {
+  run(plan: AuthorizedPlan, values: readonly unknown[], options: RunOptions, viewer: Viewer): Promise<PlanResult>
+  transact(
+    writes: readonly PlacedWrite[],
+    idempotencyKey: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }>
+  /** Returns the changes since the last call, in their order, cascades included. The first call returns none. */
+  written(): Promise<WrittenChange[]>
+  /** Runs `work`, rolls back what it wrote, and returns its result. */
+  undone<T>(work: () => Promise<T>): Promise<T>
+  /** Gives these ids to the rows that `work` creates, in their order, and adds the missing ones to the list. So a second run
+   *  creates the same rows. */
+  withIds<T>(ids: string[], work: () => Promise<T>): Promise<T>
+}
+
+/** What a plan is run with. */
+export interface RunOptions extends PageExtras {
+  /** Whether the read must see the last change, because a write follows it: a replica may lack that change. */
+  fresh?: boolean
+  idempotencyKey?: IdempotencyKey
+}
+
+/** One write of a transaction, with its own values. */
+export interface PlacedWrite {
+  place: string
+  plan: AuthorizedPlan<WritePlan>
+  values: readonly unknown[]
+}
+
+/** One entry of the change log, in short. */
+export interface WrittenChange {
+  resource: string
+  id: string
+  kind: ChangeRecord['kind']
+}
 
 /** What a store does in a transaction of its own. */
 export interface Hand {

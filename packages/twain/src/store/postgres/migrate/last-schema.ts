@@ -1,12 +1,12 @@
 // The contract that was last served from a database.
 
-import type { LastSchema } from '../../last-schema.ts'
+import type { LastSchema } from '../../system/last-schema.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/last-used.ts'
 import { connect, placeOf } from '../connect/connect.ts'
 import { toRefusal } from '../connect/database-errors.ts'
 
 /** Null where nothing was served yet. */
-export async function lastServedFrom(address: string): Promise<LastSchema | null> {
+export async function readPostgresSchema(address: string): Promise<LastSchema | null> {
   const database = connect(address, { size: 1, time: 10 })
   try {
     const [tables] = await database.unsafe(

@@ -3,7 +3,7 @@
 // those that serve a contract which still has what is dropped fail from then on.
 
 import type { ReservedSql } from 'postgres'
-import type { MigrateOptions } from '../../migrate-store.ts'
+import type { MigrateOptions } from '../../options.ts'
 import { searchedTables } from '../../sql/searched-table.ts'
 import { text } from '../../sql/statement.ts'
 import { forgottenIn } from '../../tables/dropped-columns.ts'

@@ -3,7 +3,7 @@
 
 import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
 import { wordedColumn, wordsColumn } from '../../sql/searched-table.ts'
-import type { WriteDialect } from '../../write/steps/write-dialect.ts'
+import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { postgres } from '../dialect.ts'
 import { mark, wordArray } from '../migrate/search-tables.ts'
 

@@ -7,7 +7,7 @@
 //    case the connection is given up.
 
 import type { ReservedSql } from 'postgres'
-import type { Query, Rows } from '../../write/steps/query-step.ts'
+import type { Query, Rows } from '../../sql/query.ts'
 import { connectOne, type Database } from '../connect/connect.ts'
 import { isAway } from '../connect/database-errors.ts'
 

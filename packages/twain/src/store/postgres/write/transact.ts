@@ -5,7 +5,8 @@
 // 2. When the connection is lost before COMMIT was sent, nothing has happened. When it is lost later, whether it has is asked
 //    by the transaction's number (`Unsure`): the server tells it before it looks at COMMIT.
 
-import { known, type Look, type Query, type Rows, type Step } from '../../write/steps/query-step.ts'
+import type { Query, Rows } from '../../sql/query.ts'
+import { known, type Look, type Step } from '../../write/steps/query-step.ts'
 import { codeOf } from '../connect/database-errors.ts'
 import { connectionLost, type Session } from './session.ts'
 

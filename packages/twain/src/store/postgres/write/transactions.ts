@@ -9,7 +9,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
-import type { Look, Query, Rows, Step } from '../../write/steps/query-step.ts'
+import type { Query, Rows } from '../../sql/query.ts'
+import type { Look, Step } from '../../write/steps/query-step.ts'
 import type { Pool } from '../connect/connect.ts'
 import { codeOf, toWriteFault } from '../connect/database-errors.ts'
 import { connectionLost, type Session } from './session.ts'

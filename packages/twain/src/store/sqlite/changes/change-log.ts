@@ -12,8 +12,8 @@ import {
 } from '../../changes/change-log.ts'
 import { prune } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
+import type { Query } from '../../sql/query.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
-import type { Query } from '../../write/steps/query-step.ts'
 import { openReading, Statements } from '../connection.ts'
 
 /** Of one line, in bytes: as long as SQLite's own limit, since what was written must be read. */

@@ -4,7 +4,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { MigrateOptions } from '../../migrate-store.ts'
+import type { MigrateOptions } from '../../options.ts'
 import { text } from '../../sql/statement.ts'
 import { forgottenIn } from '../../tables/dropped-columns.ts'
 import { keepCopy } from '../backup/keep-copy.ts'

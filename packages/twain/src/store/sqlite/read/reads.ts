@@ -7,15 +7,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Gauge, Viewer } from '#base'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
-import type { RunOptions } from '../../contract.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
 import { type ReadAnswer, toAnswer } from '../../read/to-result.ts'
 import { bind } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
+import type { Query } from '../../sql/query.ts'
+import type { PageExtras } from '../../sql/read.ts'
 import { type CompiledRead, compileCounted, compileRead } from '../../sql/read.ts'
 import type { Layout } from '../../tables/layout.ts'
-import type { Query } from '../../write/steps/query-step.ts'
 import { isTooBig } from '../connection.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
@@ -74,7 +74,7 @@ export class Reads {
   read(
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    extras: RunOptions,
+    extras: PageExtras,
     viewer: Viewer,
   ): ReadAnswer | Promise<ReadAnswer> {
     const prepared = this.#prepared.get(plan, extras)
@@ -90,7 +90,7 @@ export class Reads {
   }
 
   /** As a query for the writer, in a transaction that is open there. */
-  inside(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query {
+  inside(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
     const prepared = this.#prepared.get(plan, extras)
     this.#parts.work.expectShortInside(prepared, values)
     return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account) }
@@ -102,7 +102,7 @@ export class Reads {
     parameters: SqlValue[],
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    extras: RunOptions,
+    extras: PageExtras,
     viewer: Viewer,
   ): ReadAnswer | Promise<ReadAnswer> {
     let here: unknown[] | null | undefined
@@ -127,12 +127,12 @@ export class Reads {
     return row
   }
 
-  #prepare(plan: AuthorizedPlan<ReadPlan>, extras: RunOptions): Prepared {
+  #prepare(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Prepared {
     const compiled = this.#open(compileRead(plan, this.#parts.layout, extras))
     return { ...compiled, estimate: estimate(plan, extras.total), wasBig: 0, counted: undefined }
   }
 
-  #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: RunOptions): Counted {
+  #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Counted {
     return {
       ...this.#open(compileCounted(plan, this.#parts.layout, extras)),
       estimate: estimateCounted(plan, extras.total),

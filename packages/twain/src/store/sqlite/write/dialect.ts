@@ -4,7 +4,7 @@ import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
 import { ftsColumn } from '../../sql/search-query.ts'
 import { wordsTable } from '../../sql/searched-table.ts'
 import { name } from '../../sql/statement.ts'
-import type { WriteDialect } from '../../write/steps/write-dialect.ts'
+import type { WriteDialect } from '../../sql/write-dialect.ts'
 
 export const sqliteWrites: WriteDialect = {
   text: (sql) => sql,

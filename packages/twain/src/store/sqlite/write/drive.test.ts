@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import type { Query } from '../../sql/query.ts'
 import { openTestStore } from '../../store.fixture.ts'
-import type { Query, Step } from '../../write/steps/query-step.ts'
+import type { Step } from '../../write/steps/query-step.ts'
 import { Statements } from '../connection.ts'
 import { drive } from './drive.ts'
 

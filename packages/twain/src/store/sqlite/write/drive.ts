@@ -1,7 +1,8 @@
 // Drives the logic of a write (`write/ask.ts`) on this connection: every list is asked at once, in a plain loop, and what
 // may write is counted before it does.
 
-import type { Rows, Step } from '../../write/steps/query-step.ts'
+import type { Rows } from '../../sql/query.ts'
+import type { Step } from '../../write/steps/query-step.ts'
 import type { Statements } from '../connection.ts'
 
 export function drive<Result>(step: Step<Result>, statements: Statements, writings: { count: number }): Result {

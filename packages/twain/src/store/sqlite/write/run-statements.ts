@@ -1,6 +1,6 @@
 // Statements on our own tables, in the writer's transaction: they share its commits, and wait for no lock.
 
-import type { Rows } from '../../write/steps/query-step.ts'
+import type { Rows } from '../../sql/query.ts'
 import type { StatementsJob } from '../../write/steps/write-job.ts'
 import type { Statements } from '../connection.ts'
 

@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { ApiError, type Gauge, type IdempotencyKey, type Log } from '#base'
-import type { Query, Rows } from '../../write/steps/query-step.ts'
+import type { Query, Rows } from '../../sql/query.ts'
 import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/steps/write-job.ts'
 import type { Alone, WriterData } from './writer-thread.ts'
 

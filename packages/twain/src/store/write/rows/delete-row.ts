@@ -3,8 +3,9 @@
 
 import { ApiError } from '#base'
 import type { ReferenceField, Resource } from '#model'
+import type { Query } from '../../sql/query.ts'
 import type { Rules } from '../rules/rules.ts'
-import { portions, type Query, rowsOf, type Step, settle, take } from '../steps/query-step.ts'
+import { portions, rowsOf, type Step, settle, take } from '../steps/query-step.ts'
 import type { Writing } from '../steps/write-state.ts'
 import type { WriterContext } from '../steps/writer-context.ts'
 import { disownFiles } from './files.ts'

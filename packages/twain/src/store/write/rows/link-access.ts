@@ -1,10 +1,10 @@
 // The queries on a link's table as one of its sides sees it, their texts made once.
 
 import type { LinksField } from '#model'
+import type { Query, Rows } from '../../sql/query.ts'
 import { name } from '../../sql/statement.ts'
+import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, linkSides, StorageTypeNames } from '../../tables/layout.ts'
-import type { Query, Rows } from '../steps/query-step.ts'
-import type { WriteDialect } from '../steps/write-dialect.ts'
 
 /** A row that is referred or linked to. */
 export interface Target {

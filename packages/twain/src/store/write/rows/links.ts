@@ -2,8 +2,9 @@
 
 import type { Problem } from '#base'
 import type { LinksField, Resource } from '#model'
+import type { Query } from '../../sql/query.ts'
 import type { Rules } from '../rules/rules.ts'
-import { all, known, type Look, map, type Query, rowsOf, settle } from '../steps/query-step.ts'
+import { all, known, type Look, map, rowsOf, settle } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
 import type { Writing } from '../steps/write-state.ts'
 import type { WriterContext } from '../steps/writer-context.ts'

@@ -3,7 +3,8 @@
 
 import { canonicalLogin, type Problem } from '#base'
 import type { Resource } from '#model'
-import { type Look, map, passed, type Query, settle } from '../steps/query-step.ts'
+import type { Query } from '../../sql/query.ts'
+import { type Look, map, passed, settle } from '../steps/query-step.ts'
 import type { Writing } from '../steps/write-state.ts'
 import type { WriterContext } from '../steps/writer-context.ts'
 import { takenMessage } from './conflicts.ts'

@@ -2,7 +2,7 @@
 
 import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
-import type { Query } from '../steps/query-step.ts'
+import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../steps/writer-context.ts'
 import { image } from './image.ts'
 import type { LinkChange } from './links.ts'

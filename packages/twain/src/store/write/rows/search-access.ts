@@ -1,9 +1,9 @@
 // What a write does for word search, in its own transaction: the words of the row as it is now go with it.
 
 import type { SqlValue } from '../../sql/encode.ts'
+import type { Query } from '../../sql/query.ts'
 import { type SearchedTable, wordsOfRow } from '../../sql/searched-table.ts'
-import type { Query } from '../steps/query-step.ts'
-import type { KeptWords, WriteDialect } from '../steps/write-dialect.ts'
+import type { KeptWords, WriteDialect } from '../../sql/write-dialect.ts'
 import type { StoredRow } from './table-access.ts'
 
 /** A column of the row's own statement. */

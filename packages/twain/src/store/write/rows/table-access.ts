@@ -3,11 +3,11 @@
 import { Cache } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
+import type { Query, Rows } from '../../sql/query.ts'
 import { searchedTable } from '../../sql/searched-table.ts'
 import { name } from '../../sql/statement.ts'
+import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Column, type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
-import type { Query, Rows } from '../steps/query-step.ts'
-import type { WriteDialect } from '../steps/write-dialect.ts'
 import type { Target } from './link-access.ts'
 import { WordsAccess } from './search-access.ts'
 

@@ -2,8 +2,8 @@
 // several rows at once, and the job must stay as it was.
 
 import type { BoundRead } from '../../sql/bind.ts'
+import type { Query } from '../../sql/query.ts'
 import type { StoredRow } from '../rows/table-access.ts'
-import type { Query } from './query-step.ts'
 
 /** For the row with this id. */
 export function fillId({ sql, parameters, idAt }: BoundRead, id: string): Query {

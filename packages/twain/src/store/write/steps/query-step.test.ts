@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { all, known, map, portions, type Query, type Rows, rowsOf, settle, take } from './query-step.ts'
+import type { Query, Rows } from '../../sql/query.ts'
+import { all, known, map, portions, rowsOf, settle, take } from './query-step.ts'
 
 const query = (sql: string): Query => ({ sql, parameters: [] })
 const fail = (message: string) => map(rowsOf([query(message)]), () => assert.fail(message))

@@ -6,15 +6,7 @@
 // 2. What a query fails with is thrown at the yield that asked. A step that does not catch it ends the write.
 // 3. No step changes its job: when everything is undone, the same job may be driven once more.
 
-import type { SqlValue } from '../../sql/encode.ts'
-
-export interface Query {
-  sql: string
-  parameters: SqlValue[]
-}
-
-/** Each row is the array of its columns. What returns nothing has none. */
-export type Rows = SqlValue[][]
+import type { Query, Rows } from '../../sql/query.ts'
 
 /** A step, or a whole write, that ends with a `T`. No list is empty. */
 export type Step<T> = Generator<readonly Query[], T, readonly Rows[]>

@@ -3,7 +3,7 @@
 import type { Code, IdempotencyKey, Problem } from '#base'
 import type { WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
-import type { Query, Rows } from './query-step.ts'
+import type { Query, Rows } from '../../sql/query.ts'
 
 export type Job = WriteJob | BatchJob | StatementsJob
 

@@ -1,7 +1,7 @@
 // One write under way: what its steps share.
 
+import type { Query } from '../../sql/query.ts'
 import type { Rules } from '../rules/rules.ts'
-import type { Query } from './query-step.ts'
 import type { JobStates, JobViewer } from './write-job.ts'
 import type { WriterContext } from './writer-context.ts'
 

@@ -9,13 +9,13 @@ import {
   type Resource,
   rowTypes,
 } from '#model'
+import type { Query } from '../../sql/query.ts'
 import { name } from '../../sql/statement.ts'
+import { type OwnQuery, ownQuery } from '../../sql/system-query.ts'
+import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { keptType, type Layout } from '../../tables/layout.ts'
 import { LinkAccess } from '../rows/link-access.ts'
 import { TableAccess } from '../rows/table-access.ts'
-import type { Query } from './query-step.ts'
-import { type OwnQuery, ownQuery } from './system-query.ts'
-import type { WriteDialect } from './write-dialect.ts'
 
 export interface Change {
   resource: Resource

@@ -1,7 +1,7 @@
 // Queries on tables of our own, from texts that both databases have.
 
-import type { SqlValue } from '../../sql/encode.ts'
-import type { Query } from './query-step.ts'
+import type { SqlValue } from './encode.ts'
+import type { Query } from './query.ts'
 import type { WriteDialect } from './write-dialect.ts'
 
 /** The text has places like `?1`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postgresWrites } from '../../postgres/write/dialect.ts'
-import { sqliteWrites } from '../../sqlite/write/dialect.ts'
+import { postgresWrites } from '../postgres/write/dialect.ts'
+import { sqliteWrites } from '../sqlite/write/dialect.ts'
 import { ownQuery } from './system-query.ts'
 
 const text = 'SELECT ?1, ?2, ?1'

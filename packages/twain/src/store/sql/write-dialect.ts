@@ -1,8 +1,8 @@
 // What differs between the databases in the texts of a write. All else is SQL that both have.
 
 import type { StoredType } from '#model'
-import type { SqlValue } from '../../sql/encode.ts'
-import type { SearchedTable } from '../../sql/searched-table.ts'
+import type { SqlValue } from './encode.ts'
+import type { SearchedTable } from './searched-table.ts'
 
 /** How the words of a searched table are kept: in columns of the row itself, or in a table beside it. */
 export type KeptWords =

@@ -1,0 +1,49 @@
+// What opening a store and `twain migrate` take. Both databases read the same options.
+
+import type { Log } from '#base'
+import type { Model } from '#model'
+import type { Limits } from '#plan'
+
+export interface OpenOptions {
+  /** The data folder; the store creates it if it is missing. */
+  data: string
+  /** The address of a PostgreSQL database, which replaces the folder's SQLite file. */
+  database?: string | null
+  /** Addresses of read replicas. */
+  replicas?: readonly string[]
+  /** The maximum number of connections to the database. */
+  poolSize?: number
+  /** The time limit of one statement; null: the time limit of a request. */
+  statementTimeoutSeconds?: number | null
+  /** How long a start waits for the database. */
+  startupWaitSeconds?: number
+  /** Ends that waiting; the store then throws the signal's reason. */
+  stop?: AbortSignal
+  model: Model
+  /** The schema file's text; the store saves it with the data. */
+  sdl: string
+  limits: Limits
+  log: Log
+  /** Whether a start may serve a schema that breaks clients of the previous one. */
+  allowBreaking?: boolean
+  /** How many writes may share a commit; 1: one commit for each write. */
+  maxGroupedWrites?: number
+  /** How long custom code may keep a transaction open. */
+  maxTransactionMs?: number
+}
+
+export interface MigrateOptions {
+  /** The data folder. */
+  data: string
+  /** The address of a PostgreSQL database, which replaces the folder's SQLite file. */
+  database: string | null
+  model: Model
+  /** The schema file's text. */
+  sdl: string
+  allowBreaking: boolean
+  /** Whether to drop the tables and columns that earlier schemas have left behind. */
+  drop: boolean
+  log: Log
+  /** Called before each step, with its SQL or a comment. */
+  onStep?: (step: string) => void
+}

@@ -1,0 +1,41 @@
+// What the engine sees of a store. Both databases implement it (`sqlite/store.ts`, `postgres/store.ts`).
+
+import type { Gauge, IdempotencyKey, Viewer } from '#base'
+import type { AuthorizedPlan, PlanResult } from '#plan'
+import type { ChangeLog } from './changes/change-log.ts'
+import type { EventProjector } from './changes/event-projector.ts'
+import type { CredentialStore } from './system/credential-store.ts'
+import type { FileRecords } from './system/file-records.ts'
+import type { SystemStores } from './system/open-system-stores.ts'
+import type { OpenTransaction, PlacedWrite, RunOptions } from './write/open-transaction.ts'
+
+export interface Store extends SystemStores {
+  readonly credentials: CredentialStore
+  /** Null where the schema has no files. */
+  readonly files: FileRecords | null
+  /** The committed changes, in the order in which they can be read. */
+  readonly changes: ChangeLog
+  readonly projector: EventProjector
+  /** Runs one plan. The values are canonical, by parameter index. Throws an ApiError, or rejects with one. */
+  run(
+    plan: AuthorizedPlan,
+    values: readonly unknown[],
+    options: RunOptions,
+    viewer: Viewer,
+  ): PlanResult | Promise<PlanResult>
+  /** Runs several writes in one transaction, in their order: all of them or none. Rejects with an ApiError that names each
+   *  failed write by its place. */
+  transact(
+    writes: readonly PlacedWrite[],
+    idempotencyKey: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }>
+  /** Runs custom code, with its reads and writes, in one transaction. If `work` rejects, the store rolls everything back. The
+   *  store calls `work` again after a conflict with another transaction. */
+  transaction<T>(work: (transaction: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T>
+  /** False as soon as the store can no longer write. */
+  ready(): boolean
+  gauges(): Gauge[]
+  /** Finishes the pending writes first. */
+  close(): Promise<void>
+}

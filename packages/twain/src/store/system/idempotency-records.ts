@@ -1,0 +1,40 @@
+// Results stored under idempotency keys (`Idempotency-Key`), outside of a write. A write saves its result in its own
+// transaction (`write/apply-idempotent.ts`).
+
+import type { IdempotencyKey } from '#base'
+import type { PlanResult } from '#plan'
+import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
+import { findAnswer, keepAnswer, recalled } from './idempotency-table.ts'
+import type { OwnTables } from './system-tables.ts'
+
+export interface IdempotencyRecords {
+  /** The result of a write, or what `remember` saved; null: there is none. Throws an ApiError if the key was used for another
+   *  request. */
+  recall<A extends object = PlanResult>(key: IdempotencyKey): Promise<A | null>
+  /** Saves the result of a request that is more than one write. */
+  remember(key: IdempotencyKey, result: object): Promise<void>
+}
+
+export class SqlIdempotencyRecords implements IdempotencyRecords {
+  readonly #tables: Pick<OwnTables, 'dialect' | 'run'>
+  readonly #query: OwnQuery
+
+  constructor(tables: Pick<OwnTables, 'dialect' | 'run'>) {
+    this.#tables = tables
+    this.#query = ownQuery(tables.dialect)
+  }
+
+  async recall<A extends object>(key: IdempotencyKey): Promise<A | null> {
+    const [rows] = await this.#tables.run(findAnswer(key, now(), this.#query))
+    return recalled(key, rows!)
+  }
+
+  async remember(key: IdempotencyKey, result: object): Promise<void> {
+    const { run, dialect } = this.#tables
+    await run(...keepAnswer(key, result, now(), this.#query, dialect.unheld))
+  }
+}
+
+function now(): string {
+  return new Date().toISOString()
+}
