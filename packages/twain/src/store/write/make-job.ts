@@ -74,14 +74,14 @@ export class JobMaker {
       set: set.flatMap((member) => (isRows(member) ? [] : [jobField(member, values)])),
       rows: set.filter(isRows).map(({ field, rows, checks }) => ({
         field: field.name,
-        judge: this.#judgeFor({ of: field.to, action: 'create', judge: checks }, account),
+        judge: this.#judgeFor({ of: field.to, action: 'create', checks }, account),
         rows: rows.map((row) => this.#row(row, values, account)),
       })),
     }
   }
 
   #judgeFor(write: Judged, account: string | null): JobJudge | null {
-    return write.judge === undefined ? null : this.#judge(write, write.judge)(account)
+    return write.checks === undefined ? null : this.#judge(write, write.checks)(account)
   }
 
   /** A create asks no moves, only where it starts; and a change those alone that it names. */
@@ -117,7 +117,7 @@ export class JobMaker {
 interface Judged {
   of: WritePlan['of']
   action: WritePlan['action']
-  judge?: WriteChecks | undefined
+  checks?: WriteChecks | undefined
 }
 
 function jobField({ field, parameter, change }: SetField, values: readonly unknown[]): JobField {
