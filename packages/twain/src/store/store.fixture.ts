@@ -126,7 +126,7 @@ export class TestStore {
       sdl,
       limits,
       log: silent,
-      mostTogether,
+      maxGroupedWrites: mostTogether,
       allowBreaking,
     }
     const store = await openStore(common)

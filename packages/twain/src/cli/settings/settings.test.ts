@@ -112,7 +112,7 @@ test('TLS and name of the connections are settings, which count over what the ad
     read.database,
     'postgres://ann:secret@db.example/shop?sslmode=verify-full&search_path=s&application_name=shop+1',
   )
-  assert.deepEqual([read.statementTime, read.wait], [7, 30])
+  assert.deepEqual([read.statementTimeoutSeconds, read.startupWaitSeconds], [7, 30])
   assert.equal(readSettings({ flags: new Map(), env: { TWAIN_DATABASE: database } }, mistakes).database, database)
   readSettings({ flags: new Map([['database-tls', 'yes']]), env: {} }, mistakes)
   assert.deepEqual(mistakes, ['--database-tls wants off, require or verify, and got "yes".'])

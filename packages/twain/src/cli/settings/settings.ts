@@ -27,9 +27,9 @@ export interface Settings {
   replicas: string[]
   poolSize: number
   /** Seconds; null is as long as an answer may take. */
-  statementTime: number | null
+  statementTimeoutSeconds: number | null
   /** Seconds. */
-  wait: number
+  startupWaitSeconds: number
   seed: string | null
   auth: AuthSettings
   files: FileSettings
@@ -277,8 +277,8 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
     database,
     replicas,
     poolSize: read('database.poolSize') as number,
-    statementTime: read('database.statementTimeoutSeconds') as number | null,
-    wait: read('database.startupWaitSeconds') as number,
+    statementTimeoutSeconds: read('database.statementTimeoutSeconds') as number | null,
+    startupWaitSeconds: read('database.startupWaitSeconds') as number,
     seed: read('seed') as string | null,
     auth,
     files,
