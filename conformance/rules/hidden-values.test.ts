@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { guessableFields } from '../../packages/twain/src/plan/index.ts'
+import { guessableFields } from '../../packages/twain/src/plan/explain/index.ts'
 import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
 
 const sdl = `

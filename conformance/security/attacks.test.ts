@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { worked } from '../../packages/twain/src/base/cpu-time.fixture.ts'
-import { writeCursor } from '../../packages/twain/src/plan/index.ts'
+import { writeCursor } from '../../packages/twain/src/plan/build/index.ts'
 import { type Faces, openFaces, type RawRequest } from '../harness/open-apis.ts'
 
 const sdl = `

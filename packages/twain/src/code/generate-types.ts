@@ -13,7 +13,8 @@ import type {
   StoredType,
   ValueType,
 } from '#model'
-import { isRequiredInput, isServedNonNull } from '#plan'
+import { isRequiredInput } from '#plan/build'
+import { isServedNonNull } from '#plan/explain'
 
 export function generateTypes(model: Model, file: string): string {
   const { resources, abstracts, values, inputs, enums } = model

@@ -4,29 +4,22 @@
 import { Cache, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Resource, StoredType } from '#model'
+import { type BoundPlan, forbiddenMarker, type PageRead, type PlanResult, type RowRead, type Selection, type WritePlan } from '#plan'
 import {
-  type BoundPlan,
   defaultPageSize,
   defaultSelection,
   expectPossibleNewId,
-  hasForbiddenFields,
   jsonWhere,
   offsetPage,
-  type PageRead,
   PlanBuilder,
-  type PlanResult,
   planInput,
   planOrder,
   planSearch,
   planWhere,
   RequestValue,
-  type RowRead,
-  replaceForbiddenFields,
   resolveValues,
-  type Selection,
-  type WritePlan,
   whereShape,
-} from '#plan'
+} from '#plan/build'
 
 export type CodeRow = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -204,5 +197,5 @@ export class CodeRows {
 const whole = { whole: true }
 
 function seen(text: string): unknown {
-  return hasForbiddenFields(text) ? replaceForbiddenFields(text, () => null) : JSON.parse(text)
+  return forbiddenMarker.isIn(text) ? forbiddenMarker.replaceIn(text, () => null) : JSON.parse(text)
 }

@@ -2,17 +2,9 @@
 
 import type { IdempotencyKey, MaybePromise, Viewer } from '#base'
 import type { AnyField, Model, Resource } from '#model'
-import type {
-  BoundPlan,
-  CustomCall,
-  CustomCallResult,
-  Deprecations,
-  Limits,
-  PlanResult,
-  SubscriptionPlan,
-  Visibility,
-  WriteKind,
-} from '#plan'
+import type { BoundPlan, CustomCall, CustomCallResult, Limits, PlanResult, SubscriptionPlan, WriteKind } from '#plan'
+import type { Visibility } from '#plan/build'
+import type { Deprecations } from '#plan/explain'
 import type { ChangeEvent, ChangeRecord, ViewerAccount } from '#store'
 import type { TransactionPart } from './transaction.ts'
 import type { Usage } from './usage/usage.ts'

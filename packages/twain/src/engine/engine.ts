@@ -10,29 +10,10 @@ import {
   withHint,
 } from '#base'
 import type { Model } from '#model'
-import {
-  Authority,
-  type BoundPlan,
-  type CustomCall,
-  type CustomCallResult,
-  check,
-  type Deprecations,
-  explainDenial,
-  explainReadDenial,
-  hasSignatureMarkers,
-  type Limits,
-  limit,
-  type Parameter,
-  type Plan,
-  type PlanResult,
-  replaceSignatureMarkers,
-  type SubscriptionPlan,
-  type WriteBatch,
-  type WriteKind,
-  type WritePlan,
-} from '#plan'
+import { Authority, type BoundPlan, type CustomCall, type CustomCallResult, check, type Limits, limit, type Parameter, type Plan, type PlanResult, type SubscriptionPlan, signatureMarker, type WriteBatch, type WriteKind, type WritePlan } from '#plan'
+import { type Deprecations, explainDenial, explainReadDenial } from '#plan/explain'
 import type { ChangeEvent, RunOptions, Store } from '#store'
-import { hasOwn, OwnAnswers } from './computed/custom-results.ts'
+import { hasOwn, OwnAnswers } from './computed/custom-code-runner.ts'
 import type { DeniedReads, Engine, ExecuteOptions, PlannedSubscription } from './contract.ts'
 import type { CustomCode } from './custom-code.ts'
 import { type TransactionPart, transact } from './transaction.ts'
@@ -225,8 +206,8 @@ export function createEngine(parts: EngineParts): Engine {
     const called = await (options.idempotencyKey === undefined
       ? callOwn(boundPlan, values, viewer, null)
       : callOnce(boundPlan, values, viewer, options.idempotencyKey))
-    if (signFile === undefined || !hasSignatureMarkers(called.text)) return called
-    return { ...called, text: replaceSignatureMarkers(called.text, signFile) }
+    if (signFile === undefined || !signatureMarker.isIn(called.text)) return called
+    return { ...called, text: signatureMarker.replaceIn(called.text, signFile) }
   }
 
   /** Its answer is kept when it is there. Until then each of its writes is made once: code that is called again, since nobody
@@ -280,7 +261,7 @@ export function createEngine(parts: EngineParts): Engine {
   function signedTellings(tellings: (ChangeEvent | null)[][]): (ChangeEvent | null)[][] {
     if (signFile === undefined) return tellings
     for (const told of tellings.flat()) {
-      if (told?.text && hasSignatureMarkers(told.text)) told.text = replaceSignatureMarkers(told.text, signFile)
+      if (told?.text && signatureMarker.isIn(told.text)) told.text = signatureMarker.replaceIn(told.text, signFile)
     }
     return tellings
   }
@@ -317,8 +298,8 @@ export function createEngine(parts: EngineParts): Engine {
 function signAnswer(answer: PlanResult, signFile: (id: string) => string): PlanResult {
   if (answer.kind === 'deleted') return answer
   if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map((one) => signAnswer(one, signFile)) }
-  if (answer.text === null || !hasSignatureMarkers(answer.text)) return answer
-  return { ...answer, text: replaceSignatureMarkers(answer.text, signFile) }
+  if (answer.text === null || !signatureMarker.isIn(answer.text)) return answer
+  return { ...answer, text: signatureMarker.replaceIn(answer.text, signFile) }
 }
 
 function writesOf(plan: WritePlan | WriteBatch): readonly WritePlan[] {

@@ -2,7 +2,8 @@
 
 import { ApiError, type Code, type Viewer } from '#base'
 import type { Model } from '#model'
-import { type BoundPlan, defaultLimits, fullVisibility, type Limits, type PlanResult, type Visibility } from '#plan'
+import { type BoundPlan, defaultLimits, type Limits, type PlanResult } from '#plan'
+import { fullVisibility, type Visibility } from '#plan/build'
 import type { Engine, ExecuteOptions } from './contract.ts'
 
 interface Faking {

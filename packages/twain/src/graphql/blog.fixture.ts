@@ -5,7 +5,8 @@ import type { Tokens } from '#auth'
 import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
 import { fakeEngine } from '#fake-engine'
 import { type Abstract, loadModel, type Model, type Resource } from '#model'
-import type { BoundPlan, Limits, PlanResult, Visibility } from '#plan'
+import type { BoundPlan, Limits, PlanResult } from '#plan'
+import type { Visibility } from '#plan/build'
 import { createGraphql, type GraphqlOptions } from './graphql.ts'
 
 export const blog: Model = loadModel(

@@ -17,7 +17,7 @@ import {
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
-import { type Deprecated, earliest } from '#plan'
+import { type Deprecated, earliest } from '#plan/explain'
 import type { TrustedDocuments } from './document/persisted-documents.ts'
 import { type OnError, RequestErrors, type ResponseError } from './document/request-errors.ts'
 import { Caching } from './execute/cache-control.ts'

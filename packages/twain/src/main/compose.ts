@@ -14,7 +14,7 @@ import {
   type GraphqlSockets,
   openGraphql,
 } from '#graphql'
-import { Deprecations, deprecatedIn } from '#plan'
+import { Deprecations, deprecatedIn } from '#plan/explain'
 import { createRest } from '#rest'
 import { describeContract, type OpenOptions, openStore } from '#store'
 import { createAccount } from './create-account.ts'

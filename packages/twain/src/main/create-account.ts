@@ -5,7 +5,8 @@ import type { ExternalIdentity } from '#auth'
 import { ApiError, system } from '#base'
 import type { Engine } from '#engine'
 import type { Account, Field } from '#model'
-import { PlanBuilder, planInput, type WritePlan } from '#plan'
+import type { WritePlan } from '#plan'
+import { PlanBuilder, planInput } from '#plan/build'
 
 export async function createAccount(foreign: ExternalIdentity, engine: Engine): Promise<string> {
   const account = engine.model.account!

@@ -330,6 +330,8 @@ export function isRows(member: SetMember): member is SetRows {
 
 // ---------------------------------------------------------------- events
 
+export type ChangeKind = 'created' | 'updated' | 'deleted'
+
 /** What is told of the changes of a type's rows: of the row its own fields as of the change, of all beyond them as of now. */
 export interface SubscriptionPlan {
   kind: 'subscription'

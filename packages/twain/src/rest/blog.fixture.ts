@@ -5,7 +5,8 @@ import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer 
 import type { ExecuteOptions } from '#engine'
 import { fakeEngine } from '#fake-engine'
 import { loadModel, type Model, type Resource } from '#model'
-import type { BoundPlan, PlanResult, Visibility } from '#plan'
+import type { BoundPlan, PlanResult } from '#plan'
+import type { Visibility } from '#plan/build'
 import { createRest } from './rest.ts'
 
 export const blog: Model = loadModel(

@@ -3,9 +3,9 @@
 
 import { printSchema } from '#graphql'
 import { readSchema } from '#main'
-import { drawStateMachines } from '#plan'
 import { openapiText } from '#rest'
 import { contractText } from '../contract/contract-text.ts'
+import { drawStateMachines } from '../report/draw-state-machines.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 

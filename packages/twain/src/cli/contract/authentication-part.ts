@@ -1,6 +1,6 @@
 import type { AuthSettings } from '#auth'
 import type { Model } from '#model'
-import { type AccessRow, accessMatrix, describeCondition, viewerKinds } from '#plan'
+import { type AccessRow, accessMatrix, describeCondition, viewerKinds } from '#plan/explain'
 import { code, numbered, spellSpan, table } from './markdown.ts'
 
 export function authenticationPart(model: Model, settings: AuthSettings): string {

@@ -1,4 +1,5 @@
-import { defaultPageSize, weights } from '#plan'
+import { weights } from '#plan'
+import { defaultPageSize } from '#plan/build'
 import type { Told } from './contract-text.ts'
 import { table } from './markdown.ts'
 

@@ -1,5 +1,6 @@
 import { type Model, stateFields } from '#model'
-import { describeTransitionActor, drawStateMachines } from '#plan'
+import { describeTransitionActor } from '#plan/explain'
+import { drawStateMachines } from '../report/draw-state-machines.ts'
 import { code, table } from './markdown.ts'
 
 export function statesPart(model: Model): string {

@@ -1,5 +1,5 @@
 import type { Model } from '#model'
-import { deprecatedIn } from '#plan'
+import { deprecatedIn } from '#plan/explain'
 import { code, inline, numbered, table } from './markdown.ts'
 
 export function versioningPart(model: Model): string {

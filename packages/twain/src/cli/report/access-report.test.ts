@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { accessMatrix } from '#plan'
+import { accessMatrix } from '#plan/explain'
 import { accessReport } from './access-report.ts'
 import { createPaint } from './paint.ts'
 

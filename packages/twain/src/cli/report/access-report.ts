@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { Field, Resource } from '#model'
-import { type AccessRow, describeCondition, type Verdict } from '#plan'
+import { type AccessRow, describeCondition, type Verdict } from '#plan/explain'
 import type { Paint } from './paint.ts'
 
 export function accessReport(rows: readonly AccessRow[], file: string, paint: Paint): string {

@@ -1,7 +1,7 @@
 // What the author of a file is told about unique fields that can be guessed; null where there are none.
 
 import type { Model } from '#model'
-import { guessableFields } from '#plan'
+import { guessableFields } from '#plan/explain'
 
 export function guessable(model: Model): string | null {
   const fields = guessableFields(model)

@@ -3,7 +3,7 @@
 
 import { type Problem, unreachable } from '#base'
 import type { StoredType, ValueType } from '#model'
-import { checkScalar, type ValueSelection } from '#plan'
+import { checkValue, type ValueSelection } from '#plan'
 
 type Way = readonly (string | number)[]
 
@@ -93,7 +93,7 @@ export function complete(
 
 function leaf(type: StoredType, value: unknown, way: Way): unknown {
   const problems: Problem[] = []
-  const canonical = checkScalar(type, plain(value), '', problems)
+  const canonical = checkValue(type, plain(value), '', problems)
   const [problem] = problems
   if (problem === undefined) return canonical
   const at = problem.path === '' ? '' : ` at ${problem.path.slice(1)}`

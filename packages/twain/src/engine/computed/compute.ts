@@ -7,19 +7,8 @@
 
 import { asApiError, type Viewer } from '#base'
 import type { ComputedField } from '#model'
-import {
-  type BoundArgument,
-  type CodeFailure,
-  type ComputedSelection,
-  type CustomResult,
-  failureMarker,
-  forbiddenMarker,
-  isHiddenKey,
-  type PageRead,
-  type Selection,
-  type TypeSelection,
-  typeKey,
-} from '#plan'
+import { type CodeFailure, type ComputedSelection, type CustomResult, failureMarker, forbiddenMarker, type PageRead, type Selection, type TypeSelection } from '#plan'
+import { isHiddenKey, typeKey } from '#plan/build'
 import type { CodeArguments, CodeInputRow, CustomCode } from '../custom-code.ts'
 import { complete, Misplaced } from './complete.ts'
 import { idsIn, placeRows } from './named-rows.ts'
@@ -94,7 +83,7 @@ export async function compute(sheets: readonly Sheet[], computing: Computing): P
     for (const selection of selections) {
       if (selection.kind === 'one') visitCases(selection.types, row[selection.key])
       else if (selection.kind === 'many') visitMany(selection.read, row[selection.key])
-      else if (selection.kind === 'computed' && row[selection.key] !== forbiddenMarker) addTarget(selection, row)
+      else if (selection.kind === 'computed' && row[selection.key] !== forbiddenMarker.text) addTarget(selection, row)
     }
     for (const key of Object.keys(row)) if (isHiddenKey(key)) delete row[key]
   }
@@ -124,7 +113,7 @@ export async function compute(sheets: readonly Sheet[], computing: Computing): P
   }
 }
 
-export function argumentsOf(args: readonly BoundArgument[], values: readonly unknown[]): CodeArguments {
+export function argumentsOf(args: ComputedSelection['args'], values: readonly unknown[]): CodeArguments {
   const given = args.map(({ argument, parameter }) => [argument.name, values[parameter.index]] as const)
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
@@ -132,7 +121,7 @@ export function argumentsOf(args: readonly BoundArgument[], values: readonly unk
 function givenRow(id: string, { field, from }: ComputedSelection, row: Row): CodeInputRow {
   const given = field.from.map(({ name }, index) => {
     const value = row[from[index]!.key]
-    return [name, value === forbiddenMarker ? null : value]
+    return [name, value === forbiddenMarker.text ? null : value]
   })
   return { ...Object.fromEntries(given), id }
 }
@@ -176,7 +165,7 @@ async function answerCall({ field, args, rows, targets }: Call, computing: Compu
 
   function fail(error: unknown, inside: CodeFailure['inside'], isWhole: boolean): string {
     computing.failures.push({ field, error: asApiError(error), isWhole, inside })
-    return failureMarker(computing.failures.length - 1)
+    return failureMarker.write(computing.failures.length - 1)
   }
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { defaultSelection, fullVisibility, type RowRead, type WritePlan } from '#plan'
+import type { RowRead, WritePlan } from '#plan'
+import { defaultSelection, fullVisibility } from '#plan/build'
 import { clientOf, otherClients, Usage, unknownClient } from './usage.ts'
 
 const [post] = loadModel('type Post { id: ID! title: String }', 'a.graphql').resources

@@ -4,7 +4,7 @@
 // 1. Memory is bounded: plans that are counted are spread over their fields once there are many of them, and of a day so many
 //    clients are told apart; the others are one.
 
-import { type Named, type Naming, namedIn } from '#plan'
+import { type Named, type Naming, namedIn } from '#plan/explain'
 import type { UsageCount } from '#store'
 
 /** Told apart on one day, by this node. */

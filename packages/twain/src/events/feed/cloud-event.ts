@@ -1,7 +1,7 @@
 // A change as a CloudEvent (CloudEvents 1.0, JSON format): the same words in the feed, in its GraphQL twin and in webhooks.
 
 import type { Resource } from '#model'
-import { hasForbiddenFields, replaceForbiddenFields } from '#plan'
+import { forbiddenMarker } from '#plan'
 import type { Event } from './interest.ts'
 
 export interface CloudEvent {
@@ -36,5 +36,7 @@ export function cloudEventText(event: Event, of: Resource): string {
 
 export function dataText({ change, told }: Event): string {
   if (told.text === null) return JSON.stringify({ id: change.id })
-  return hasForbiddenFields(told.text) ? JSON.stringify(replaceForbiddenFields(told.text, () => undefined)) : told.text
+  return forbiddenMarker.isIn(told.text)
+    ? JSON.stringify(forbiddenMarker.replaceIn(told.text, () => undefined))
+    : told.text
 }

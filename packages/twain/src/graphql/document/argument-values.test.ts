@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GraphQLInputType, parseType, parseValue, typeFromAST } from 'graphql'
-import { RequestValue, resolveValues } from '#plan'
+import { RequestValue, resolveValues } from '#plan/build'
 import { blog } from '../blog.fixture.ts'
 import { openContract } from '../schema/build-schema.ts'
 import { evaluate, leafOf, treeOf } from './argument-values.ts'

@@ -10,7 +10,7 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql'
-import { RequestValue } from '#plan'
+import { RequestValue } from '#plan/build'
 
 /** Coerced variables by name; one that was not given and has no default is not there. */
 export type Variables = Readonly<Record<string, unknown>>

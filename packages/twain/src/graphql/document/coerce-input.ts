@@ -14,7 +14,7 @@ import {
 import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
 import { ReceivedFile } from '#files'
 import type { Model, ScalarName, StoredType } from '#model'
-import { checkScalar, isTooLong } from '#plan'
+import { checkValue, isTooLong } from '#plan'
 
 /** What is found out while values are coerced. */
 export interface Finding {
@@ -62,7 +62,7 @@ export class Coercers {
   problemWith({ name }: GraphQLNamedInputType, value: unknown): Problem | null {
     if (name === 'Upload' && value instanceof ReceivedFile) return null
     const problems: Problem[] = []
-    checkScalar(name === 'Upload' ? idType : this.#storedType(name), value, '', problems)
+    checkValue(name === 'Upload' ? idType : this.#storedType(name), value, '', problems)
     return problems[0] ?? null
   }
 
@@ -94,7 +94,7 @@ export class Coercers {
     if (type.name === 'Boolean') return flag(stored)
     return (value, path, finding) => {
       finding.shape += 'v'
-      checkScalar(stored, value, path, finding.problems)
+      checkValue(stored, value, path, finding.problems)
       return value // raw, as the corridor wants it: `check` makes the canonical value
     }
   }
@@ -233,7 +233,7 @@ function direction(value: unknown, path: string, finding: Finding): unknown {
 /** A file of the request, which is then kept under an id, or an id. */
 function upload(value: unknown, path: string, finding: Finding): unknown {
   finding.shape += 'v'
-  if (!(value instanceof ReceivedFile)) checkScalar(idType, value, path, finding.problems)
+  if (!(value instanceof ReceivedFile)) checkValue(idType, value, path, finding.problems)
   return value
 }
 
@@ -242,7 +242,7 @@ const idType: StoredType = { kind: 'scalar', name: 'ID' }
 function flag(stored: StoredType): Coerce {
   return (value, path, finding) => {
     finding.shape += value === true ? 't' : 'f'
-    checkScalar(stored, value, path, finding.problems)
+    checkValue(stored, value, path, finding.problems)
     return value
   }
 }

@@ -14,7 +14,7 @@ import {
   typeFromAST,
 } from 'graphql'
 import { type Problem, validationError } from '#base'
-import { cursorShape, searchShape } from '#plan'
+import { cursorShape, searchShape } from '#plan/build'
 import { evaluate, type Variables } from './argument-values.ts'
 import { type Coerce, type Coercers, type Finding, missing } from './coerce-input.ts'
 import { faultError, RequestErrors } from './request-errors.ts'

@@ -2,7 +2,7 @@
 // who may read it is known.
 
 import type { Model } from '#model'
-import { CachePolicies, isOpen, leastPolicy, printCacheControl } from '#plan'
+import { CachePolicies, type CachePolicy, isOpen, printCacheControl } from '#plan'
 import type { OwnRoot } from '../plan/plan-custom-operation.ts'
 import type { PlannedOperation, ReadRoot, Root } from '../plan/plan-operation.ts'
 import type { Headers } from '../transport/reply.ts'
@@ -23,7 +23,7 @@ export class Caching {
     if (method === 'POST') return null
     const reads = roots.flatMap((root) => (isKept(root) ? [this.#policies.of(root.plan)] : []))
     const isWhole = reads.length === roots.length && results.every(hasNoError)
-    const policy = leastPolicy(reads)
+    const policy = strictest(reads)
     return isWhole && policy.maxAge > 0 ? printCacheControl(policy) : null
   }
 
@@ -32,6 +32,14 @@ export class Caching {
     const vary = this.#isRuled ? 'accept, authorization' : 'accept'
     if (method === 'POST') return { vary }
     return { vary, 'cache-control': this.#isRuled ? 'private, no-cache' : 'no-cache' }
+  }
+}
+
+/** The policy of several results in one response: the shortest age, and public only if all are. */
+function strictest(policies: readonly CachePolicy[]): CachePolicy {
+  return {
+    maxAge: policies.length === 0 ? 0 : Math.min(...policies.map(({ maxAge }) => maxAge)),
+    isPublic: policies.every(({ isPublic }) => isPublic),
   }
 }
 

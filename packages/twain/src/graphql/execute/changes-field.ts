@@ -3,7 +3,7 @@
 import { type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import { type Events, type FeedPage, resourceAt } from '#events'
-import { checkPageSize, defaultPageSize } from '#plan'
+import { checkPageSize, defaultPageSize } from '#plan/build'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
 import { Arguments, type PlanContext } from '../plan/plan-context.ts'

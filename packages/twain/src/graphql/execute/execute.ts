@@ -8,20 +8,8 @@ import { ApiError, andThen, type IdempotencyKey, type MaybePromise, type Viewer 
 import type { Engine, ExecuteOptions } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { AnyField } from '#model'
-import {
-  type BoundPlan,
-  type CodeFailure,
-  type CustomCall,
-  type CustomCallResult,
-  type Deprecated,
-  earliest,
-  levelOf,
-  type Naming,
-  type PlanMember,
-  type PlanResult,
-  type WriteBatch,
-  type WritePlan,
-} from '#plan'
+import type { BoundPlan, CodeFailure, CustomCall, CustomCallResult, PlanResult, WriteBatch, WritePlan } from '#plan'
+import { type Deprecated, earliest, type Naming } from '#plan/explain'
 import type { Variables } from '../document/argument-values.ts'
 import type { Operation } from '../document/document.ts'
 import { anyError, type OnError, type ResponseError } from '../document/request-errors.ts'
@@ -34,6 +22,7 @@ import { tellFailed } from './failed-fields.ts'
 import { tellRefused } from './forbidden-fields.ts'
 import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
+import { levelOf, type PlanMember } from './selected-fields.ts'
 import { tokenText } from './token-fields.ts'
 import { uploadText } from './upload-field.ts'
 import { webhookText } from './webhook-fields.ts'

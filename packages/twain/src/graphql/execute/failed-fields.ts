@@ -2,10 +2,12 @@
 // not stand it goes up to where it may (specification, section 6.4.4 "Handling Execution Errors").
 
 import type { Model } from '#model'
-import { type CodeFailure, failureIn, isServedNonNull, membersIn, type PlanMember } from '#plan'
+import { type CodeFailure, failureMarker } from '#plan'
+import { isServedNonNull } from '#plan/explain'
 import type { Operation } from '../document/document.ts'
 import { fieldAt, locationsOf } from '../document/field-at-path.ts'
 import { anyError, type OnError, type ResponseError } from '../document/request-errors.ts'
+import { membersIn, type PlanMember } from './selected-fields.ts'
 
 /** An answer may have thousands of places; the rest is counted. */
 const mostErrors = 100
@@ -44,7 +46,7 @@ export function tellFailed(
   /** `level` are the picks of the rows that stand here; of several types, those of all: what they have alike may be null
    *  alike (specification, section 5.3.2). */
   function visit(value: unknown, level: readonly PlanMember[], itemsMayBeNull: boolean, path: Path): unknown {
-    const index = failureIn(value)
+    const index = failureMarker.read(value)
     if (index !== null) {
       tell(index, path)
       return failures[index]!.isWhole ? nulled : null

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { forbiddenMarker, type PlanResult } from '#plan'
 import { fakeGraphql } from '../blog.fixture.ts'
 
-const refused = JSON.stringify(forbiddenMarker)
+const refused = JSON.stringify(forbiddenMarker.text)
 const many = (text: string): PlanResult => ({ kind: 'many', text, more: false, total: null })
 
 test('a refused field is null, with an error at its path and place', async () => {
@@ -49,7 +49,7 @@ test('so it is in the row that a write answers with, and the mutations behind it
 })
 
 test('of very many places the first are told and the rest is counted', async () => {
-  const { ask } = fakeGraphql({ answers: [many(JSON.stringify(Array(130).fill({ title: forbiddenMarker })))] })
+  const { ask } = fakeGraphql({ answers: [many(JSON.stringify(Array(130).fill({ title: forbiddenMarker.text })))] })
   const { errors } = await ask('{ posts { title } }')
   assert.equal(errors?.length, 101)
   assert.equal(errors?.at(-1)?.message, '30 more fields may not be read.')

@@ -3,25 +3,26 @@
 
 import type { Engine } from '#engine'
 import type { AnyField } from '#model'
-import { hasForbiddenFields, replaceForbiddenFields, selectedFields } from '#plan'
+import { forbiddenMarker } from '#plan'
 import type { Operation } from '../document/document.ts'
 import { fieldAt, locationsOf } from '../document/field-at-path.ts'
 import type { ResponseError } from '../document/request-errors.ts'
 import type { Root } from '../plan/plan-operation.ts'
+import { selectedFields } from './selected-fields.ts'
 
 /** An answer may have thousands of places; the rest is counted. */
 const mostErrors = 100
 
 /** The text of the root field as its viewer sees it. */
 export function tellRefused(text: string, root: Root, run: Asked): { text: string; errors: ResponseError[] } {
-  if (!hasForbiddenFields(text)) return { text, errors: [] }
+  if (!forbiddenMarker.isIn(text)) return { text, errors: [] }
   const { key } = root
   const { node, fragments } = run.operation
   run.refused ??= new Set()
   const { refused, engine } = run
   const errors: ResponseError[] = []
   let more = 0
-  const data = replaceForbiddenFields(text, (place) => {
+  const data = forbiddenMarker.replaceIn(text, (place) => {
     if (errors.length < mostErrors) errors.push(errorAt([key, ...place]))
     else more++
     return null

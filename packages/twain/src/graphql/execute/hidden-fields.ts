@@ -3,7 +3,8 @@
 
 import { Cache } from '#base'
 import type { Model } from '#model'
-import type { Limits, Visibility } from '#plan'
+import type { Limits } from '#plan'
+import type { Visibility } from '#plan/build'
 import { Documents } from '../document/document.ts'
 import { coerceVariables } from '../document/variables.ts'
 import { openContract } from '../schema/build-schema.ts'

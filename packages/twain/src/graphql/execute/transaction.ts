@@ -3,7 +3,8 @@
 
 import { ApiError, uuidv7 } from '#base'
 import type { TransactionPart } from '#engine'
-import { type BoundPlan, type WritePlan, withEarlierIds } from '#plan'
+import type { BoundPlan, WritePlan } from '#plan'
+import { withEarlierIds } from '#plan/build'
 import type { Operation } from '../document/document.ts'
 import type { PlannedOperation, Root } from '../plan/plan-operation.ts'
 import { type WriteRoot, writeQuestion } from '../plan/plan-write.ts'

@@ -2,7 +2,8 @@
 // show most, and for the create one that needs no other row, where there is one.
 
 import type { Field, Model, Resource } from '#model'
-import { exampleCreate, exampleId, isRequiredInput } from '#plan'
+import { isRequiredInput } from '#plan/build'
+import { exampleCreate, exampleId } from '#plan/explain'
 
 export interface ExampleDocument {
   title: string

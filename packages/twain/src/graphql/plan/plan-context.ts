@@ -2,7 +2,7 @@
 
 import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLInputType, GraphQLSchema } from 'graphql'
 import { isInterfaceType, isObjectType } from 'graphql'
-import type { PlanBuilder } from '#plan'
+import type { PlanBuilder } from '#plan/build'
 import { evaluate, leafOf, treeOf, type Variables } from '../document/argument-values.ts'
 import { collectFields, type Selected, type Selections } from '../document/selection.ts'
 

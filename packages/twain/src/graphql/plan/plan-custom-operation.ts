@@ -1,7 +1,8 @@
 // An operation that own code answers → a call, with what is asked of its answer.
 
 import type { CustomOperation } from '#model'
-import { type BoundPlan, type CustomCall, type Limits, planArguments, resolveValues } from '#plan'
+import type { BoundPlan, CustomCall, Limits } from '#plan'
+import { planArguments, resolveValues } from '#plan/build'
 import type { Variables } from '../document/argument-values.ts'
 import type { Selected } from '../document/selection.ts'
 import type { PlanContext } from './plan-context.ts'

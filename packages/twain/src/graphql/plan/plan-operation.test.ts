@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fullVisibility, type Visibility } from '#plan'
+import { fullVisibility, type Visibility } from '#plan/build'
 import { fakeGraphql, mistakesOf, oneRow, resource, rows } from '../blog.fixture.ts'
 
 const id = { kind: 'type', type: { kind: 'scalar', name: 'ID' } }

@@ -4,16 +4,8 @@
 
 import type { FieldNode } from 'graphql'
 import { ApiError, Cache, cacheGauges, type Gauge } from '#base'
-import {
-  type BoundPlan,
-  type Limits,
-  PlanBuilder,
-  type ReadPlan,
-  RequestValue,
-  type RowRead,
-  resolveValues,
-  type Visibility,
-} from '#plan'
+import type { BoundPlan, Limits, ReadPlan, RowRead } from '#plan'
+import { PlanBuilder, RequestValue, resolveValues, type Visibility } from '#plan/build'
 import type { Variables } from '../document/argument-values.ts'
 import type { Operation } from '../document/document.ts'
 import { below, collectFields, type Selected } from '../document/selection.ts'

@@ -3,16 +3,16 @@
 // after); what is picked of the rows comes behind them.
 
 import type { Abstract, Resource } from '#model'
+import type { PageRead } from '#plan'
 import {
   defaultPageSize,
   keysetPage,
   offsetPage,
-  type PageRead,
   type PlanBuilder,
   planOrder,
   planSearch,
   planWhere,
-} from '#plan'
+} from '#plan/build'
 import type { Arguments, PlanContext } from './plan-context.ts'
 
 export function planPage(

@@ -15,17 +15,8 @@ import {
   transitionFieldOf,
   type ValueType,
 } from '#model'
-import {
-  addTypeKeys,
-  type CustomResult,
-  computedInputs,
-  type PageRead,
-  planArguments,
-  planNamedRows,
-  type Selection,
-  type TypeSelection,
-  type ValueSelection,
-} from '#plan'
+import type { CustomResult, PageRead, Selection, TypeSelection, ValueSelection } from '#plan'
+import { addTypeKeys, computedInputs, planArguments, planNamedRows } from '#plan/build'
 import { below, type Selected, type Selections } from '../document/selection.ts'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'

@@ -3,15 +3,8 @@
 
 import { allKinds } from '#events'
 import { channelsOf, type Resource, singularAlias } from '#model'
-import {
-  type ChangeKind,
-  currentValue,
-  type Limits,
-  planWhere,
-  type Selection,
-  type SubscriptionPlan,
-  type Where,
-} from '#plan'
+import type { ChangeKind, Limits, Selection, SubscriptionPlan, Where } from '#plan'
+import { currentValue, planWhere } from '#plan/build'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
 import type { SubscriptionRoot } from '../schema/root-fields.ts'

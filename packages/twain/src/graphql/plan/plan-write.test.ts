@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { type BoundPlan, fullVisibility, isRows, type PlanResult, type WritePlan } from '#plan'
+import { type BoundPlan, isRows, type PlanResult, type WritePlan } from '#plan'
+import { fullVisibility } from '#plan/build'
 import { fakeGraphql, mistakesOf, resource, written } from '../blog.fixture.ts'
 
 const deleted: PlanResult = { kind: 'deleted', found: true, id: 'p1' }

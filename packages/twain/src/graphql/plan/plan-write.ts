@@ -4,21 +4,8 @@
 // Slots, as in the REST door: those of the answer first, then the id, what is set in its order, and the version.
 
 import type { Resource } from '#model'
-import {
-  type BoundPlan,
-  expectPossibleNewId,
-  type Limits,
-  type Parameter,
-  PlanBuilder,
-  planCreates,
-  planInput,
-  resolveValues,
-  type Selection,
-  type SetMember,
-  type Visibility,
-  type WriteBatch,
-  type WritePlan,
-} from '#plan'
+import type { BoundPlan, Limits, Parameter, Selection, SetMember, WriteBatch, WritePlan } from '#plan'
+import { expectPossibleNewId, PlanBuilder, planCreates, planInput, resolveValues, type Visibility } from '#plan/build'
 import type { Variables } from '../document/argument-values.ts'
 import { below, type Selected } from '../document/selection.ts'
 import type { MutationRoot } from '../schema/root-fields.ts'

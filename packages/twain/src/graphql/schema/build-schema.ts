@@ -3,7 +3,7 @@
 
 import { buildASTSchema, type GraphQLSchema, parse, print } from 'graphql'
 import { directiveDefinitions, type Model } from '#model'
-import { fullVisibility, type Visibility } from '#plan'
+import { fullVisibility, type Visibility } from '#plan/build'
 import { Coercers } from '../document/coerce-input.ts'
 import { changeTypes } from './change-types.ts'
 import { type FieldCosts, fieldCosts } from './field-costs.ts'

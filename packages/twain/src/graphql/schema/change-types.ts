@@ -1,6 +1,6 @@
 // What a contract with resources has beside them: the feed of their changes, and how to ask for it.
 
-import { defaultPageSize } from '#plan'
+import { defaultPageSize } from '#plan/build'
 import { block, described } from './sdl.ts'
 
 export const changeTypes: readonly string[] = [

@@ -12,7 +12,7 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import { comparedType, isHidden, meanings, type Operator, operators, sortable, type Visibility } from '#plan'
+import { comparedType, isHidden, meanings, type Operator, operators, sortable, type Visibility } from '#plan/build'
 import { block, deprecation, described, inputType } from './sdl.ts'
 
 /** What `sight` can never see is no part of a filter or an order. */

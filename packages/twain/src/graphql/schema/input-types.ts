@@ -15,7 +15,7 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import { isRequiredInput } from '#plan'
+import { isRequiredInput } from '#plan/build'
 import { block, deprecation, described, givenText, inputType } from './sdl.ts'
 import { passwordInput } from './token-types.ts'
 

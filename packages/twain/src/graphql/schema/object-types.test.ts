@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { servedNullable } from '#plan'
+import { servedNullable } from '#plan/explain'
 import { openContract, printSchema } from './build-schema.ts'
 
 const sdl = `

@@ -17,7 +17,8 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import { isServedNonNull, type Visibility } from '#plan'
+import type { Visibility } from '#plan/build'
+import { isServedNonNull } from '#plan/explain'
 import { connectionOf } from './root-fields.ts'
 import {
   block,

@@ -1,7 +1,7 @@
 // The root types of the contract: what can be asked, and what can be written.
 
 import { type CustomOperation, type Model, printCustomType, type Resource, renamedReason } from '#model'
-import type { Visibility } from '#plan'
+import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { updateFields } from './input-types.ts'
 import { type MutationRoot, type QueryRoot, rootsOf } from './root-fields.ts'

@@ -13,7 +13,7 @@ import {
   searchedFields,
   type ToManyField,
 } from '#model'
-import { defaultPageSize, isSearchable, type Visibility } from '#plan'
+import { defaultPageSize, isSearchable, type Visibility } from '#plan/build'
 
 /** A block of SDL with its description above it. */
 export function described(description: string | null, text: string): string {

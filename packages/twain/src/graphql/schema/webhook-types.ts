@@ -1,6 +1,6 @@
 // What a contract with resources has for administrators: webhooks, and what was sent to them.
 
-import { defaultPageSize } from '#plan'
+import { defaultPageSize } from '#plan/build'
 import type { WebhookAction } from './root-fields.ts'
 import { block, described } from './sdl.ts'
 

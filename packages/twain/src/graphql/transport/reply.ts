@@ -1,7 +1,7 @@
 // The reply of the door: a response's text with its headers, or 304 where the client has it already.
 
 import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
-import { deprecationHeaders } from '#plan'
+import { deprecationHeaders } from '#plan/explain'
 import type { Performed } from '../operations.ts'
 import type { MediaType } from './media-type.ts'
 

@@ -8,7 +8,7 @@ import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import { faultOf, library } from '../library.fixture.ts'
 import type { PageRead, RowRead, Selection, WritePlan } from '../plan.ts'
-import { spell } from '../spell.fixture.ts'
+import { spell } from '../print-where.fixture.ts'
 import { Authority } from './authorize.ts'
 
 const model = loadModel(

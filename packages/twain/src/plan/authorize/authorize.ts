@@ -19,14 +19,13 @@ import {
   type WriteChecks,
   type WritePlan,
 } from '../plan.ts'
+import { fullVisibility, type Visibility } from '../visibility.ts'
 import { isNever } from './conditions.ts'
 import { guardPicks, guardRead } from './guard-read.ts'
 import { guardWatch } from './guard-subscription.ts'
 import { Rules } from './rules.ts'
-import { signInFirst } from './sign-in-first.ts'
 import { canMove, moveLines } from './transition-rules.ts'
 import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
-import { fullVisibility, type Visibility } from './visibility.ts'
 import { judgeOf } from './write-checks.ts'
 
 declare const authorized: unique symbol
@@ -199,7 +198,7 @@ class ClassAuthority {
       replace: ['CREATE', 'UPDATE'],
     } as const
     if (actions[action].some((one) => this.#could(one, of))) return
-    if (!viewer.authenticated) throw signInFirst(action, of.name)
+    if (!viewer.authenticated) throw signInRequired(action, of.name)
     if (action === 'create') throw new ApiError('FORBIDDEN', `You may not create a ${of.name}.`)
   }
 
@@ -210,7 +209,7 @@ class ClassAuthority {
       actions.some((action) => this.#could(action, field.owner) && !isNever(this.#rules.field(field, action))),
     )
     if (could) return
-    if (!viewer.authenticated) throw signInFirst('upload', 'file')
+    if (!viewer.authenticated) throw signInRequired('upload', 'file')
     throw new ApiError('FORBIDDEN', 'You may not upload a file: there is no field that you could put it into.')
   }
 
@@ -253,4 +252,11 @@ function takePassword(plan: WritePlan): WritePlan {
   const password = plan.set.find(isPassword)
   if (password === undefined) return plan
   return { ...plan, set: plan.set.filter((set) => set !== password), password: password.parameter }
+}
+
+/** The error for a viewer who is not authenticated, where no rule could allow the write to one. */
+export function signInRequired(action: WritePlan['action'] | 'upload', type: string): ApiError {
+  return new ApiError('UNAUTHENTICATED', `Nobody may ${action} a ${type} without signing in.`, {
+    headers: { 'www-authenticate': 'Bearer' },
+  })
 }

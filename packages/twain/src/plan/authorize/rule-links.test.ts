@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Viewer } from '#base'
 import { loadModel, type Resource } from '#model'
 import type { WritePlan } from '../plan.ts'
-import { spell } from '../spell.fixture.ts'
+import { spell } from '../print-where.fixture.ts'
 import { Authority } from './authorize.ts'
 
 const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: null }

@@ -23,10 +23,10 @@ import { planWhere } from '../build/where.ts'
 import { checkFit } from '../check/check-parameter.ts'
 import { defaultLimits } from '../limit/limits.ts'
 import type { Where } from '../plan.ts'
+import { fullVisibility } from '../visibility.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import { trustedLinks } from './rule-links.ts'
 import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
-import { fullVisibility } from './visibility.ts'
 
 export class Rules {
   readonly #model: Model

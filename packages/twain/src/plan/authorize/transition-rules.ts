@@ -1,9 +1,9 @@
 // What the `@next` lines of a state field mean for a class of viewers (product.md, section 3).
 
 import type { Field, Json, Resource, StateField } from '#model'
-import { spellFilter } from '../explain/describe-rule.ts'
 import type { TransitionRule, Where } from '../plan.ts'
 import { isNever } from './conditions.ts'
+import { describeFilter } from './describe-filter.ts'
 import type { Rules } from './rules.ts'
 
 export function moveLines({ stateMachine, owner }: StateField, rules: Rules): TransitionRule[] {
@@ -27,7 +27,7 @@ function membersOf(where: Json): Json[] {
 function needOf(where: Json, of: Resource, rules: Rules): TransitionRule['needs'][number] {
   const guard = rules.filter(where, of)
   const isTold = !fieldsIn(guard).some((field) => rules.hides(field))
-  return { guard, words: isTold ? spellFilter(where) : null }
+  return { guard, words: isTold ? describeFilter(where) : null }
 }
 
 function fieldsIn(where: Where): Field[] {

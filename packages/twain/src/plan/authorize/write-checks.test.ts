@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { Rules } from './rules.ts'
 import { classOf } from './viewer-class.ts'
-import { judgeOf } from './write-checks.ts'
+import { judgeOf, restricting } from './write-checks.ts'
 
 test('a many-to-many relation with accounts is held by the other side, whichever comes first', () => {
   const user = 'type User @account @allow { id: ID! email: String! @unique teams: [Team!]! }'
@@ -15,4 +15,17 @@ test('a many-to-many relation with accounts is held by the other side, whichever
     const held = model.resources.map((of) => judgeOf(of, 'update', rules).holders.map(({ field }) => field.name))
     assert.deepEqual(held.flat(), ['teams'])
   }
+})
+
+test('a delete may be forbidden by what refers to the row, and to what goes along with it', () => {
+  const { resources } = loadModel(
+    `union Any = A | D
+     type A { id: ID! }
+     type B { id: ID! a: A! @relation(onDelete: CASCADE) }
+     type C { id: ID! b: B! a: A }
+     type D { id: ID! any: Any @relation(onDelete: RESTRICT) }`,
+    'schema.graphql',
+  )
+  const found = resources.map((of) => restricting(of, resources).map(({ owner, name }) => `${owner.name}.${name}`))
+  assert.deepEqual(found, [['D.any', 'C.b'], ['C.b'], [], ['D.any']])
 })

@@ -1,9 +1,8 @@
 // What a write must pass, for a class of viewers: put together once for each type and action.
 
-import { type LinksField, membersOf, type Resource } from '#model'
+import { type LinksField, membersOf, type ReferenceField, type Resource } from '#model'
 import type { Guard, SetField, WriteChecks, WritePlan } from '../plan.ts'
 import { all, isAlways } from './conditions.ts'
-import { restricting } from './restricting-references.ts'
 import type { Rules } from './rules.ts'
 
 export function judgeOf(of: Resource, action: WritePlan['action'], rules: Rules): WriteChecks {
@@ -40,6 +39,25 @@ function referrersOf(of: Resource, rules: Rules): WriteChecks['referrers'] {
     const guard = all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])
     return isAlways(guard) ? [] : [{ field, guard }]
   })
+}
+
+/** References that can block deleting a row: those to it that RESTRICT, and those to rows that the delete cascades to. */
+export function restricting(of: Resource, resources: readonly Resource[]): ReferenceField[] {
+  const going = new Set([of])
+  const found = new Set<ReferenceField>()
+  // A Set's iteration goes on over what is added meanwhile.
+  for (const type of going) {
+    for (const field of resources.flatMap(({ fields }) => [...fields.values()])) {
+      if (field.kind !== 'reference' || !leadsTo(field, type)) continue
+      if (field.onDelete === 'CASCADE') going.add(field.owner)
+      if (field.onDelete === 'RESTRICT') found.add(field)
+    }
+  }
+  return [...found]
+}
+
+function leadsTo({ to }: ReferenceField, type: Resource): boolean {
+  return to.kind === 'resource' ? to === type : to.members.includes(type)
 }
 
 /** The other side of the list, where it holds the relation too. A side that rules go through always does; where they go

@@ -4,8 +4,8 @@
 // under its former name too, while that goes on working.
 
 import type { Resource, StoredType, ValueType } from '#model'
-import type { Visibility } from '../authorize/visibility.ts'
 import type { Selection, ValueSelection } from '../plan.ts'
+import type { Visibility } from '../visibility.ts'
 
 export function defaultSelection(of: Resource, visibility: Visibility): Selection[] {
   const selections: Selection[] = []

@@ -1,13 +1,13 @@
 // The value that a create gives to a field which it leaves out.
 
 import type { Json, StoredField } from '#model'
-import { checkScalar } from '../check/check-value.ts'
+import { checkValue } from '../check/check-value.ts'
 
 const known = new WeakMap<StoredField, unknown>()
 
 /** Canonical: the file may write a time with an offset, or leave members of a value out. Null where there is no default. */
 export function defaultValue(field: StoredField): unknown {
   if (field.default === undefined || field.default === null) return null
-  if (!known.has(field)) known.set(field, checkScalar(field.type, field.default satisfies Json, field.name, []))
+  if (!known.has(field)) known.set(field, checkValue(field.type, field.default satisfies Json, field.name, []))
   return known.get(field)
 }

@@ -4,7 +4,8 @@ import { loadModel, type Resource, type ToManyField } from '#model'
 import { fieldOf, resource, stored, told } from '../library.fixture.ts'
 import { isRows } from '../plan.ts'
 import { isRequiredInput, planInput } from './input.ts'
-import { PlanBuilder, RequestValue } from './plan-builder.ts'
+import { PlanBuilder } from './plan-builder.ts'
+import { RequestValue } from './request-value.ts'
 
 const least = { title: 'Emma', isbn: '1', author: 'a1' }
 

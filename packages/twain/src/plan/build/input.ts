@@ -12,7 +12,8 @@ import {
   type ToManyField,
 } from '#model'
 import { isRows, type SetField, type SetMember } from '../plan.ts'
-import { currentValue, type PlanBuilder } from './plan-builder.ts'
+import type { PlanBuilder } from './plan-builder.ts'
+import { currentValue } from './request-value.ts'
 
 /** `merge`: value types are merged into what is there (RFC 7396), not replaced. */
 export function planInput(

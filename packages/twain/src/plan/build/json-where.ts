@@ -3,7 +3,7 @@
 
 import { isRecord, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
-import { RequestValue } from './plan-builder.ts'
+import { RequestValue } from './request-value.ts'
 
 type Keys = readonly (string | number)[]
 

@@ -3,8 +3,8 @@
 
 import { didYouMean } from '#base'
 import type { Abstract, Resource, StoredField } from '#model'
-import { isHidden, meetsHidden } from '../authorize/visibility.ts'
 import type { Direction, OrderKey } from '../plan.ts'
+import { isHidden, meetsHidden } from '../visibility.ts'
 import { sortable } from './operators.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 

@@ -4,7 +4,8 @@ import { abstract, faultOf, resource, told } from '../library.fixture.ts'
 import { orderName, writeCursor } from './cursor.ts'
 import { planOrder } from './order.ts'
 import { keysetPage, offsetPage } from './page.ts'
-import { PlanBuilder, RequestValue, resolveValues } from './plan-builder.ts'
+import { PlanBuilder } from './plan-builder.ts'
+import { RequestValue, resolveValues } from './request-value.ts'
 
 const book = resource('Book')
 const byPages = planOrder([{ field: 'pages', direction: 'DESC', place: '' }], book, new PlanBuilder())

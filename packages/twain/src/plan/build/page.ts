@@ -6,7 +6,8 @@ import { checkFit } from '../check/check-parameter.ts'
 import type { Limits } from '../limit/limits.ts'
 import type { OrderKey, PageBounds, Parameter } from '../plan.ts'
 import { orderName, readCursor } from './cursor.ts'
-import { currentValue, deriveValue, type PlanBuilder } from './plan-builder.ts'
+import type { PlanBuilder } from './plan-builder.ts'
+import { currentValue, deriveValue } from './request-value.ts'
 
 export const defaultPageSize = 20
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultOf, told } from '../library.fixture.ts'
 import { defaultLimits } from '../limit/limits.ts'
-import { currentValue, deriveValue, PlanBuilder, RequestValue, resolveValues } from './plan-builder.ts'
+import { PlanBuilder } from './plan-builder.ts'
+import { currentValue, deriveValue, RequestValue, resolveValues } from './request-value.ts'
 
 const text = { kind: 'type', type: { kind: 'scalar', name: 'String' } } as const
 const first = ([value]: readonly unknown[]): unknown => value

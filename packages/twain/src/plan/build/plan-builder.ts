@@ -1,33 +1,11 @@
 // What a door holds while it translates a request: the slots so far, where each value came from, every mistake found.
 
 import { ApiError, type DetailCode, hasEnoughProblems, type Problem, validationError } from '#base'
-import { fullVisibility, type Visibility } from '../authorize/visibility.ts'
 import { checkFit } from '../check/check-parameter.ts'
 import { defaultLimits, type Limits } from '../limit/limits.ts'
 import type { Parameter, ParameterType } from '../plan.ts'
-
-/** A value of the request that the next request of the same shape may have another of: `again` finds it there.
- *  What `again` is given is the door's own affair. A leaf that is not Sourced is a constant of the shape. */
-export class RequestValue {
-  readonly value: unknown
-  readonly resolve: (request: never) => unknown
-
-  constructor(value: unknown, again: (request: never) => unknown) {
-    this.value = value
-    this.resolve = again
-  }
-}
-
-/** What the leaf is in this request. */
-export function currentValue(leaf: unknown): unknown {
-  return leaf instanceof RequestValue ? leaf.value : leaf
-}
-
-/** A leaf made of another, in this request and in the next. */
-export function deriveValue(leaf: unknown, make: (value: unknown) => unknown): unknown {
-  if (!(leaf instanceof RequestValue)) return make(leaf)
-  return new RequestValue(make(leaf.value), (request) => make(leaf.resolve(request)))
-}
+import { fullVisibility, type Visibility } from '../visibility.ts'
+import { currentValue } from './request-value.ts'
 
 /** Far beyond what a cost of 1000 allows without an interface, and compiled in some 30 ms. */
 const mostCases = 1000
@@ -104,9 +82,4 @@ export class PlanBuilder {
   values(): unknown[] {
     return this.requestValues.map(currentValue)
   }
-}
-
-/** The values of a later request of the same shape. */
-export function resolveValues(leaves: readonly unknown[], request: unknown): unknown[] {
-  return leaves.map((leaf) => (leaf instanceof RequestValue ? leaf.resolve(request as never) : leaf))
 }

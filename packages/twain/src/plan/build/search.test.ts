@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '#base'
 import { loadModel, type Resource, type StoredField } from '#model'
-import { fullVisibility } from '../authorize/visibility.ts'
+import { checkSearch } from '../check/check-search.ts'
 import type { Where } from '../plan.ts'
-import { spell } from '../spell.fixture.ts'
-import { PlanBuilder, RequestValue } from './plan-builder.ts'
-import { checkSearch, planSearch, searchShape } from './search.ts'
+import { spell } from '../print-where.fixture.ts'
+import { fullVisibility } from '../visibility.ts'
+import { PlanBuilder } from './plan-builder.ts'
+import { RequestValue } from './request-value.ts'
+import { planSearch, searchShape } from './search.ts'
 
 const model = loadModel(
   'type Post { id: ID! title: String @search body: String @search } type Tag { id: ID! label: String @search } type Log { id: ID! } union Any = Post | Tag | Log',

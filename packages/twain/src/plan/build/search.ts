@@ -1,11 +1,11 @@
 // `search` of a list → a condition on its rows: each word stands in one of the fields that are searched, the last one as a
 // beginning. The words are a slot, so that a plan answers every search of its shape.
 
-import type { Problem } from '#base'
 import { type Abstract, type Resource, type StoredField, searchedFields } from '#model'
 import type { Where } from '../plan.ts'
-import { currentValue, type PlanBuilder } from './plan-builder.ts'
-import { hasWords, searchedWords } from './words.ts'
+import { hasWords } from '../search-words.ts'
+import type { PlanBuilder } from './plan-builder.ts'
+import { currentValue } from './request-value.ts'
 
 /** The filter and the search together. `text` is a leaf; without words it asks for nothing. */
 export function planSearch(
@@ -40,24 +40,4 @@ export function searchShape(text: unknown): string {
 /** Whether lists of these rows can be searched by who sees so much. */
 export function isSearchable(of: Resource | Abstract, visibility: { isHidden(field: StoredField): boolean }): boolean {
   return searchedFields(of).some((field) => !visibility.isHidden(field))
-}
-
-export const maxSearchLength = 500
-const mostSearched = 20
-
-/** The words of a search, or what is wrong with it. */
-export function checkSearch(value: unknown, path: string, problems: Problem[]): unknown {
-  if (typeof value !== 'string') {
-    problems.push({ path, code: 'TYPE', message: 'must be a string.' })
-    return value
-  }
-  if (value.length > maxSearchLength) {
-    problems.push({ path, code: 'LENGTH', message: `must have at most ${maxSearchLength} characters.` })
-    return value
-  }
-  const words = searchedWords(value)
-  if (words.length > mostSearched) {
-    problems.push({ path, code: 'RANGE', message: `has ${words.length} words; there may be ${mostSearched}.` })
-  }
-  return words
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fullVisibility } from '../authorize/visibility.ts'
 import { abstract, resource, stored, told } from '../library.fixture.ts'
 import type { ComparedField, Where } from '../plan.ts'
-import { spell } from '../spell.fixture.ts'
+import { spell } from '../print-where.fixture.ts'
+import { fullVisibility } from '../visibility.ts'
 import { operators } from './operators.ts'
-import { PlanBuilder, RequestValue } from './plan-builder.ts'
+import { PlanBuilder } from './plan-builder.ts'
+import { RequestValue } from './request-value.ts'
 import { planWhere, targetType } from './where.ts'
 
 const title: ComparedField = { kind: 'target', field: stored('Book.title'), inside: [] }

@@ -3,11 +3,12 @@
 
 import { didYouMean, isRecord, unreachable } from '#base'
 import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueField } from '#model'
-import { isHidden, meetsHidden } from '../authorize/visibility.ts'
 import { countConditions } from '../limit/count-conditions.ts'
 import type { ComparedField, CompareOp, ParameterType, Where } from '../plan.ts'
+import { isHidden, meetsHidden } from '../visibility.ts'
 import { comparedType, type Operator, operators } from './operators.ts'
-import { currentValue, type PlanBuilder } from './plan-builder.ts'
+import type { PlanBuilder } from './plan-builder.ts'
+import { currentValue } from './request-value.ts'
 
 /** Null when the filter asks for nothing. */
 export function planWhere(tree: unknown, of: Resource | Abstract, builder: PlanBuilder, place: string): Where | null {

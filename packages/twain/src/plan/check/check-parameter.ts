@@ -2,11 +2,11 @@
 
 import { type Problem, unreachable } from '#base'
 import type { Argument, Constraint, StoredField } from '#model'
-import { checkSearch } from '../build/search.ts'
 import type { Limits } from '../limit/limits.ts'
 import type { ParameterType } from '../plan.ts'
 import { checkConstraint } from './check-constraint.ts'
-import { checkScalar } from './check-value.ts'
+import { checkSearch } from './check-search.ts'
+import { checkValue } from './check-value.ts'
 
 /** The canonical value; what is wrong goes to `problems`. */
 export function checkFit(
@@ -20,11 +20,11 @@ export function checkFit(
     case 'type':
       if (value === null || value === undefined) return missing(path, problems)
       if (isTooLong(value, path, problems)) return value
-      return checkScalar(fits.type, value, path, problems)
+      return checkValue(fits.type, value, path, problems)
     case 'types':
       if (value === null || value === undefined) return missing(path, problems)
       if (isTooLong(value, path, problems)) return value
-      return checkScalar({ kind: 'list', of: fits.type, itemRequired: true }, value, path, problems)
+      return checkValue({ kind: 'list', of: fits.type, itemRequired: true }, value, path, problems)
     case 'field':
       return checkField(fits, value, path, problems)
     case 'size': {
@@ -75,12 +75,12 @@ function checkField(
 ): unknown {
   if (field.kind === 'links') {
     if (value === null) return []
-    return unique(checkScalar(idList, value, path, problems))
+    return unique(checkValue(idList, value, path, problems))
   }
   if (value === null || value === undefined) return field.required ? missing(path, problems) : null
-  if (field.kind === 'reference') return checkScalar(id, value, path, problems)
+  if (field.kind === 'reference') return checkValue(id, value, path, problems)
   const before = problems.length
-  const canonical = checkScalar(field.type, value, path, problems, { partial: merge })
+  const canonical = checkValue(field.type, value, path, problems, { partial: merge })
   if (problems.length === before)
     checkConstraint(field.isLogin ? asLogin(field) : field.constraint, field.type, canonical, path, problems)
   return canonical
@@ -89,7 +89,7 @@ function checkField(
 /** As the specification has it (6.4.1): what is left out takes its default, or is not there. */
 function checkArgument(argument: Argument, given: unknown, path: string, problems: Problem[]): unknown {
   const value = given === undefined ? argument.default : given
-  if (value !== undefined && value !== null) return checkScalar(argument.type, value, path, problems)
+  if (value !== undefined && value !== null) return checkValue(argument.type, value, path, problems)
   if (argument.required) {
     problems.push({ path, code: 'REQUIRED', message: 'must be given and not null.' })
     return null

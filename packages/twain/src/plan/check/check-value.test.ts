@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScalarName, StoredType } from '#model'
 import { stored, told } from '../library.fixture.ts'
-import { type CheckOptions, checkScalar } from './check-value.ts'
+import { type CheckOptions, checkValue } from './check-value.ts'
 
 test('an Int is whole and has 32 bits', () => {
   assert.deepEqual(scalar('Int', 2147483647), 2147483647)
@@ -147,7 +147,7 @@ test('a scalar of the file is any JSON', () => {
 
 test('an enum takes its own values, and says what is near', () => {
   const problems: never[] = []
-  checkScalar(stored('Book.genre').type, 'NOVLE', 'genre', problems)
+  checkValue(stored('Book.genre').type, 'NOVLE', 'genre', problems)
 
   assert.equal(checked(stored('Book.genre').type, 'POEM'), 'POEM')
   assert.deepEqual(problems, [
@@ -204,7 +204,7 @@ function scalar(name: ScalarName, value: unknown): unknown {
 
 /** The canonical value, or what is wrong. */
 function checked(type: StoredType, value: unknown, options: CheckOptions = {}): unknown {
-  const problems: Parameters<typeof checkScalar>[3] = []
-  const canonical = checkScalar(type, value, 'v', problems, options)
+  const problems: Parameters<typeof checkValue>[3] = []
+  const canonical = checkValue(type, value, 'v', problems, options)
   return problems.length === 0 ? canonical : told(problems)
 }

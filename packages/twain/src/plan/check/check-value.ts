@@ -13,7 +13,7 @@ export interface CheckOptions {
 }
 
 /** `value` is never null here: whether null is allowed is the field's affair. */
-export function checkScalar(
+export function checkValue(
   type: StoredType,
   value: unknown,
   path: string,
@@ -43,7 +43,7 @@ export function checkScalar(
       for (const [index, item] of value.entries()) {
         if (hasEnoughProblems(problems)) break
         const place = `${path}.${index}`
-        if (item !== null && item !== undefined) items.push(checkScalar(type.of, item, place, problems))
+        if (item !== null && item !== undefined) items.push(checkValue(type.of, item, place, problems))
         else items.push(type.itemRequired ? problem(problems, place, 'REQUIRED', 'must not be null.') : null)
       }
       return items
@@ -206,7 +206,7 @@ function checkMembers(
       continue
     }
     const before = problems.length
-    const canonical = checkScalar(field.type, member, place, problems, options)
+    const canonical = checkValue(field.type, member, place, problems, options)
     if (problems.length === before) checkConstraint(field.constraint, field.type, canonical, place, problems)
     members.push([field.name, canonical])
   }

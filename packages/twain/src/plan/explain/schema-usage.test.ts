@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel, type Resource } from '#model'
-import { fullVisibility } from '../authorize/visibility.ts'
 import { defaultSelection } from '../build/default-selection.ts'
 import { planInput } from '../build/input.ts'
 import { planOrder } from '../build/order.ts'
 import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import type { PageRead, Selection, Where } from '../plan.ts'
+import { fullVisibility } from '../visibility.ts'
 import { namedIn } from './schema-usage.ts'
 
 const model = loadModel(

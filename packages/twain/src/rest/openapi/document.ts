@@ -3,7 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
-import { exampleCreate, exampleMerge, exampleRow, type Limits } from '#plan'
+import type { Limits } from '#plan'
+import { exampleCreate, exampleMerge, exampleRow } from '#plan/explain'
 import { Router } from '../request/route.ts'
 import { type Parts, sentences } from './json-parts.ts'
 import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'

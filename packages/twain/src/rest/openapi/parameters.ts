@@ -14,16 +14,9 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import {
-  defaultPageSize,
-  exampleValue,
-  type Limits,
-  maxSearchLength,
-  meanings,
-  type Operator,
-  operators,
-  sortable,
-} from '#plan'
+import type { Limits } from '#plan'
+import { defaultPageSize, maxSearchLength, meanings, type Operator, operators, sortable } from '#plan/build'
+import { exampleValue } from '#plan/explain'
 import { words } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
 import type { Parts } from './json-parts.ts'

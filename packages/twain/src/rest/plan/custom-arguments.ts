@@ -3,7 +3,8 @@
 
 import { didYouMean } from '#base'
 import type { ComputedField, StoredType } from '#model'
-import { jsonOrText, type PlanBuilder, textToValue } from '#plan'
+import type { PlanBuilder } from '#plan/build'
+import { jsonOrText, textToValue } from '../request/text-value.ts'
 
 export function readGiven(
   text: string | null,

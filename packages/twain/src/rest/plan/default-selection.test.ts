@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultSelection, fullVisibility, type ValueSelection } from '#plan'
+import type { ValueSelection } from '#plan'
+import { defaultSelection, fullVisibility } from '#plan/build'
 import { resource } from '../blog.fixture.ts'
 
 test('R10: stored fields in the order of the file, references as ids, no lists', () => {

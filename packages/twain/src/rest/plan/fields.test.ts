@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Abstract, Resource } from '#model'
-import { defaultLimits, PlanBuilder, type Selection, type TypeSelection, type ValueSelection } from '#plan'
+import { defaultLimits, type Selection, type TypeSelection, type ValueSelection } from '#plan'
+import { PlanBuilder } from '#plan/build'
 import { blog, resource } from '../blog.fixture.ts'
 import { pickCases } from './fields.ts'
 

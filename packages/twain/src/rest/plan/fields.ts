@@ -18,26 +18,23 @@ import {
   transitionsName,
   type ValueType,
 } from '#model'
+import type { CustomResult, Selection, TypeSelection, ValueSelection } from '#plan'
 import {
   addTypeKeys,
-  type CustomResult,
   computedInputs,
   defaultPageSize,
   defaultSelection,
-  ForbiddenRead,
   isHidden,
   offsetPage,
   type PlanBuilder,
   planArguments,
   planNamedRows,
   planOrder,
-  type Selection,
-  type TypeSelection,
-  type ValueSelection,
   valueIn,
   wholeValue,
-} from '#plan'
+} from '#plan/build'
 import { readGiven, readStep, splitOutside } from './custom-arguments.ts'
+import { ForbiddenRead } from './forbidden-read.ts'
 import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultLimits, PlanBuilder, planWhere } from '#plan'
+import { defaultLimits } from '#plan'
+import { PlanBuilder, planWhere } from '#plan/build'
 import { resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { planFilters } from './filters.ts'

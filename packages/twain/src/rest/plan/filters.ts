@@ -3,6 +3,7 @@
 
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
+import type { Where } from '#plan'
 import {
   comparedType,
   isHidden,
@@ -12,11 +13,10 @@ import {
   type PlanBuilder,
   planWhere,
   RequestValue,
-  textToValue,
-  type Where,
-} from '#plan'
+} from '#plan/build'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type Filter, words } from '../request/query-string.ts'
+import { textToValue } from '../request/text-value.ts'
 
 /** One filter stands for itself, several are the branches of one `and`, in their order. */
 export function planFilters(filters: readonly Filter[], of: Resource | Abstract, builder: PlanBuilder): Where | null {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonWhere, PlanBuilder, planWhere, resolveValues, whereShape } from '#plan'
+import { jsonWhere, PlanBuilder, planWhere, resolveValues, whereShape } from '#plan/build'
 import { resource } from '../blog.fixture.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { parseQuery } from '../request/query-string.ts'

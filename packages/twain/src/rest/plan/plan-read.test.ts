@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultLimits, fullVisibility, orderName, PlanBuilder, planOrder, writeCursor } from '#plan'
+import { defaultLimits } from '#plan'
+import { fullVisibility, orderName, PlanBuilder, planOrder, writeCursor } from '#plan/build'
 import { blog, fakeRest, mistakesOf, resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { Router } from '../request/route.ts'

@@ -7,33 +7,26 @@
 
 import { Cache, cacheGauges, type Gauge } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
+import type { BoundPlan, Limits, OrderKey, PageBounds, PageRead, PageShape, ReadPlan, RowRead } from '#plan'
 import {
-  type BoundPlan,
   cursorShape,
   defaultPageSize,
   keysetPage,
-  type Limits,
-  type OrderKey,
   offsetPage,
-  type PageBounds,
-  type PageRead,
-  type PageShape,
   PlanBuilder,
   planOrder,
   planSearch,
-  type ReadPlan,
   RequestValue,
-  type RowRead,
   resolveValues,
   searchShape,
-  textToValue,
   whereShape,
-} from '#plan'
+} from '#plan/build'
 import { expectParameters } from '../request/expect-parameters.ts'
 import { expectPossibleId, idSlot } from '../request/ids.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { noQuery, type Query, type Word } from '../request/query-string.ts'
 import type { Route } from '../request/route.ts'
+import { textToValue } from '../request/text-value.ts'
 import { pickCases, pickRow } from './fields.ts'
 import { planFilters } from './filters.ts'
 

@@ -6,19 +6,8 @@
 
 import { Cache, isRecord } from '#base'
 import type { Resource, StoredType } from '#model'
-import {
-  type BoundPlan,
-  expectPossibleNewId,
-  type Limits,
-  type Parameter,
-  PlanBuilder,
-  type Preconditions,
-  planCreates,
-  planInput,
-  type Selection,
-  type WriteBatch,
-  type WritePlan,
-} from '#plan'
+import type { BoundPlan, Limits, Parameter, Preconditions, Selection, WriteBatch, WritePlan } from '#plan'
+import { expectPossibleNewId, PlanBuilder, planCreates, planInput } from '#plan/build'
 import { expectParameters } from '../request/expect-parameters.ts'
 import { expectPossibleId, idSlot } from '../request/ids.ts'
 import { concrete, type ParsedRequest } from '../request/parsed-request.ts'

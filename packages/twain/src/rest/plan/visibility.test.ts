@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Field, loadModel } from '#model'
-import { defaultSelection, PlanBuilder, type Visibility } from '#plan'
+import { defaultSelection, PlanBuilder, type Visibility } from '#plan/build'
 import { fakeDoor, mistakesOf, problemOf, resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { pickCases } from './fields.ts'

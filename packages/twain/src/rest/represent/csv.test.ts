@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PlanBuilder } from '#plan'
+import { PlanBuilder } from '#plan/build'
 import { blog, resource } from '../blog.fixture.ts'
 import { pickCases } from '../plan/fields.ts'
 import { columnsOf, headerLine, rowLine } from './csv.ts'

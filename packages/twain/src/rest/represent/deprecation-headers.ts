@@ -2,7 +2,7 @@
 // (docs/reference/rest.md, R180). A contract that deprecates nothing has none of this.
 
 import { andThen, type HttpReply, type HttpRequest, type MaybePromise } from '#base'
-import { type Deprecated, type Deprecations, deprecationHeaders, earliest, type Naming } from '#plan'
+import { type Deprecated, type Deprecations, deprecationHeaders, earliest, type Naming } from '#plan/explain'
 
 export class TellingDeprecations {
   readonly #deprecations: Deprecations

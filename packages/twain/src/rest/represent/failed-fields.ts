@@ -2,7 +2,7 @@
 // R117). Nobody keeps such an answer.
 
 import { ApiError, type HttpReply, uuidv7 } from '#base'
-import { type CodeFailure, failureIn, type PlanResult } from '#plan'
+import { type CodeFailure, failureMarker, type PlanResult } from '#plan'
 
 /** Told of what was not expected, with the id that the header shows, and the id of the request. */
 export type OnError = (error: unknown, id: string, request: string | undefined) => void
@@ -21,7 +21,7 @@ export function withoutMarks(text: string): string {
 
 /** A place of a list stays, since its neighbours are counted. */
 function without(value: unknown): unknown {
-  if (failureIn(value) !== null) return undefined
+  if (failureMarker.read(value) !== null) return undefined
   if (Array.isArray(value)) return value.map((item) => without(item) ?? null)
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).map(([key, member]) => [key, without(member)] as const)

@@ -2,7 +2,8 @@
 // that nothing but a change of the row can change: of the row's own fields, all of which this viewer may always read.
 
 import type { StoredField } from '#model'
-import type { RowRead, Selection, Visibility } from '#plan'
+import type { RowRead, Selection } from '#plan'
+import type { Visibility } from '#plan/build'
 
 /** Where in the text the time stands; null: it can't be told. */
 interface Whereabouts {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BoundPlan, defaultLimits, fullVisibility, type PageRead, type PlanResult } from '#plan'
+import { type BoundPlan, defaultLimits, type PageRead, type PlanResult } from '#plan'
+import { fullVisibility } from '#plan/build'
 import { blog } from '../blog.fixture.ts'
 import { ReadPlanner } from '../plan/plan-read.ts'
 import type { StreamFormat } from '../request/accept.ts'

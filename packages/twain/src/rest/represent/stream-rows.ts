@@ -4,10 +4,11 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { andThen, type BodyStream, type MaybePromise, validationError } from '#base'
-import { type BoundPlan, type Limits, type PageRead, type PlanResult, type TypeSelection, textToValue } from '#plan'
+import type { BoundPlan, Limits, PageRead, PlanResult, TypeSelection } from '#plan'
 import type { StreamFormat } from '../request/accept.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import type { Query } from '../request/query-string.ts'
+import { textToValue } from '../request/text-value.ts'
 import { columnsOf, headerLine, rowLine } from './csv.ts'
 import { seenText } from './visible-text.ts'
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forbiddenMarker, fullVisibility, type PlanResult } from '#plan'
+import { forbiddenMarker, type PlanResult } from '#plan'
+import { fullVisibility } from '#plan/build'
 import { fakeRest } from '../blog.fixture.ts'
 import { seenText } from './visible-text.ts'
 
 const refusing = { ...fullVisibility, mayForbid: true }
-const refused = JSON.stringify(forbiddenMarker)
+const refused = JSON.stringify(forbiddenMarker.text)
 
 test('R18: a refused field is absent, at every level, and what is null stays null', () => {
   const rows = `[{"id":"p1","secret":${refused},"author":{"email":${refused},"age":null}},{"id":"p2","secret":"x"}]`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PlanBuilder } from '#plan'
+import { PlanBuilder } from '#plan/build'
 import { expectParameters } from './expect-parameters.ts'
 import { parseQuery } from './query-string.ts'
 

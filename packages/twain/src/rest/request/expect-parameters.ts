@@ -1,7 +1,8 @@
 // What takes no filters: one row, and a write. A parameter that has no meaning there is named, not ignored (R23).
 
 import { didYouMean, type HttpRequest } from '#base'
-import { defaultLimits, PlanBuilder } from '#plan'
+import { defaultLimits } from '#plan'
+import { PlanBuilder } from '#plan/build'
 import { parseQuery, type Query, type Word } from './query-string.ts'
 
 export function expectParameters({ words, filters }: Query, allowed: readonly Word[], builder: PlanBuilder): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fullVisibility } from '#plan'
+import { fullVisibility } from '#plan/build'
 import { blog } from '../blog.fixture.ts'
 import { expectPossibleId } from './ids.ts'
 import { parseQuery } from './query-string.ts'

@@ -1,6 +1,7 @@
 // The id of a path (docs/reference/rest.md, R3).
 
-import { isPossibleId, type Parameter, type PlanBuilder, RequestValue } from '#plan'
+import type { Parameter } from '#plan'
+import { isPossibleId, type PlanBuilder, RequestValue } from '#plan/build'
 import { notFound, type ParsedRequest } from './parsed-request.ts'
 
 /** What no row can have as its id is looked up nowhere. */

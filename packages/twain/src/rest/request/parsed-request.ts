@@ -2,7 +2,7 @@
 
 import { ApiError, type IdempotencyKey } from '#base'
 import type { Resource } from '#model'
-import type { Visibility } from '#plan'
+import type { Visibility } from '#plan/build'
 import type { Query } from './query-string.ts'
 import type { Route } from './route.ts'
 

@@ -14,7 +14,8 @@ import {
   validationError,
 } from '#base'
 import type { Engine } from '#engine'
-import { type BoundPlan, type PlanResult, resolveEarlierId, type WritePlan, withEarlierIds } from '#plan'
+import type { BoundPlan, PlanResult, WritePlan } from '#plan'
+import { resolveEarlierId, withEarlierIds } from '#plan/build'
 import { isWhole } from '../plan/execute-options.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from '../represent/represent.ts'

@@ -14,13 +14,14 @@ import {
   streamHeaders,
 } from '#events'
 import type { Resource } from '#model'
-import { checkPageSize, defaultPageSize, PlanBuilder, textToValue } from '#plan'
+import { checkPageSize, defaultPageSize, PlanBuilder } from '#plan/build'
 import { planFilters } from '../plan/filters.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptFeed } from '../request/accept.ts'
 import { wantedWait } from '../request/prefer.ts'
 import { parseQuery, type Query } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
+import { textToValue } from '../request/text-value.ts'
 
 const int = { kind: 'scalar', name: 'Int' } as const
 const feed = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const

@@ -14,19 +14,16 @@ import {
 } from '#base'
 import type { Engine } from '#engine'
 import type { CustomOperation, StoredType } from '#model'
+import type { BoundPlan, CustomCall, CustomResult } from '#plan'
 import {
-  type BoundPlan,
-  type CustomCall,
-  type CustomResult,
   defaultSelection,
   PlanBuilder,
   planArguments,
   planNamedRows,
-  textToValue,
   type Visibility,
   valueIn,
   wholeValue,
-} from '#plan'
+} from '#plan/build'
 import { pickCases } from '../plan/fields.ts'
 import type { Caching } from '../represent/cache-control.ts'
 import { type OnError, spellFailures, tellFailures, withoutMarks } from '../represent/failed-fields.ts'
@@ -37,6 +34,7 @@ import { acceptRow, type Format } from '../request/accept.ts'
 import { readArguments } from '../request/body.ts'
 import { decodeText } from '../request/percent.ts'
 import { allowedMethod, type Method } from '../request/route.ts'
+import { textToValue } from '../request/text-value.ts'
 import { withBody } from '../request/with-body.ts'
 import type { NoteUse } from './record-usage.ts'
 

@@ -3,7 +3,8 @@
 
 import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
 import { clientOf, type Engine, type ExecuteOptions } from '#engine'
-import type { BoundPlan, Naming, PlanResult } from '#plan'
+import type { BoundPlan, PlanResult } from '#plan'
+import type { Naming } from '#plan/explain'
 import { TellingDeprecations } from '../represent/deprecation-headers.ts'
 import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from '../represent/failed-fields.ts'
 

@@ -13,7 +13,8 @@ import {
   validationError,
 } from '#base'
 import { expectAdmin, type WebhookAdmin, type Webhooks, type WebhookView, type WebhookWriteOptions } from '#events'
-import { checkOffset, checkPageSize, defaultPageSize, type Limits, PlanBuilder, textToValue } from '#plan'
+import type { Limits } from '#plan'
+import { checkOffset, checkPageSize, defaultPageSize, PlanBuilder } from '#plan/build'
 import { offsetLinks } from '../represent/link-header.ts'
 import { representOptions, representPrivate } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
@@ -24,6 +25,7 @@ import { decodeText } from '../request/percent.ts'
 import { expectNoConditions, writeConditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
+import { textToValue } from '../request/text-value.ts'
 
 const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const
 const item = { methods: ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'] } as const

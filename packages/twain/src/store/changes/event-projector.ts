@@ -3,9 +3,7 @@
 
 import { ApiError } from '#base'
 import type { ReferenceField } from '#model'
-import type { AuthorizedPlan, CodeFailure, SubscriptionPlan } from '#plan'
-import { type ChangeKind, eventKindFor } from '#plan'
-
+import type { AuthorizedPlan, ChangeKind, CodeFailure, SubscriptionPlan } from '#plan'
 import { tooLarge } from '../read/read-errors.ts'
 import { bind } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -14,6 +12,7 @@ import { type CompiledPart, type CompiledWatch, compileWatch } from '../sql/subs
 import { columnOf, type Layout } from '../tables/layout.ts'
 import type { ChangeRecord } from './change-log.ts'
 import { ChangedFields } from './changed-fields.ts'
+import { eventKindFor } from './event-kind.ts'
 import { type Imaged, imagesOf, portions } from './images.ts'
 
 /** A change as one viewer is told of it. */

@@ -38,11 +38,11 @@ export const postgres: Dialect = {
   items: (json, source) => `array_to_json(ARRAY(SELECT ${json} FROM ${source}))`,
   flag: (condition) => `(${condition})`,
   boolean: (is) => String(is),
-  refused: `to_json(${text(forbiddenMarker)}::text)`,
+  refused: `to_json(${text(forbiddenMarker.text)}::text)`,
   toldWhere(condition, value) {
     // A bare NULL has no type that to_json could take.
     const json = value === 'NULL' ? 'NULL::json' : `to_json(${value})`
-    return `CASE WHEN ${condition} THEN ${json} ELSE to_json(${text(forbiddenMarker)}::text) END`
+    return `CASE WHEN ${condition} THEN ${json} ELSE to_json(${text(forbiddenMarker.text)}::text) END`
   },
 
   key(type, json) {

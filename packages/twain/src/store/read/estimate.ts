@@ -11,19 +11,8 @@
 
 import { unreachable } from '#base'
 import { type Abstract, membersOf, type Resource } from '#model'
-import {
-  type ConnectionSelection,
-  countConditions,
-  type Guard,
-  type PageRead,
-  type Parameter,
-  type ReadPlan,
-  type RowRead,
-  type Selection,
-  type SubscriptionPlan,
-  type TypeSelection,
-  type Where,
-} from '#plan'
+import type { ConnectionSelection, Guard, PageRead, Parameter, ReadPlan, RowRead, Selection, SubscriptionPlan, TypeSelection, Where } from '#plan'
+import { countConditions } from '#plan/build'
 import { hasTexts, kilobyte, ofTexts, pickedBytes, type Sizes, widest } from './estimate-bytes.ts'
 import { heldByIndex, isInOrder, type ListOf } from './index-order.ts'
 

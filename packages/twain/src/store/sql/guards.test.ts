@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { forbiddenMarker, replaceForbiddenFields } from '#plan'
+import { forbiddenMarker } from '#plan'
 import { type Asking, planMany, planOne, type Select } from '../plan.fixture.ts'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
@@ -59,7 +59,7 @@ onEachStore('rules in a statement', (on) => {
   /** The row, where each refused member is '-'. */
   async function row(viewer: TestStore, type: string, id: string, select: Select): Promise<unknown> {
     const { text } = (await viewer.ask(planOne(store.model, type, id, select))) as { text: string | null }
-    return text === null ? null : replaceForbiddenFields(text, () => '-')
+    return text === null ? null : forbiddenMarker.replaceIn(text, () => '-')
   }
 
   const sqlOf = (viewer: TestStore, type: string, select: Select) => viewer.sql(planOne(store.model, type, 'x', select))
@@ -130,7 +130,7 @@ onEachStore('rules in a statement', (on) => {
   })
 
   test('a field that is not readable on the row is a marker, of every kind', async () => {
-    const marker = `'${forbiddenMarker}'`
+    const marker = `'${forbiddenMarker.text}'`
     assert.equal(
       sqlOf(ann, 'User', ['phone', 'secret']),
       `SELECT json_object('phone', CASE WHEN t1."id" = ?2 THEN t1."phone" ELSE ${marker} END, 'secret', ${marker}), ` +

@@ -3,7 +3,7 @@
 import { unreachable } from '#base'
 import { membersOf } from '#model'
 import type { ConnectionSelection, EdgeSelection, OrderKey, PageInfoSelection, PageRead, TypeSelection } from '#plan'
-import { orderName } from '#plan'
+import { orderName } from '#plan/build'
 import { Row } from './row.ts'
 import { compileCount, compileRows, compileSize, guarded, keyOf, orderBy, type Scope, type Size } from './rows.ts'
 import { compileCases, compileMembers } from './selection.ts'

@@ -2,7 +2,7 @@
 // how much of each. SQLite keeps the words in a table of their own beside it, PostgreSQL in the row itself.
 
 import { type Resource, type StoredField, searchedFields } from '#model'
-import { storedWords, wordRuleVersion } from '#plan'
+import { storedWords, wordRuleVersion } from '#plan/build'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import type { SqlValue } from './encode.ts'
 

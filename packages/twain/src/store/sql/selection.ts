@@ -41,7 +41,7 @@ function compilePicked(selection: Selection, row: Row, statement: Statement): st
     case 'version':
       return row.version
     case 'url':
-      return `${text('/files/')} || ${row.id}${selection.signed === true ? ` || ${text(signatureMarker)}` : ''}`
+      return `${text('/files/')} || ${row.id}${selection.signed === true ? ` || ${text(signatureMarker.text)}` : ''}`
     case 'field':
       return jsonOf(selection.field.type, row.stored(selection.field), statement)
     case 'value':

@@ -11,7 +11,8 @@ import {
   type Resource,
   type ToManyField,
 } from '#model'
-import { type ComparedField, type CompareOp, type Guard, targetType, type Where } from '#plan'
+import type { ComparedField, CompareOp, Guard, Where } from '#plan'
+import { targetType } from '#plan/build'
 import { conjuncts, heldInList } from '../read/index-order.ts'
 import { keptType, type Layout, linkSides, tableOf } from '../tables/layout.ts'
 import { keptPath } from '../tables/storage-names.ts'

@@ -3,7 +3,7 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Cache } from '#base'
-import { writeCursor } from '#plan'
+import { writeCursor } from '#plan/build'
 import { encodeExact } from '../sql/encode.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 

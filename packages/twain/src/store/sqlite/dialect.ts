@@ -32,8 +32,8 @@ export const sqlite: Dialect = {
   items,
   flag: (condition) => `json(iif(${condition}, 'true', 'false'))`,
   boolean: (is) => `json('${is}')`,
-  refused: text(forbiddenMarker),
-  toldWhere: (condition, value) => `CASE WHEN ${condition} THEN ${value} ELSE ${text(forbiddenMarker)} END`,
+  refused: text(forbiddenMarker.text),
+  toldWhere: (condition, value) => `CASE WHEN ${condition} THEN ${value} ELSE ${text(forbiddenMarker.text)} END`,
 
   key: (_type, json) => json,
   cursor: (order, keys) => `twain_cursor(${text(order)}, ${array(keys)})`,

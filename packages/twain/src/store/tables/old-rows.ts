@@ -1,7 +1,7 @@
 // A field that comes to a type which has rows already.
 
 import type { StoredField } from '#model'
-import { defaultValue } from '#plan'
+import { defaultValue } from '#plan/build'
 import { encodeColumn, type SqlValue } from '../sql/encode.ts'
 
 /** What rows that were there before the field get: its default; of a time that the server sets, the time of the change. */

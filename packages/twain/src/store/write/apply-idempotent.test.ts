@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, type IdempotencyKey } from '#base'
-import { check, defaultLimits, PlanBuilder, type PlanResult, planInput, type WritePlan } from '#plan'
+import { check, defaultLimits, type PlanResult, type WritePlan } from '#plan'
+import { PlanBuilder, planInput } from '#plan/build'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 onEachStore('an answer that is kept', (on) => {

@@ -1,6 +1,6 @@
 // An operation as a line for the shell, to be copied.
 
-import { exampleId } from '#plan'
+import { exampleId } from '#plan/explain'
 import type { ParameterView } from './document-view.ts'
 
 interface Call {

@@ -1,7 +1,8 @@
 // `/changes` in the document (docs/reference/rest.md, R120–R134).
 
 import type { Model } from '#model'
-import { exampleId, exampleTime, type Limits } from '#plan'
+import type { Limits } from '#plan'
+import { exampleId, exampleTime } from '#plan/explain'
 import { type Parts, schemaRef } from '../json-parts.ts'
 import { parameterRef } from '../parameters.ts'
 import { answer, anywhere, failureRefs } from '../responses.ts'

@@ -1,7 +1,7 @@
 // The paths of what own code answers (docs/reference/rest.md, R118, R119).
 
 import type { Argument, CustomOperation, CustomResultType, Model } from '#model'
-import { valueIn } from '#plan'
+import { valueIn } from '#plan/build'
 import { documents } from '../../request/body.ts'
 import { nullable, type Part, type Parts } from '../json-parts.ts'
 import { contentOf, jsonContent, rowAnswer, rowList, rowTypes } from '../media.ts'

@@ -2,7 +2,8 @@
 
 import { ApiError, anonymous } from '#base'
 import type { Model } from '#model'
-import { Authority, exampleId, isOpen } from '#plan'
+import { Authority, isOpen } from '#plan'
+import { exampleId } from '#plan/explain'
 import { type Part, type Parts, schemaRef } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'

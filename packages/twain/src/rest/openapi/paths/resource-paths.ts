@@ -3,7 +3,8 @@
 
 import { unreachable } from '#base'
 import { type Abstract, type Action, type Model, membersOf, type Resource, searchedFields } from '#model'
-import { accessMatrix, deprecatedIn, isOpen, type Limits, viewerKinds } from '#plan'
+import { isOpen, type Limits } from '#plan'
+import { accessMatrix, deprecatedIn, viewerKinds } from '#plan/explain'
 import { documents, jsonPatch, merges } from '../../request/body.ts'
 import type { Method, Route } from '../../request/route.ts'
 import { type Part, type Parts, schemaRef, sentences } from '../json-parts.ts'

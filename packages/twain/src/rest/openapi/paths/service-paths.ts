@@ -2,7 +2,7 @@
 // and its page, and what watches over the server asks.
 
 import { type Model, withAliases } from '#model'
-import { exampleId, exampleTime } from '#plan'
+import { exampleId, exampleTime } from '#plan/explain'
 import { type Parts, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'

@@ -1,7 +1,9 @@
 // `/webhooks` in the document (docs/reference/rest.md, R135–R139, R158, R159).
 
 import type { Model } from '#model'
-import { defaultPageSize, exampleId, exampleTime, type Limits } from '#plan'
+import type { Limits } from '#plan'
+import { defaultPageSize } from '#plan/build'
+import { exampleId, exampleTime } from '#plan/explain'
 import { nullable, type Parts, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { parameterRef, type SharedParameter } from '../parameters.ts'

@@ -1,7 +1,8 @@
 // A JSON patch (RFC 6902; docs/reference/rest.md, R49) in JSON Schema's words.
 
 import type { Resource } from '#model'
-import { exampleMerge, type Limits } from '#plan'
+import type { Limits } from '#plan'
+import { exampleMerge } from '#plan/explain'
 import type { Parts } from '../json-parts.ts'
 
 const pointer: Parts = {

@@ -17,7 +17,8 @@ import {
   type ToManyField,
   withAliases,
 } from '#model'
-import { isRequiredInput, isServedNonNull } from '#plan'
+import { isRequiredInput } from '#plan/build'
+import { isServedNonNull } from '#plan/explain'
 import { typeKey } from '../../plan/type-key.ts'
 import { listOf, nullable, type Parts, schemaRef, sentences } from '../json-parts.ts'
 import { movesProperty, statesPart, statesWords } from './state-machine-schema.ts'

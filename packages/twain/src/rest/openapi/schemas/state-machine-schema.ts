@@ -1,7 +1,7 @@
 // A state field in the document: its machine for readers (`x-states`), and in words for people.
 
 import { type StateField, type StoredField, transitionsName } from '#model'
-import { describeTransitionActor } from '#plan'
+import { describeTransitionActor } from '#plan/explain'
 import { listOf, type Parts, schemaRef } from '../json-parts.ts'
 
 /** `who`, `role` and `where` of a line are told as they are written. Nothing for any other field. */

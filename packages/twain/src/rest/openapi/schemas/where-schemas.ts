@@ -11,7 +11,7 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import { comparedType, type Operator, operators } from '#plan'
+import { comparedType, type Operator, operators } from '#plan/build'
 import { type Parts, schemaRef } from '../json-parts.ts'
 import { storedSchema } from './stored-schema.ts'
 

@@ -3,7 +3,7 @@
 
 import { ApiError, hasEnoughProblems, type Problem, parseJson, validationError } from '#base'
 import { type CustomOperation, type Field, isOwned, type Resource, type StoredType } from '#model'
-import { textToValue } from '#plan'
+import { textToValue } from '../../request/text-value.ts'
 import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
 
 /** A row, or with the element of the list (`<posts>`) an array of them. Throws a Fault with all that is wrong. */

@@ -3,7 +3,7 @@
 
 import { ApiError, type Problem, uuidv7, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
-import { defaultValue, isPossibleId, possibleIds } from '#plan'
+import { defaultValue, isPossibleId, possibleIds } from '#plan/build'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, Rows } from '../../sql/query.ts'
 import { notThere } from '../rules/not-found.ts'

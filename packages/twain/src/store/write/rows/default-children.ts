@@ -1,7 +1,7 @@
 // Rows that the contract makes along with a new one: `@default(value: [{user: VIEWER, role: OWNER}])` on a list of children.
 
 import type { Json, ReferenceField, Resource, StoredField, ToManyField } from '#model'
-import { checkScalar } from '#plan'
+import { checkValue } from '#plan'
 import { known, type Look, map } from '../steps/query-step.ts'
 import type { JobField, JobRows } from '../steps/write-job.ts'
 import type { Writing } from '../steps/write-state.ts'
@@ -48,5 +48,5 @@ function spell({ to }: ReferenceField, { type, id }: Target): string {
 }
 
 function canonical(field: StoredField | ReferenceField, value: Json): unknown {
-  return field.kind === 'reference' || value === null ? value : checkScalar(field.type, value, field.name, [])
+  return field.kind === 'reference' || value === null ? value : checkValue(field.type, value, field.name, [])
 }

@@ -3,11 +3,11 @@
 
 import { isRecord, type Problem } from '#base'
 import type { StoredField } from '#model'
-import { checkConstraint, checkScalar } from '#plan'
+import { checkConstraint, checkValue } from '#plan'
 
 export function mergeValue(field: StoredField, present: unknown, patch: unknown, problems: Problem[]): unknown {
   if (field.type.kind !== 'value' || patch === null) return patch
-  const merged = checkScalar(field.type, merge(present, patch), field.name, problems)
+  const merged = checkValue(field.type, merge(present, patch), field.name, problems)
   checkConstraint(field.constraint, field.type, merged, field.name, problems)
   return merged
 }

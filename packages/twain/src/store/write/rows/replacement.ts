@@ -1,7 +1,7 @@
 // What a replace of a row that is there sets.
 
 import type { Field, ReferenceField, Resource, StoredField } from '#model'
-import { defaultValue } from '#plan'
+import { defaultValue } from '#plan/build'
 import { isSeen } from '../rules/can-see-reference.ts'
 import { all, type Look, map, settle } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'

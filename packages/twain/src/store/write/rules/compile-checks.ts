@@ -1,7 +1,7 @@
 // The rules of a write → statements for the writer: compiled once for a judge, bound for each write.
 
 import type { Resource } from '#model'
-import { type Guard, isNever, type WriteChecks, type WritePlan } from '#plan'
+import type { Guard, WriteChecks, WritePlan } from '#plan'
 import { bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
@@ -36,7 +36,7 @@ export function compileJudge(
       [field.name, !creates || virtual(create), !changes || check(update), !changes || virtual(update)] as const,
   )
   // A create asks only what can never be read, which its conflicts don't name.
-  const unseen = changes ? given.hidden : given.hidden.filter(({ guard }) => isNever(guard))
+  const unseen = changes ? given.hidden : given.hidden.filter(({ guard }) => guard.kind === 'constant' && !guard.is)
   const hidden = unseen.map(({ field, guard }) => [field.name, check(guard)] as const)
   const targets = [...given.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
   const holders = given.holders.map(({ field, guard }) => {

@@ -2,7 +2,7 @@
 
 import { ApiError, type Problem } from '#base'
 import type { Resource } from '#model'
-import { signInFirst } from '#plan'
+import { signInRequired } from '#plan'
 import { changedTargets, type LinkChange } from '../rows/links.ts'
 import type { StoredRow } from '../rows/table-access.ts'
 import { fillId, fillRow } from '../steps/fill.ts'
@@ -68,7 +68,7 @@ export class Rules {
    *  no line, is to sign in. */
   requireKnown(action: 'create' | 'update' | 'delete', resource: string): void {
     const check = action === 'create' ? this.#judge?.create : this.#judge?.before
-    if (this.#isUnknown && check === false) throw signInFirst(action, resource)
+    if (this.#isUnknown && check === false) throw signInRequired(action, resource)
   }
 
   /** CREATE, of the row as it would be, and of each field that is given. */

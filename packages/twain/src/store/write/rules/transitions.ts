@@ -8,7 +8,7 @@
 
 import { ApiError, type Problem } from '#base'
 import { type Resource, type StateField, stateFields } from '#model'
-import { signInFirst } from '#plan'
+import { signInRequired } from '#plan'
 import type { StoredRow } from '../rows/table-access.ts'
 import { type Look, map, passed, settle, type Whether } from '../steps/query-step.ts'
 import type { JobField, JobMove } from '../steps/write-job.ts'
@@ -120,7 +120,7 @@ function judgeMove({ field, from, to }: Move, lines: readonly Judged[], { rules 
   const { name, owner } = field
   const ways = lines.filter(({ isFor }) => isFor)
   if (ways.length === 0) {
-    if (rules.isUnknown && lines.every(({ line }) => line.who === false)) throw signInFirst('update', owner.name)
+    if (rules.isUnknown && lines.every(({ line }) => line.who === false)) throw signInRequired('update', owner.name)
     const message = `You may not make this ${owner.name} ${to}.`
     throw new ApiError('FORBIDDEN', message, { problems: [{ path: name, code: 'READONLY', message }] })
   }

@@ -9,6 +9,7 @@ import type {
   PageShape,
   Plan,
   Selection,
+  SubscriptionPlan,
   TypeSelection,
   Where,
 } from '../plan.ts'
@@ -83,9 +84,10 @@ export function addTypeKeys(cases: TypeSelection[]): TypeSelection[] {
 export const typeKey = `${hidden}type`
 
 /** Whether own code answers something of the plan. */
-export function usesCustomCode(plan: Plan): boolean {
+export function usesCustomCode(plan: Plan | SubscriptionPlan): boolean {
   switch (plan.kind) {
     case 'one':
+    case 'subscription':
       return plan.selections.some(isComputed)
     case 'many':
       return hasComputed(plan)
@@ -108,7 +110,7 @@ function nodeCases(selection: ConnectionSelection): readonly TypeSelection[] {
     : []
 }
 
-export function isComputed(selection: Selection): boolean {
+function isComputed(selection: Selection): boolean {
   switch (selection.kind) {
     case 'computed':
       return true

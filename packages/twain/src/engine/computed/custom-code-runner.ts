@@ -3,21 +3,8 @@
 
 import { asApiError, type IdempotencyKey, type MaybePromise, type Viewer } from '#base'
 import type { Model } from '#model'
-import {
-  type BoundPlan,
-  type CodeFailure,
-  type CustomCall,
-  type CustomCallResult,
-  check,
-  failureMarker,
-  idKey,
-  isComputed,
-  type Limits,
-  type Plan,
-  type PlanResult,
-  type SubscriptionPlan,
-  usesCustomCode,
-} from '#plan'
+import { type BoundPlan, type CodeFailure, type CustomCall, type CustomCallResult, check, failureMarker, type Limits, type Plan, type PlanResult, type SubscriptionPlan } from '#plan'
+import { idKey, usesCustomCode } from '#plan/build'
 import type { ChangeEvent, ViewerAccount } from '#store'
 import type { ExecuteOptions } from '../contract.ts'
 import type { CustomCode } from '../custom-code.ts'
@@ -82,7 +69,7 @@ export class OwnAnswers {
     const failures: CodeFailure[] = []
     const fail = (error: unknown, inside: CodeFailure['inside']) => {
       failures.push({ field: operation, error: asApiError(error), isWhole: false, inside })
-      return failureMarker(failures.length - 1)
+      return failureMarker.write(failures.length - 1)
     }
     try {
       const value = await this.#code.call(operation, argumentsOf(args, values), viewer, once)
@@ -99,8 +86,8 @@ export class OwnAnswers {
     }
   }
 
-  isWatched({ selections }: SubscriptionPlan): boolean {
-    return selections.some(isComputed)
+  isWatched(plan: SubscriptionPlan): boolean {
+    return usesCustomCode(plan)
   }
 
   /** The same for what is told of changes, put in the place of what the store told. Viewers who are told the same by the store

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { fullVisibility } from '../authorize/visibility.ts'
 import { parametersOf } from '../parameters.ts'
-import { planCreates } from './batch.ts'
+import { fullVisibility } from '../visibility.ts'
+import { planCreates } from './creates.ts'
 import { PlanBuilder } from './plan-builder.ts'
 
 const [post] = loadModel('type Post { id: ID! title: String! }', 'x.graphql').resources

@@ -5,7 +5,7 @@
 // What depends on who asks is never for everyone, whatever the file says.
 
 import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
-import { isOpen } from '../authorize/viewer-class.ts'
+import { isOpen } from './authorize/viewer-class.ts'
 import type {
   ConnectionSelection,
   CustomCall,
@@ -15,7 +15,7 @@ import type {
   Selection,
   TypeSelection,
   ValueSelection,
-} from '../plan.ts'
+} from './plan.ts'
 
 export interface CachePolicy {
   /** In seconds. */
@@ -37,14 +37,6 @@ export class CachePolicies {
     const made = new Walk(this.#isOpen).policy(asked)
     this.#known.set(asked, made)
     return made
-  }
-}
-
-/** Of several answers in one. Of none nothing is said. */
-export function leastPolicy(policies: readonly CachePolicy[]): CachePolicy {
-  return {
-    maxAge: policies.length === 0 ? 0 : Math.min(...policies.map(({ maxAge }) => maxAge)),
-    isPublic: policies.every(({ isPublic }) => isPublic),
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { worked } from '#worked'
-import { hasWords, searchedWords, storedWords } from './words.ts'
+import { hasWords, searchedWords, storedWords } from './search-words.ts'
 
 const words = (text: string) => storedWords(text, 1_000_000).join(' ')
 

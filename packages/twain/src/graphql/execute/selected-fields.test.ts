@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offsetPage } from '../build/page.ts'
-import { PlanBuilder } from '../build/plan-builder.ts'
-import { abstract, fieldOf, resource, stored } from '../library.fixture.ts'
-import type { PageRead, PageShape, Selection } from '../plan.ts'
+import { abstract, fieldOf, resource, stored } from '#library'
+import type { PageRead, Selection } from '#plan'
+import { offsetPage, PlanBuilder } from '#plan/build'
 import { selectedFields } from './selected-fields.ts'
 
 const titleOf = (type: string) => stored(`${type}.title`)
 const title = (type: string): Selection => ({ kind: 'field', key: 't', field: titleOf(type) })
 
-function many(of: PageRead['of'], shape: PageShape): PageRead {
+function many(of: PageRead['of'], shape: PageRead['shape']): PageRead {
   const page = offsetPage(20, 0, new PlanBuilder(), { limit: '', offset: '' })
   return { kind: 'many', of, within: null, where: null, order: [], page, shape }
 }

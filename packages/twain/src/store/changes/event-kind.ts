@@ -7,10 +7,10 @@
 //
 // A row that is there and may not be read as it is now is told as deleted, whatever an older change of it would show.
 
-export type ChangeKind = 'created' | 'updated' | 'deleted'
+import type { ChangeKind } from '#plan'
 
 /** What a reader may see of a row around a change. */
-export interface RowVisibility {
+interface RowVisibility {
   /** Fulfils the rules and the reader's filter, before and after. What there was not is not seen. */
   before: boolean
   after: boolean

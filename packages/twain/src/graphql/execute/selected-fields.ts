@@ -1,7 +1,7 @@
 // Which fields of the contract stand at a place of an answer: for telling about what was refused there.
 
 import type { AnyField } from '#model'
-import type { ConnectionSelection, EdgeSelection, PageShape, ReadPlan, Selection } from '../plan.ts'
+import type { ConnectionSelection, EdgeSelection, PageRead, ReadPlan, Selection } from '#plan'
 
 /** `keys` are those of the answer, from the root on, without the indexes of lists. Over an interface or a union there may be
  *  a field of each type. */
@@ -24,7 +24,7 @@ export function levelOf(asked: ReadPlan | readonly Selection[]): readonly PlanMe
   return asked.kind === 'one' ? asked.selections : inShape(asked.shape)
 }
 
-function inShape(shape: PageShape): readonly PlanMember[] {
+function inShape(shape: PageRead['shape']): readonly PlanMember[] {
   return shape.kind === 'list' ? shape.types.flatMap(({ selections }) => selections) : shape.selections
 }
 

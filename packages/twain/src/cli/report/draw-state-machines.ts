@@ -1,7 +1,7 @@
 // The state machines of a contract as Mermaid drawings in a Markdown text: `twain print --states`.
 
 import { type Model, type StateField, stateFields, type Transition } from '#model'
-import { describeTransitionActor } from './describe-rule.ts'
+import { describeTransitionActor } from '#plan/explain'
 
 /** One for each state field, under the field's name; empty where there is none. */
 export function drawStateMachines({ resources }: Model): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stored } from '../library.fixture.ts'
+import { stored } from '#library'
 import { textToValue } from './text-value.ts'
 
 test('a number is read where the field has numbers, as JSON writes them', () => {

@@ -1,0 +1,58 @@
+// A filter of the schema file in words: for hints beside a refusal, and for reports.
+
+import type { Json } from '#model'
+
+/** `{status: {eq: PUBLISHED}, author: {isViewer: true}}` is `status = PUBLISHED and author is the viewer`. */
+export function describeFilter(where: Json, path = ''): string {
+  if (typeof where !== 'object' || where === null || Array.isArray(where)) return describeValue(where)
+  const parts = Object.entries(where).map(([word, value]) => describeMember(word, value, path))
+  return parts.length === 0 ? 'anything' : parts.join(' and ')
+}
+
+function describeMember(word: string, value: Json, path: string): string {
+  const sign = signs[word]
+  if (sign !== undefined && path !== '') return `${path} ${sign} ${describeValue(value)}`
+  switch (word) {
+    case 'isNull':
+      return `${path} is ${value === true ? '' : 'not '}null`
+    case 'isViewer':
+      return `${path === '' ? 'it' : path} is ${value === true ? '' : 'not '}the viewer`
+    case 'and':
+    case 'or':
+      return `(${listOf(value)
+        .map((part) => describeFilter(part, path))
+        .join(` ${word} `)})`
+    case 'not':
+      return `not (${describeFilter(value, path)})`
+    case 'some':
+    case 'none': {
+      const inner = describeFilter(value)
+      return `${word} of ${path}${inner === 'anything' ? '' : ` with (${inner})`}`
+    }
+    default:
+      return describeFilter(value, path === '' ? word : `${path}.${word}`)
+  }
+}
+
+function describeValue(value: Json): string {
+  if (Array.isArray(value)) return value.map(describeValue).join(', ')
+  return typeof value === 'string' && /^[\w-]+$/.test(value) ? value : JSON.stringify(value)
+}
+
+function listOf(value: Json): Json[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+const signs: Record<string, string> = {
+  eq: '=',
+  ne: '≠',
+  lt: '<',
+  lte: '≤',
+  gt: '>',
+  gte: '≥',
+  in: 'in',
+  notIn: 'not in',
+  contains: 'contains',
+  startsWith: 'starts with',
+  endsWith: 'ends with',
+}

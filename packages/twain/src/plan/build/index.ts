@@ -1,0 +1,31 @@
+// What adapters build plans with.
+
+export { maxSearchLength } from '../check/check-search.ts'
+export { countConditions } from '../limit/count-conditions.ts'
+export { storedWords, wordRuleVersion } from '../search-words.ts'
+export { fullVisibility, isHidden, type Visibility } from '../visibility.ts'
+export { planCreates } from './creates.ts'
+export { cursorShape, orderName, writeCursor } from './cursor.ts'
+export {
+  addTypeKeys,
+  computedInputs,
+  idKey,
+  isHiddenKey,
+  planArguments,
+  planNamedRows,
+  typeKey,
+  usesCustomCode,
+} from './custom-results.ts'
+export { defaultSelection, valueIn, wholeValue } from './default-selection.ts'
+export { defaultValue } from './default-value.ts'
+export { resolveEarlierId, withEarlierIds } from './earlier-ids.ts'
+export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
+export { isRequiredInput, planInput } from './input.ts'
+export { jsonWhere, whereShape } from './json-where.ts'
+export { comparedType, meanings, type Operator, operators, sortable } from './operators.ts'
+export { planOrder } from './order.ts'
+export { checkOffset, checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
+export { PlanBuilder } from './plan-builder.ts'
+export { currentValue, RequestValue, resolveValues } from './request-value.ts'
+export { isSearchable, planSearch, searchShape } from './search.ts'
+export { limitConditions, planWhere, targetType } from './where.ts'

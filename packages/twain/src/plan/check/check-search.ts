@@ -1,0 +1,24 @@
+// The text of a search: its words, or what is wrong with it.
+
+import type { Problem } from '#base'
+import { searchedWords } from '../search-words.ts'
+
+export const maxSearchLength = 500
+const mostSearched = 20
+
+/** The words of a search, or what is wrong with it. */
+export function checkSearch(value: unknown, path: string, problems: Problem[]): unknown {
+  if (typeof value !== 'string') {
+    problems.push({ path, code: 'TYPE', message: 'must be a string.' })
+    return value
+  }
+  if (value.length > maxSearchLength) {
+    problems.push({ path, code: 'LENGTH', message: `must have at most ${maxSearchLength} characters.` })
+    return value
+  }
+  const words = searchedWords(value)
+  if (words.length > mostSearched) {
+    problems.push({ path, code: 'RANGE', message: `has ${words.length} words; there may be ${mostSearched}.` })
+  }
+  return words
+}

@@ -1,0 +1,10 @@
+// What reports, hints and generated documents say about a schema and its rules.
+
+export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access-matrix.ts'
+export { type Deprecated, Deprecations, deprecatedIn, deprecationHeaders, earliest } from './deprecations.ts'
+export { describeCondition, describeTransitionActor } from './describe-rule.ts'
+export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
+export { explainDenial, explainReadDenial } from './explain-denial.ts'
+export { guessableFields } from './guessable-fields.ts'
+export { isServedNonNull, servedNullable } from './nullability.ts'
+export { type Named, type Naming, namedIn } from './schema-usage.ts'
