@@ -4,7 +4,15 @@
 import { Cache, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { Resource, StoredType } from '#model'
-import { type BoundPlan, forbiddenMarker, type PageRead, type PlanResult, type RowRead, type Selection, type WritePlan } from '#plan'
+import {
+  type BoundPlan,
+  forbiddenMarker,
+  type PageRead,
+  type PlanResult,
+  type RowRead,
+  type Selection,
+  type WritePlan,
+} from '#plan'
 import {
   defaultPageSize,
   defaultSelection,

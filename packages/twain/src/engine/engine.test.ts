@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base'
 import { loadModel, type Resource } from '#model'
-import { type BoundPlan, defaultLimits, type Selection as Picked, type PlanResult, type RowRead, type WritePlan } from '#plan'
+import {
+  type BoundPlan,
+  defaultLimits,
+  type Selection as Picked,
+  type PlanResult,
+  type RowRead,
+  type WritePlan,
+} from '#plan'
 import { PlanBuilder } from '#plan/build'
 import { createEngine, type EngineParts } from './engine.ts'
 

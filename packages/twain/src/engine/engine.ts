@@ -10,7 +10,23 @@ import {
   withHint,
 } from '#base'
 import type { Model } from '#model'
-import { Authority, type BoundPlan, type CustomCall, type CustomCallResult, check, type Limits, limit, type Parameter, type Plan, type PlanResult, type SubscriptionPlan, signatureMarker, type WriteBatch, type WriteKind, type WritePlan } from '#plan'
+import {
+  Authority,
+  type BoundPlan,
+  type CustomCall,
+  type CustomCallResult,
+  check,
+  type Limits,
+  limit,
+  type Parameter,
+  type Plan,
+  type PlanResult,
+  type SubscriptionPlan,
+  signatureMarker,
+  type WriteBatch,
+  type WriteKind,
+  type WritePlan,
+} from '#plan'
 import { type Deprecations, explainDenial, explainReadDenial } from '#plan/explain'
 import type { ChangeEvent, RunOptions, Store } from '#store'
 import { hasOwn, OwnAnswers } from './computed/custom-code-runner.ts'

@@ -1,7 +1,19 @@
 // Plans in few words, as a door would make them: for the tests of this room.
 
 import { type Abstract, type Model, membersOf, type Resource, type StoredType } from '#model'
-import { type BoundPlan, type ConnectionSelection, defaultLimits, type Guard, type PageRead, type PageShape, type RowRead, type Selection, type TypeSelection, type ValueSelection, type Where } from '#plan'
+import {
+  type BoundPlan,
+  type ConnectionSelection,
+  defaultLimits,
+  type Guard,
+  type PageRead,
+  type PageShape,
+  type RowRead,
+  type Selection,
+  type TypeSelection,
+  type ValueSelection,
+  type Where,
+} from '#plan'
 import { fullVisibility, keysetPage, offsetPage, PlanBuilder, planOrder, planSearch, planWhere } from '#plan/build'
 
 /** Field names, and `{field: […]}` for what lies behind a reference or a list; `{field: asking}` asks a list for more. */

@@ -8,7 +8,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe } from 'node:test'
 import { ApiError, anonymous, type Log, type Viewer } from '#base'
 import { loadModel, type Model } from '#model'
-import { Authority, type AuthorizedPlan, type BoundPlan, check, defaultLimits, type Limits, type Plan, type PlanResult, type ReadPlan, type WritePlan } from '#plan'
+import {
+  Authority,
+  type AuthorizedPlan,
+  type BoundPlan,
+  check,
+  defaultLimits,
+  type Limits,
+  type Plan,
+  type PlanResult,
+  type ReadPlan,
+  type WritePlan,
+} from '#plan'
 import { fullVisibility, PlanBuilder, planInput } from '#plan/build'
 import { openStore } from './open-store.ts'
 import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'

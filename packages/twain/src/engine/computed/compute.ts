@@ -7,7 +7,16 @@
 
 import { asApiError, type Viewer } from '#base'
 import type { ComputedField } from '#model'
-import { type CodeFailure, type ComputedSelection, type CustomResult, failureMarker, forbiddenMarker, type PageRead, type Selection, type TypeSelection } from '#plan'
+import {
+  type CodeFailure,
+  type ComputedSelection,
+  type CustomResult,
+  failureMarker,
+  forbiddenMarker,
+  type PageRead,
+  type Selection,
+  type TypeSelection,
+} from '#plan'
 import { isHiddenKey, typeKey } from '#plan/build'
 import type { CodeArguments, CodeInputRow, CustomCode } from '../custom-code.ts'
 import { complete, Misplaced } from './complete.ts'

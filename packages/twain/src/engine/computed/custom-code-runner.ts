@@ -3,7 +3,18 @@
 
 import { asApiError, type IdempotencyKey, type MaybePromise, type Viewer } from '#base'
 import type { Model } from '#model'
-import { type BoundPlan, type CodeFailure, type CustomCall, type CustomCallResult, check, failureMarker, type Limits, type Plan, type PlanResult, type SubscriptionPlan } from '#plan'
+import {
+  type BoundPlan,
+  type CodeFailure,
+  type CustomCall,
+  type CustomCallResult,
+  check,
+  failureMarker,
+  type Limits,
+  type Plan,
+  type PlanResult,
+  type SubscriptionPlan,
+} from '#plan'
 import { idKey, usesCustomCode } from '#plan/build'
 import type { ChangeEvent, ViewerAccount } from '#store'
 import type { ExecuteOptions } from '../contract.ts'

@@ -3,7 +3,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { loadModel } from '#model'
-import { type AuthorizedPlan, type BoundPlan, check, defaultLimits, type Guard, type PageRead, type ReadPlan, type RowRead, type Selection } from '#plan'
+import {
+  type AuthorizedPlan,
+  type BoundPlan,
+  check,
+  defaultLimits,
+  type Guard,
+  type PageRead,
+  type ReadPlan,
+  type RowRead,
+  type Selection,
+} from '#plan'
 import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
 import { compileCounted, compileRead } from '../sql/read.ts'
 import { countMiss } from '../sql/where.ts'

@@ -11,7 +11,18 @@
 
 import { unreachable } from '#base'
 import { type Abstract, membersOf, type Resource } from '#model'
-import type { ConnectionSelection, Guard, PageRead, Parameter, ReadPlan, RowRead, Selection, SubscriptionPlan, TypeSelection, Where } from '#plan'
+import type {
+  ConnectionSelection,
+  Guard,
+  PageRead,
+  Parameter,
+  ReadPlan,
+  RowRead,
+  Selection,
+  SubscriptionPlan,
+  TypeSelection,
+  Where,
+} from '#plan'
 import { countConditions } from '#plan/build'
 import { hasTexts, kilobyte, ofTexts, pickedBytes, type Sizes, widest } from './estimate-bytes.ts'
 import { heldByIndex, isInOrder, type ListOf } from './index-order.ts'

@@ -1,7 +1,16 @@
 // A write as its plan says it → the job for the logic of writes. The rules are compiled once for a judge.
 
 import type { Viewer } from '#base'
-import { isRows, type Preconditions, type Selection, type SetField, type SetMember, type StateTransitions, type WriteChecks, type WritePlan } from '#plan'
+import {
+  isRows,
+  type Preconditions,
+  type Selection,
+  type SetField,
+  type SetMember,
+  type StateTransitions,
+  type WriteChecks,
+  type WritePlan,
+} from '#plan'
 import { bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { type CompiledRead, compileAnswer } from '../sql/read.ts'
