@@ -89,7 +89,7 @@ export class JobMaker {
     const named = new Map<string, JobMove[]>()
     if (states.length === 0 || (action !== 'update' && action !== 'replace')) return named
     for (const { field } of set) {
-      if (!('machine' in field)) continue
+      if (!('stateMachine' in field)) continue
       named.set(field.name, this.#movesOf(states).get(field.name)!(account))
     }
     return named
