@@ -2,7 +2,7 @@
 //
 // 1. What is not to be stored is secret (tokens, failures that repeat what was sent): it is never compressed, since the
 //    length of a compressed text tells of what stands beside a guess in it. Beyond that nobody can make another one's browser
-//    ask with its token, so the two never meet (docs/internals/decisions/0012-http-floor.md).
+//    ask with its token, so the two never meet (docs/internals/decisions/0012-http-module.md).
 // 2. The main thread is never held up: what is long is compressed by a thread of Node's, and a stream piece by piece.
 // 3. A compressed representation has an entity tag of its own.
 

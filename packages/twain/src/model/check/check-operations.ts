@@ -86,7 +86,7 @@ function readOwn(root: CustomOperation['root'], field: DeclaredField, sketch: Sk
   return [{ root, name, ...said, args, type, path, place: placeOf(node.name) }]
 }
 
-/** A noun ([decision 17](docs/internals/decisions/0017-own-operations-in-rest.md)): what is asked for, or the request that is made. */
+/** A noun ([decision 17](docs/internals/decisions/0017-custom-operations-in-rest.md)): what is asked for, or the request that is made. */
 function ownPath(root: CustomOperation['root'], name: string): string {
   return root === 'Query' ? kebabCase(name) : `${kebabCase(name)}-requests`
 }

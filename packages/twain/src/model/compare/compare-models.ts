@@ -1,7 +1,7 @@
 // What a new contract changes against the one that was served. Breaking is what a request that succeeded could fail by, or
 // answer otherwise, or what the rows that are there might not satisfy; additive is what the database must add, or what
 // one wants to know. Both faces are made from the model alone, so that this one list is for both of them
-// (docs/internals/decisions/0023-what-breaks.md).
+// (docs/internals/decisions/0023-breaking-changes.md).
 
 import { unreachable } from '#base'
 import type {

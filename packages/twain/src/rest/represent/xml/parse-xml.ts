@@ -1,6 +1,6 @@
 // XML 1.0 from the outside, as far as data needs it: elements, attributes, texts, CDATA, comments, the five entities that
 // every XML has, and characters by their number. No DTD, no other entity, no namespace. What is not well-formed is told with
-// its place, like JSON's mistakes (docs/internals/decisions/0011-own-xml-reader.md says why this is no library).
+// its place, like JSON's mistakes (docs/internals/decisions/0011-xml-parser.md says why this is no library).
 
 /** An element holds text or elements, never both. */
 export interface XmlElement {

@@ -1,6 +1,6 @@
 // One connection that reads: a question, its answer, the next question. The driver has opened it (open-line.ts); what is said
 // over it from then on is said here, since the driver's objects for a query cost as much again as its bytes
-// (docs/internals/decisions/0032-own-reading-line.md).
+// (docs/internals/decisions/0032-postgres-wire-reads.md).
 //
 // 1. There is one question at a time: a statement behind a long one would wait for it.
 // 2. A statement is prepared when it is asked first, and has its name on this line until the line ends. A line that has many is
