@@ -57,6 +57,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['read', 'changes'],
     ['write/steps'],
     ['system'],
+    ['write/access'],
     ['write/rules'],
     ['write/rows'],
     ['write'],

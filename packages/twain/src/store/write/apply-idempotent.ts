@@ -3,9 +3,9 @@
 
 import { type IdempotencyKey, requestInFlight } from '#base'
 import { findAnswer, keepAnswer, recalled } from '../system/idempotency-table.ts'
+import type { WriterContext } from './access/writer-context.ts'
 import { all, complete, known, type Look, map, rowsOf, type Step, take } from './steps/query-step.ts'
 import type { Written, WrittenBatch } from './steps/write-job.ts'
-import type { WriterContext } from './steps/writer-context.ts'
 
 export function* applyOnce<W extends Written | WrittenBatch>(
   once: IdempotencyKey,

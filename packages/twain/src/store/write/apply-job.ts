@@ -1,11 +1,12 @@
 // What is written in one transaction: one write or several, and once if it is said so.
 
-import { applyBatch } from './apply-batch.ts'
+import type { WriterContext } from './access/writer-context.ts'
 import { applyOnce } from './apply-idempotent.ts'
 import { applyWrite } from './apply-write.ts'
-import type { Look, Step } from './steps/query-step.ts'
+import { notThere } from './rules/rules.ts'
+import { atAllPlaces } from './steps/collect-errors.ts'
+import { complete, known, type Look, type Step } from './steps/query-step.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
-import type { WriterContext } from './steps/writer-context.ts'
 
 export function applyJob(job: WriteJob, context: WriterContext, time: string): Step<Look<Written>>
 export function applyJob(job: BatchJob, context: WriterContext, time: string): Step<Look<WrittenBatch>>
@@ -22,4 +23,18 @@ export function applyJob(
   const write = (): Step<Look<Written | WrittenBatch>> =>
     job.kind === 'write' ? applyWrite(job, context, time) : applyBatch(job, context, time)
   return job.once === null ? write() : applyOnce(job.once, write, context, time)
+}
+
+/** When one write is refused all are, and the errors of all are reported together, each with the number or name of its write.
+ *  A delete of a row that does not exist is an error here. */
+function* applyBatch({ jobs, places }: BatchJob, context: WriterContext, time: string): Step<Look<WrittenBatch>> {
+  const placed = jobs.map((job, index) => ({ place: places?.[index] ?? String(index), job }))
+  const answers = yield* atAllPlaces(placed, ({ job }) => applyFound(job, context, time))
+  return known({ kind: 'batch', answers })
+}
+
+function* applyFound(job: WriteJob, context: WriterContext, time: string): Step<Written> {
+  const written = yield* complete(applyWrite(job, context, time))
+  if (written.kind === 'deleted' && !written.found) throw notThere(context.resource(job.resource), written.id)
+  return written
 }

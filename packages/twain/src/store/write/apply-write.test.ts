@@ -14,10 +14,10 @@ import { openWriting, Statements } from '../sqlite/connection.ts'
 import { migrate } from '../sqlite/migrate/migrate.ts'
 import { sqliteWrites } from '../sqlite/write/dialect.ts'
 import type { Layout } from '../tables/layout.ts'
+import { WriterContext } from './access/writer-context.ts'
 import { applyWrite } from './apply-write.ts'
 import { complete, type Step } from './steps/query-step.ts'
 import type { WriteJob } from './steps/write-job.ts'
-import { WriterContext } from './steps/writer-context.ts'
 
 const sdl = `
   type User { id: ID! email: String @unique name: String boss: User best: Thing tags: [Tag!]! }

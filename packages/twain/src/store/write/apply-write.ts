@@ -9,19 +9,18 @@
 // 6. It ends with what is left to be asked, and nothing that this gives stands against the write: the COMMIT may go with it.
 
 import type { Resource } from '#model'
+import type { StoredRow } from './access/stored-row.ts'
+import { fillId } from './access/stored-row.ts'
+import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
 import { createRow, createRowAt } from './rows/create-row.ts'
 import { deleteRow } from './rows/delete-row.ts'
 import { replacement } from './rows/replacement.ts'
-import type { StoredRow } from './rows/table-access.ts'
-import { notThere } from './rules/not-found.ts'
 import { requireGiven } from './rules/preconditions.ts'
-import { mayNot, Rules } from './rules/rules.ts'
-import { fillId } from './steps/fill.ts'
+import { mayNot, notThere, Rules } from './rules/rules.ts'
+import type { Outcome, Writing } from './rules/write-state.ts'
 import { all, known, type Look, map, rowsOf, type Step, settle, take } from './steps/query-step.ts'
 import type { WriteJob, Written } from './steps/write-job.ts'
-import type { Outcome, Writing } from './steps/write-state.ts'
-import type { WriterContext } from './steps/writer-context.ts'
 
 export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Look<Written>> {
   const { action, viewer, password, set } = job

@@ -15,8 +15,7 @@ import { bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { type CompiledRead, compileAnswer } from '../sql/read.ts'
 import type { Layout } from '../tables/layout.ts'
-import { type CompiledJudge, compileJudge } from './rules/compile-checks.ts'
-import { type CompiledMoves, compileMoves } from './rules/compile-transitions.ts'
+import { type CompiledJudge, type CompiledMoves, compileJudge, compileMoves } from './rules/compile-checks.ts'
 import type { JobField, JobGiven, JobJudge, JobMove, JobRow, JobStates, WriteJob } from './steps/write-job.ts'
 
 export class JobMaker {

@@ -7,7 +7,6 @@
 
 import { ApiError, type IdempotencyKey, uuidv7, type Viewer } from '#base'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
-
 import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, Rows } from '../sql/query.ts'
 import type { PageExtras } from '../sql/read.ts'

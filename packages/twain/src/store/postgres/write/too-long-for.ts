@@ -5,7 +5,7 @@ import { type ApiError, validationError } from '#base'
 import type { Model } from '#model'
 import { wantedIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
-import { columnNames } from '../../write/rows/table-access.ts'
+import { columnNames } from '../../write/access/table-access.ts'
 import { nameOfIndex } from '../migrate/tables.ts'
 
 /** Of the server's error 54000, which names the index. */

@@ -4,9 +4,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Problem, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField } from '#model'
+import type { StoredRow } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
 import type { JobField } from '../steps/write-job.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
-import type { StoredRow } from './table-access.ts'
 
 /** Each field once. `row` is the one that is there, or null. */
 export function onceEach(

@@ -1,25 +1,23 @@
 // A change of a row that is there, by an update or a replace.
 
-import { type Problem, validationError } from '#base'
+import { isRecord, type Problem, validationError } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
+import { checkConstraint, checkValue } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
-import { isSeen } from '../rules/can-see-reference.ts'
+import type { StoredRow, Target } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
 import { mayNot, refuseFields } from '../rules/rules.ts'
 import { beforeMoves, checkListed, type Move, movesAmong, requireMoves } from '../rules/transitions.ts'
+import type { Outcome, Writing } from '../rules/write-state.ts'
 import { all, known, type Look, map, type Step, settle, take } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
-import type { Outcome, Writing } from '../steps/write-state.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
 import { onceEach } from './alias-conflicts.ts'
 import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
 import { holdFiles } from './files.ts'
-import type { Target } from './link-access.ts'
 import { compareLinks, lookAtLinks, saveLinks } from './links.ts'
 import { endOtherTokens, findTakenLogin, saveLogin } from './logins.ts'
-import { mergeValue } from './merge-value.ts'
-import { type Reference, resolve } from './references.ts'
+import { isSeen, type Reference, resolve } from './references.ts'
 import { saveChange, setTimes } from './save-change.ts'
-import type { StoredRow } from './table-access.ts'
 
 export function* changeRow(
   resource: Resource,
@@ -195,4 +193,22 @@ function lookAtFields(
       return { field: of, value, merge, shown: shown[index]!, seen: seen[index]!, target }
     }),
   )
+}
+
+/** RFC 7396 inside a value type: members that a patch names are replaced, null clears one, the rest stays. The result is
+ *  checked as a whole, since both may lack a required member. */
+function mergeValue(field: StoredField, present: unknown, patch: unknown, problems: Problem[]): unknown {
+  if (field.type.kind !== 'value' || patch === null) return patch
+  const merged = checkValue(field.type, merge(present, patch), field.name, problems)
+  checkConstraint(field.constraint, field.type, merged, field.name, problems)
+  return merged
+}
+
+function merge(present: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch
+  const merged = new Map(Object.entries(isRecord(present) ? present : {}))
+  for (const [key, value] of Object.entries(patch)) {
+    merged.set(key, isRecord(value) ? merge(merged.get(key), value) : value)
+  }
+  return Object.fromEntries(merged)
 }

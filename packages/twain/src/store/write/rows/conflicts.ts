@@ -3,10 +3,10 @@
 import { type ApiError, type Problem, validationError } from '#base'
 import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
+import type { StoredRow } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
 import type { Rules } from '../rules/rules.ts'
 import { type Look, map, passed, settle } from '../steps/query-step.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
-import type { StoredRow } from './table-access.ts'
 
 /** Unique fields whose values another row has; only those that `changed` touches, if it is given. */
 export function findTaken(

@@ -2,10 +2,10 @@
 
 import type { Json, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { checkValue } from '#plan'
+import type { Target } from '../access/stored-row.ts'
+import type { Writing } from '../rules/write-state.ts'
 import { known, type Look, map } from '../steps/query-step.ts'
 import type { JobField, JobRows } from '../steps/write-job.ts'
-import type { Writing } from '../steps/write-state.ts'
-import type { Target } from './link-access.ts'
 import { requireViewerRow, viewerRow } from './viewer-field.ts'
 
 export interface Made {

@@ -4,14 +4,15 @@
 import { ApiError } from '#base'
 import type { ReferenceField, Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
+import type { StoredRow } from '../access/stored-row.ts'
+import { columnNames } from '../access/table-access.ts'
+import type { WriterContext } from '../access/writer-context.ts'
 import type { Rules } from '../rules/rules.ts'
+import type { Writing } from '../rules/write-state.ts'
 import { portions, rowsOf, type Step, settle, take } from '../steps/query-step.ts'
-import type { Writing } from '../steps/write-state.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
 import { disownFiles } from './files.ts'
 import { dropLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
-import { columnNames, type StoredRow } from './table-access.ts'
 
 interface Found {
   resource: Resource

@@ -3,9 +3,9 @@
 import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
-import type { Writing } from '../steps/write-state.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
-import type { LinkChange } from './links.ts'
+import type { LinkChange } from '../access/link-change.ts'
+import type { WriterContext } from '../access/writer-context.ts'
+import type { Writing } from '../rules/write-state.ts'
 
 /** `values` are the columns that the write sets. From now on such a file is read through its row, and by its uploader. */
 export function holdFiles(

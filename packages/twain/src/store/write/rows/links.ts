@@ -3,20 +3,14 @@
 import type { Problem } from '#base'
 import type { LinksField, Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
+import { changedTargets, keyOf, type LinkChange, without } from '../access/link-change.ts'
+import type { Target } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
 import type { Rules } from '../rules/rules.ts'
+import type { Writing } from '../rules/write-state.ts'
 import { all, known, type Look, map, rowsOf, settle } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
-import type { Writing } from '../steps/write-state.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
-import type { Target } from './link-access.ts'
 import { type Reference, resolve } from './references.ts'
-
-/** A list of links that a write changes. */
-export interface LinkChange {
-  field: LinksField
-  before: Target[]
-  after: Target[]
-}
 
 /** A list that a write names: the rows that it leads to, and those that it is to lead to. */
 interface LinkList {
@@ -75,11 +69,6 @@ export function saveLinks(changes: readonly LinkChange[], id: string, context: W
   })
 }
 
-/** Those that come and those that go. */
-export function changedTargets(before: readonly Target[], after: readonly Target[]): Target[] {
-  return [...without(after, before), ...without(before, after)]
-}
-
 function changeTargets(before: readonly Target[], named: readonly Target[], change: 'add' | 'remove'): Target[] {
   const others = without(before, named)
   return change === 'add' ? [...others, ...named] : others
@@ -93,13 +82,4 @@ function referencesOf({ to, name }: LinksField, ids: readonly string[], rules: R
 function distinct(targets: readonly (Target | null)[]): Target[] {
   const found = targets.filter((target) => target !== null)
   return [...new Map(found.map((target) => [keyOf(target), target])).values()]
-}
-
-function without(targets: readonly Target[], others: readonly Target[]): Target[] {
-  const left = new Set(others.map(keyOf))
-  return targets.filter((target) => !left.has(keyOf(target)))
-}
-
-function keyOf({ type, id }: Target): string {
-  return `${type}:${id}`
 }

@@ -4,11 +4,11 @@
 import { canonicalLogin, type Problem } from '#base'
 import type { Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
+import type { StoredRow } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
+import type { Writing } from '../rules/write-state.ts'
 import { type Look, map, passed, settle } from '../steps/query-step.ts'
-import type { Writing } from '../steps/write-state.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
 import { takenMessage } from './conflicts.ts'
-import type { StoredRow } from './table-access.ts'
 
 const dropText = 'DELETE FROM twain_login WHERE account = ?1'
 

@@ -1,11 +1,12 @@
 // References by id. To an interface or a union the id alone is enough while only one row can be meant; `Type:id` says which.
 
 import type { Problem } from '#base'
-import type { Abstract, Resource } from '#model'
+import type { Abstract, ReferenceField, Resource } from '#model'
+import type { StoredRow, Target } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
 import type { Rules } from '../rules/rules.ts'
+import type { Writing } from '../rules/write-state.ts'
 import { known, type Look, map, settle, type Whether } from '../steps/query-step.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
-import type { Target } from './link-access.ts'
 
 /** A reference as a write gives it, and where. */
 export interface Reference {
@@ -63,4 +64,10 @@ function candidates({ to, id: reference }: Reference): Target[] {
 function noOne({ to, id }: Reference, found: readonly Target[]): string {
   if (found.length === 0) return `There is no ${to.name} with the id "${id}".`
   return `"${id}" could be ${found.map((target) => `${target.type}:${target.id}`).join(' or ')}; say which.`
+}
+
+/** Whether the viewer sees where the reference leads; there is nothing unseen about one that is null. */
+export function isSeen(field: ReferenceField, row: StoredRow, { context, rules }: Writing): Whether {
+  const target = context.table(field.owner).target(field, row)
+  return target === null || rules.canRefer(target.type, target.id)
 }

@@ -2,11 +2,11 @@
 
 import type { Field, ReferenceField, Resource, StoredField } from '#model'
 import { defaultValue } from '#plan/build'
-import { isSeen } from '../rules/can-see-reference.ts'
+import type { StoredRow } from '../access/stored-row.ts'
+import type { Writing } from '../rules/write-state.ts'
 import { all, type Look, map, settle } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
-import type { Writing } from '../steps/write-state.ts'
-import type { StoredRow } from './table-access.ts'
+import { isSeen } from './references.ts'
 
 /** What a replace leaves out goes back to its default or to null, but for what it can't write, for links, for states, and for what its
  *  writer may not see: that can't be put back by who was never given it. A reference to a row that can't be read was given

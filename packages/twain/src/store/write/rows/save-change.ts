@@ -3,10 +3,9 @@
 import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
-import { image } from './image.ts'
-import type { LinkChange } from './links.ts'
-import type { StoredRow } from './table-access.ts'
+import type { LinkChange } from '../access/link-change.ts'
+import type { StoredRow } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
 
 /** Writes changed columns as the row's next version, with the time fields that follow every change. */
 export function saveChange(
@@ -40,4 +39,21 @@ export function setTimes(
     if (field.kind !== 'stored' || field.auto !== 'UPDATE_TIME') continue
     for (const [column, encoded] of table.encode(field, time)) changed.set(column, encoded)
   }
+}
+
+/** A row as the change log keeps it: its own fields, by column, and the lists of links that a write changed, each by its
+ *  table and side (`Post_tags.left`: no column has a dot), as ids, or as `Type:id` where there are several types. */
+export function image(
+  values: ReadonlyMap<string, SqlValue>,
+  links: readonly LinkChange[],
+  time: 'before' | 'after',
+  { layout }: WriterContext,
+): Record<string, unknown> {
+  const members = new Map<string, unknown>(values)
+  for (const change of links) {
+    const { link, side, to } = change.field
+    const ids = change[time].map(({ type, id }) => (to.kind === 'abstract' ? `${type}:${id}` : id))
+    members.set(`${layout.links.get(link)!.name}.${side}`, ids)
+  }
+  return Object.fromEntries(members)
 }

@@ -3,10 +3,10 @@
 
 import { ApiError, type Problem } from '#base'
 import type { Field, ReferenceField } from '#model'
+import type { Target } from '../access/stored-row.ts'
+import type { Writing } from '../rules/write-state.ts'
 import { type Look, map, passed, settle } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
-import type { Writing } from '../steps/write-state.ts'
-import type { Target } from './link-access.ts'
 
 const isSetToViewer = 'is set by the server to who is signed in; leave it out.'
 

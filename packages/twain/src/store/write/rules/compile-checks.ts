@@ -1,15 +1,15 @@
 // The rules of a write → statements for the writer: compiled once for a judge, bound for each write.
 
 import type { Resource } from '#model'
-import type { Guard, WriteChecks, WritePlan } from '#plan'
+import type { Guard, StateTransitions, WriteChecks, WritePlan } from '#plan'
 import { bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
 import { compileCheck, compileVirtual } from '../../sql/row-check.ts'
 import type { Layout } from '../../tables/layout.ts'
-import type { Check, JobJudge } from '../steps/write-job.ts'
+import type { Check, JobJudge, JobMove } from '../steps/write-job.ts'
 
-export type Compiled = boolean | CompiledRead
+type Compiled = boolean | CompiledRead
 
 /** Gives the judge's statements to a viewer. */
 export type CompiledJudge = (account: string | null) => JobJudge
@@ -66,8 +66,33 @@ export function compileJudge(
   }
 }
 
+/** Gives the moves of one field to a viewer. */
+export type CompiledMoves = ReadonlyMap<string, (account: string | null) => JobMove[]>
+
+export function compileMoves(states: readonly StateTransitions[], layout: Layout, dialect: Dialect): CompiledMoves {
+  return new Map(states.map((state) => [state.field.name, compileState(state, layout, dialect)]))
+}
+
+function compileState({ field, rules: lines }: StateTransitions, layout: Layout, dialect: Dialect) {
+  const { check, virtual } = compilers(field.owner, layout, dialect)
+  const compiled = lines.map(({ from, to, who, needs }) => ({
+    from,
+    to,
+    who: who === undefined ? null : check(who),
+    needs: needs.map(({ guard, words }) => ({ check: virtual(guard), words })),
+  }))
+  return (account: string | null): JobMove[] => {
+    const bound = (one: Compiled): Check => (typeof one === 'boolean' ? one : bindRead(one, [], account, dialect))
+    return compiled.map(({ who, needs, ...line }) => ({
+      ...line,
+      who: who === null ? null : bound(who),
+      needs: needs.map(({ check: need, words }) => ({ check: bound(need), words })),
+    }))
+  }
+}
+
 /** Of a condition on the row that is there, and on one that is not written yet. */
-export function compilers(of: Resource, layout: Layout, dialect: Dialect) {
+function compilers(of: Resource, layout: Layout, dialect: Dialect) {
   return {
     check: (guard: Guard | undefined, resource = of): Compiled =>
       unlessConstant(guard, () => compileCheck(guard!, resource, layout, dialect)),

@@ -3,9 +3,9 @@
 
 import { ApiError } from '#base'
 import type { Resource, StoredField } from '#model'
-import type { StoredRow } from '../rows/table-access.ts'
+import type { StoredRow } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteJob } from '../steps/write-job.ts'
-import type { WriterContext } from '../steps/writer-context.ts'
 
 /** What is asked of something with versions; null: nothing. */
 export interface Wanted {

@@ -3,9 +3,9 @@
 import { ApiError, type Problem } from '#base'
 import type { Resource } from '#model'
 import { signInRequired } from '#plan'
-import { changedTargets, type LinkChange } from '../rows/links.ts'
-import type { StoredRow } from '../rows/table-access.ts'
-import { fillId, fillRow } from '../steps/fill.ts'
+import { changedTargets, type LinkChange } from '../access/link-change.ts'
+import type { StoredRow } from '../access/stored-row.ts'
+import { fillId, fillRow } from '../access/stored-row.ts'
 import { type Look, map, passed, settle, type Whether } from '../steps/query-step.ts'
 import type { Check, JobJudge } from '../steps/write-job.ts'
 
@@ -157,4 +157,9 @@ export function mayNot(action: 'update' | 'delete', { name }: Resource, rules: R
 
 function refused(message: string, problems: Problem[] = []): ApiError {
   return new ApiError('FORBIDDEN', message, { problems })
+}
+
+/** The same answer for a row that does not exist and for one that the viewer can't read. */
+export function notThere(resource: Resource, id: string): ApiError {
+  return new ApiError('NOT_FOUND', `There is no ${resource.name} with the id "${id}".`)
 }

@@ -9,11 +9,11 @@
 import { ApiError, type Problem } from '#base'
 import { type Resource, type StateField, stateFields } from '#model'
 import { signInRequired } from '#plan'
-import type { StoredRow } from '../rows/table-access.ts'
+import type { StoredRow } from '../access/stored-row.ts'
 import { type Look, map, passed, settle, type Whether } from '../steps/query-step.ts'
 import type { JobField, JobMove } from '../steps/write-job.ts'
-import type { Writing } from '../steps/write-state.ts'
 import { passes, wouldPass } from './rules.ts'
+import type { Writing } from './write-state.ts'
 
 export interface Move {
   field: StateField

@@ -1,9 +1,9 @@
 // One write under way: what its steps share.
 
 import type { Query } from '../../sql/query.ts'
-import type { Rules } from '../rules/rules.ts'
-import type { JobStates, JobViewer } from './write-job.ts'
-import type { WriterContext } from './writer-context.ts'
+import type { WriterContext } from '../access/writer-context.ts'
+import type { JobStates, JobViewer } from '../steps/write-job.ts'
+import type { Rules } from './rules.ts'
 
 export interface Writing {
   context: WriterContext

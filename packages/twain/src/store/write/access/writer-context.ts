@@ -14,8 +14,8 @@ import { name } from '../../sql/statement.ts'
 import { type OwnQuery, ownQuery } from '../../sql/system-query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { keptType, type Layout } from '../../tables/layout.ts'
-import { LinkAccess } from '../rows/link-access.ts'
-import { TableAccess } from '../rows/table-access.ts'
+import { LinkAccess } from './link-access.ts'
+import { TableAccess } from './table-access.ts'
 
 export interface Change {
   resource: Resource

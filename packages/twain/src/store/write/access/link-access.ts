@@ -5,12 +5,7 @@ import type { Query, Rows } from '../../sql/query.ts'
 import { name } from '../../sql/statement.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, linkSides, StorageTypeNames } from '../../tables/layout.ts'
-
-/** A row that is referred or linked to. */
-export interface Target {
-  type: string
-  id: string
-}
+import type { Target } from './stored-row.ts'
 
 export class LinkAccess {
   readonly #field: LinksField

@@ -4,7 +4,7 @@ import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
 import { type SearchedTable, wordsOfRow } from '../../sql/searched-table.ts'
 import type { KeptWords, WriteDialect } from '../../sql/write-dialect.ts'
-import type { StoredRow } from './table-access.ts'
+import type { StoredRow } from './stored-row.ts'
 
 /** A column of the row's own statement. */
 interface Set {

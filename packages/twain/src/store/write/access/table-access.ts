@@ -8,15 +8,8 @@ import { searchedTable } from '../../sql/searched-table.ts'
 import { name } from '../../sql/statement.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Column, type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
-import type { Target } from './link-access.ts'
 import { WordsAccess } from './search-access.ts'
-
-/** A row as the table keeps it: its version, and each column's value by the column's name. */
-export interface StoredRow {
-  id: string
-  version: number
-  values: Map<string, SqlValue>
-}
+import type { StoredRow, Target } from './stored-row.ts'
 
 /** Fields whose values together are those of one row only. */
 interface Unique {

@@ -2,8 +2,21 @@
 // several rows at once, and the job must stay as it was.
 
 import type { BoundRead } from '../../sql/bind.ts'
+import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
-import type { StoredRow } from '../rows/table-access.ts'
+
+/** A row as the table keeps it: its version, and each column's value by the column's name. */
+export interface StoredRow {
+  id: string
+  version: number
+  values: Map<string, SqlValue>
+}
+
+/** A row that is referred or linked to. */
+export interface Target {
+  type: string
+  id: string
+}
 
 /** For the row with this id. */
 export function fillId({ sql, parameters, idAt }: BoundRead, id: string): Query {
