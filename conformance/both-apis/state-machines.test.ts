@@ -294,7 +294,7 @@ test('R149: a write answers with the moves that are open after it, lists have th
   assert.deepEqual(moved.body, { status: 'PLACED', _statusTransitions: ['CANCELLED'] })
   const listed = await cashier.rest('GET', `/orders?id=${cart}&fields=_statusTransitions,lines.what`)
   assert.deepEqual(listed.body, [{ _statusTransitions: ['PAID'], lines: [{ what: 'tea' }] }])
-  const { body } = await cashier.rest('GET', `/orders/${cart}?fields=_statusMove`)
+  const { body } = await cashier.rest('GET', `/orders/${cart}?fields=_statusTransition`)
   assert.match(JSON.stringify(body), /Did you mean \\"_statusTransitions\\"/)
 })
 
