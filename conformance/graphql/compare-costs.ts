@@ -3,7 +3,7 @@
 
 import { parse } from 'graphql'
 import { measureDocument } from '../../packages/twain/src/graphql/document/document-cost.ts'
-import { openContract } from '../../packages/twain/src/graphql/schema/build-schema.ts'
+import { buildApiSchema } from '../../packages/twain/src/graphql/schema/build-schema.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 
 const sdl = `
@@ -87,7 +87,7 @@ interface Figures {
 
 /** Gives how many documents were compared; throws at the first that differs. */
 export function compareCosts(count: number, seed: number): { compared: number; overLimit: number } {
-  const { schema } = openContract(loadModel(sdl, 'costs.graphql'))
+  const { schema } = buildApiSchema(loadModel(sdl, 'costs.graphql'))
   const random = randomNumbers(seed)
   let overLimit = 0
   for (let compared = 0; compared < count; compared++) {

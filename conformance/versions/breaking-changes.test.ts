@@ -8,14 +8,14 @@ import { test } from 'node:test'
 import { CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildASTSchema, buildSchema, type DocumentNode, parse, visit } from 'graphql'
 import { printSchema } from '../../packages/twain/src/graphql/index.ts'
-import { type FormerTypes, formerTypes } from '../../packages/twain/src/graphql/schema/type-aliases.ts'
+import { type TypeAliases, typeAliasesOf } from '../../packages/twain/src/graphql/schema/type-aliases.ts'
 import { contractChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
 import { compareModels, loadModel } from '../../packages/twain/src/model/index.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'test.graphql')
 
 async function breaksOf(before: string, after: string): Promise<string[]> {
-  const former = formerTypes(load(after))
+  const former = typeAliasesOf(load(after))
   const was = buildASTSchema(underPresentNames(parse(printSchema(load(before))), former))
   const is = buildSchema(printSchema(load(after)))
   const changes = await diff(was, is)
@@ -26,7 +26,7 @@ async function breaksOf(before: string, after: string): Promise<string[]> {
 }
 
 /** Documents may go on naming types as they were called, so that these are the same. */
-function underPresentNames(document: DocumentNode, former: FormerTypes): DocumentNode {
+function underPresentNames(document: DocumentNode, former: TypeAliases): DocumentNode {
   return visit(document, {
     Name(node, _key, parent) {
       const isType = parent !== undefined && 'kind' in parent && /Type(?:Definition)?$/.test(parent.kind)

@@ -63,8 +63,8 @@ export function fakeGraphql(faking: Faking = {}) {
   const asked: BoundPlan[] = []
   const onAsked = (boundPlan: BoundPlan) => asked.push(boundPlan)
   const engine = fakeEngine({ model, limits, answers, sight: visibility, unasked: 'UNAVAILABLE', onAsked })
-  const door = createGraphql(engine, tokens ?? null, options)
-  const send = (request: Partial<HttpRequest>) => door({ ...defaults, ...request }, viewer ?? anonymous)
+  const api = createGraphql(engine, tokens ?? null, options)
+  const send = (request: Partial<HttpRequest>) => api({ ...defaults, ...request }, viewer ?? anonymous)
   return {
     asked,
     send,

@@ -87,8 +87,8 @@ test('a contract with nothing in it tells its name', async () => {
 
 test('with rules an answer depends on who asks, and a GET is private', async () => {
   const ruled = fakeGraphql({ model: loadModel('type Note @allow(to: [READ]) { id: ID! }', 'x.graphql') })
-  const headers = async (door: typeof ruled, request: Parameters<typeof ruled.send>[0]) => {
-    const reply = await door.send(request)
+  const headers = async (api: typeof ruled, request: Parameters<typeof ruled.send>[0]) => {
+    const reply = await api.send(request)
     return [reply.headers.vary, reply.headers['cache-control']]
   }
   const get = { method: 'GET', query: 'query={__typename}' }

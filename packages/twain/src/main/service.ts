@@ -217,8 +217,8 @@ export class Service {
     }
     return house.lines.open(request, line, {
       viewerOf: (asked) => viewerOf({ ...request, ...asked }, house),
-      count: (viewer) => void this.#options.rate?.take(keyOf(request, viewer)),
-      inside: async (work) => {
+      countRequest: (viewer) => void this.#options.rate?.take(keyOf(request, viewer)),
+      withCurrentModel: async (work) => {
         while (!this.#gate.open) await this.#gate.opened()
         this.#gate.enter()
         try {

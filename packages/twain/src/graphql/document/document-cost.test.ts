@@ -7,11 +7,11 @@ import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
 import { worked } from '#worked'
 import { blog } from '../blog.fixture.ts'
-import { openContract } from '../schema/build-schema.ts'
-import { limitDocument, measureDocument } from './document-cost.ts'
-import { RequestErrors, type ResponseError } from './request-errors.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
+import { checkDocumentLimits, measureDocument } from './document-cost.ts'
+import { RequestErrors, type ResponseError } from './response-errors.ts'
 
-const { schema } = openContract(blog)
+const { schema } = buildApiSchema(blog)
 const measure = (text: string) => dearest(parse(text))
 
 /** The greatest figures of a document's operations. */
@@ -40,7 +40,7 @@ test('a field of the file that is called like a part of a connection counts as a
     'x.graphql',
   )
   const document = parse('{ stops { edges { node { id } } } }')
-  assert.equal(dearest(document, openContract(model).schema).depth, 3)
+  assert.equal(dearest(document, buildApiSchema(model).schema).depth, 3)
 })
 
 test('a scalar costs 1, an object 2, and a list multiplies its field and all below by 10', () => {
@@ -64,7 +64,7 @@ test('of several operations the dearest counts', () => {
 test('introspection is exempt, but for one __schema, few __type and 15 levels', () => {
   const refused = (text: string) => {
     try {
-      limitDocument(parse(text), schema, { ...defaultLimits, depth: 1, cost: 2 })
+      checkDocumentLimits(parse(text), schema, { ...defaultLimits, depth: 1, cost: 2 })
     } catch (error) {
       return codeOf(error)
     }
@@ -101,7 +101,7 @@ test('introspection that multiplies through aliases is refused, and what tools s
   assert.deepEqual([twice.extensions.errors?.[0]?.path, twice.locations?.map(({ column }) => column)], ['b', [3, 60]])
   const some = { descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true }
   const all = { ...some, inputValueDeprecation: true, oneOf: true }
-  for (const options of [{}, all]) limitDocument(parse(getIntrospectionQuery(options)), schema, defaultLimits)
+  for (const options of [{}, all]) checkDocumentLimits(parse(getIntrospectionQuery(options)), schema, defaultLimits)
 })
 
 test('what the schema does not know is refused before validation compares it with itself', () => {
@@ -117,7 +117,7 @@ test('a document over a limit is refused with its figure and the limit, and 0 tu
   const cost = refusal(deep, { ...defaultLimits, depth: 0 })
   assert.match(cost.message, /at most 1000/)
   assert.equal(cost.extensions.code, 'QUERY_TOO_COSTLY')
-  limitDocument(deep, schema, { ...defaultLimits, depth: 0, cost: 0 })
+  checkDocumentLimits(deep, schema, { ...defaultLimits, depth: 0, cost: 0 })
 })
 
 test('the place is the field that opens one level too many, through fragments too, and the dearest root field', () => {
@@ -194,7 +194,7 @@ test('hostile documents are measured in a few milliseconds', () => {
 
 function refusal(document: DocumentNode, limits = defaultLimits): ResponseError {
   try {
-    limitDocument(document, schema, limits)
+    checkDocumentLimits(document, schema, limits)
   } catch (error) {
     if (error instanceof RequestErrors) return error.errors[0]!
   }

@@ -26,12 +26,12 @@ import { ApiError } from '#base'
 import { type Limits, type Measure, overLimit, weights } from '#plan'
 import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
 import { fieldType } from './field-type.ts'
-import { IntrospectionMeter, noIntrospection, overIntrospection, sumIntrospection } from './introspection-cost.ts'
-import { dearestPlace, deepestPlace, introspectionPlace, type Place } from './limit-location.ts'
-import { faultError, RequestErrors } from './request-errors.ts'
+import { addIntrospection, IntrospectionMeter, introspectionLimitError, noIntrospection } from './introspection-cost.ts'
+import { type LimitLocation, locateCost, locateDepth, locateIntrospection } from './limit-location.ts'
+import { formatApiError, RequestErrors } from './response-errors.ts'
 
 /** What is known of the selections of one place. */
-interface Weighed extends Measure {
+interface SelectionMeasure extends Measure {
   introspection: typeof noIntrospection
 }
 
@@ -45,7 +45,7 @@ export interface DocumentMeasure {
 }
 
 /** Throws RequestErrors that name the place when the document is over a limit. */
-export function limitDocument(
+export function checkDocumentLimits(
   document: DocumentNode,
   schema: GraphQLSchema,
   limits: Limits,
@@ -53,22 +53,22 @@ export function limitDocument(
 ): DocumentMeasure {
   const measure = measureDocument(document, schema, costs)
   for (const [operation, { depth, cost }] of measure.operations) {
-    const fault = overLimit({ depth, cost }, limits)
-    if (fault === null) continue
+    const error = overLimit({ depth, cost }, limits)
+    if (error === null) continue
     const place =
-      fault.code === 'QUERY_TOO_DEEP'
-        ? deepestPlace(operation.selectionSet, limits.depth, measure)
-        : dearestPlace(operation.selectionSet, measure)
-    throw refused(fault, place)
+      error.code === 'QUERY_TOO_DEEP'
+        ? locateDepth(operation.selectionSet, limits.depth, measure)
+        : locateCost(operation.selectionSet, measure)
+    throw limitError(error, place)
   }
-  const fault = overIntrospection(measure.introspection)
-  if (fault !== null) throw refused(fault, introspectionPlace(document, measure))
+  const error = introspectionLimitError(measure.introspection)
+  if (error !== null) throw limitError(error, locateIntrospection(document, measure))
   return measure
 }
 
-function refused({ code, message, hint }: ApiError, { path, locations }: Place): RequestErrors {
+function limitError({ code, message, hint }: ApiError, { path, locations }: LimitLocation): RequestErrors {
   const placed = new ApiError(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
-  return new RequestErrors([{ ...faultError(placed), locations }])
+  return new RequestErrors([{ ...formatApiError(placed), locations }])
 }
 
 export function measureDocument(
@@ -80,7 +80,7 @@ export function measureDocument(
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
   }
-  const measured = new Map<string, Weighed>()
+  const measured = new Map<string, SelectionMeasure>()
   const fields = new Map<FieldNode, Measure>()
   const meter = new IntrospectionMeter(schema, fragments)
 
@@ -90,12 +90,12 @@ export function measureDocument(
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const whole = ofSelections(definition.selectionSet, schema.getRootType(definition.operation) ?? undefined)
     operations.set(definition, whole)
-    introspection = sumIntrospection(introspection, whole.introspection)
+    introspection = addIntrospection(introspection, whole.introspection)
   }
   return { operations, fields, fragments, introspection }
 
-  function ofSelections({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): Weighed {
-    let total = nothing
+  function ofSelections({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): SelectionMeasure {
+    let total = emptyMeasure
     for (const selection of selections) {
       switch (selection.kind) {
         case Kind.FIELD: {
@@ -117,26 +117,26 @@ export function measureDocument(
     return total
   }
 
-  function ofFragment(name: string): Weighed {
+  function ofFragment(name: string): SelectionMeasure {
     const known = measured.get(name)
     if (known !== undefined) return known
     const fragment = fragments.get(name)
-    if (fragment === undefined) return nothing
-    measured.set(name, nothing) // a circle adds nothing; validation refuses it
+    if (fragment === undefined) return emptyMeasure
+    measured.set(name, emptyMeasure) // a circle adds nothing; validation refuses it
     const measure = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value))
     measured.set(name, measure)
     return measure
   }
 
-  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): Weighed {
+  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): SelectionMeasure {
     const name = field.name.value
-    if (name === '__typename') return { ...nothing, cost: weights.scalar }
+    if (name === '__typename') return { ...emptyMeasure, cost: weights.scalar }
     if (parent !== undefined && parent === schema.getQueryType() && (name === '__schema' || name === '__type')) {
-      return { ...nothing, introspection: meter.measure(field, name) }
+      return { ...emptyMeasure, introspection: meter.measure(field, name) }
     }
     const type = fieldType(parent, name)
     if (type === undefined) return ofUnknown(field)
-    const below = field.selectionSet === undefined ? nothing : ofSelections(field.selectionSet, getNamedType(type))
+    const below = field.selectionSet === undefined ? emptyMeasure : ofSelections(field.selectionSet, getNamedType(type))
     const usual = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
     const own = costs.get(parent!.name)?.get(name) ?? usual
     const factor = isListType(getNullableType(type)) ? weights.list : 1
@@ -144,8 +144,8 @@ export function measureDocument(
     return { ...below, cost: (own + below.cost) * factor, depth: below.depth + level }
   }
 
-  function ofUnknown({ selectionSet }: FieldNode): Weighed {
-    if (selectionSet === undefined) return { ...nothing, cost: weights.scalar }
+  function ofUnknown({ selectionSet }: FieldNode): SelectionMeasure {
+    if (selectionSet === undefined) return { ...emptyMeasure, cost: weights.scalar }
     const below = ofSelections(selectionSet, undefined)
     return { ...below, cost: weights.object + below.cost, depth: below.depth + 1 }
   }
@@ -162,12 +162,12 @@ export function measureDocument(
   }
 }
 
-const nothing: Weighed = { depth: 0, cost: 0, introspection: noIntrospection }
+const emptyMeasure: SelectionMeasure = { depth: 0, cost: 0, introspection: noIntrospection }
 
-function sum(a: Weighed, b: Weighed): Weighed {
+function sum(a: SelectionMeasure, b: SelectionMeasure): SelectionMeasure {
   return {
     depth: Math.max(a.depth, b.depth),
     cost: a.cost + b.cost,
-    introspection: sumIntrospection(a.introspection, b.introspection),
+    introspection: addIntrospection(a.introspection, b.introspection),
   }
 }

@@ -1,20 +1,20 @@
 // Which field of a document stands at a place of the answer: for errors that name the place.
 
 import { type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
-import type { Operation } from './document.ts'
-import type { ResponseError } from './request-errors.ts'
+import type { GraphqlOperation } from './document-cache.ts'
+import type { ResponseError } from './response-errors.ts'
 
 export function locationsOf(node: FieldNode | undefined): Pick<ResponseError, 'locations'> {
   if (node?.loc === undefined) return {}
-  const { line, column } = getLocation(node.loc.source, node.loc.start)
-  return { locations: [{ line, column }] }
+  const { line: socket, column } = getLocation(node.loc.source, node.loc.start)
+  return { locations: [{ line: socket, column }] }
 }
 
 /** The first field of the document that these keys of the answer lead to. */
 export function fieldAt(
   keys: readonly string[],
   top: SelectionSetNode,
-  fragments: Operation['fragments'],
+  fragments: GraphqlOperation['fragments'],
 ): FieldNode | undefined {
   let sets: readonly SelectionSetNode[] = [top]
   let found: FieldNode[] = []

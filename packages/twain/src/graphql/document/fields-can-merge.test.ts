@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql'
 import { blog } from '../blog.fixture.ts'
-import { openContract } from '../schema/build-schema.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
 
-const { schema } = openContract(blog)
+const { schema } = buildApiSchema(blog)
 const mistakes = (text: string) => validate(schema, parse(text), [FieldsCanMergeRule]).map(({ message }) => message)
 const conflict = (key: string, why: string) =>
   `Fields "${key}" conflict because ${why}. Use different aliases on the fields to fetch both if this was intentional.`
@@ -66,8 +66,8 @@ test('it judges as graphql-js does, whatever fragments, aliases and types are mi
   const fragmentTypes = ['Post', 'User', 'Named', 'Tag']
   const key = fc.constantFrom('', '', '', '', '', '', 'a: ')
   const setOf = (type: string, depth: number, fragment: number): fc.Arbitrary<string> => {
-    const { leaves, inner, fragments } = types[type]!
-    const parts = [fc.tuple(key, fc.constantFrom(...leaves)).map(([alias, leaf]) => `${alias}${leaf}`)]
+    const { leaves: requestValues, inner, fragments } = types[type]!
+    const parts = [fc.tuple(key, fc.constantFrom(...requestValues)).map(([alias, leaf]) => `${alias}${leaf}`)]
     if (depth > 0) {
       for (const [field, to] of inner) {
         parts.push(fc.tuple(key, setOf(to, depth - 1, fragment)).map(([alias, set]) => `${alias}${field} ${set}`))

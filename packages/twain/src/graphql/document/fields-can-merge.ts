@@ -31,22 +31,22 @@ import {
 import { fieldType } from './field-type.ts'
 
 /** Fields looked at for one document: beyond what any document within the limits of cost needs. */
-const mostWork = 50_000
+const maxVisitedFields = 50_000
 
 /** A validation rule, in the place of graphql-js's OverlappingFieldsCanBeMergedRule. */
 export function FieldsCanMergeRule(context: ValidationContext): ASTVisitor {
-  const merging = new Merging(context)
+  const merging = new MergeChecker(context)
   return {
     OperationDefinition(operation) {
       const type = context.getSchema().getRootType(operation.operation) ?? undefined
-      merging.judge([{ set: operation.selectionSet, parent: type }])
+      merging.check([{ set: operation.selectionSet, parent: type }])
       return false
     },
   }
 }
 
 /** A selection set, and the type whose fields it names. */
-interface Placed {
+interface PlacedSelectionSet {
   set: SelectionSetNode
   parent: GraphQLNamedType | undefined
 }
@@ -57,53 +57,53 @@ interface PlacedField {
   type: GraphQLOutputType | undefined
 }
 
-class Merging {
+class MergeChecker {
   readonly #context: ValidationContext
   readonly #numbers = new Map<SelectionSetNode, number>()
-  readonly #judged = new Set<string>()
-  #work = 0
-  #isGivenUp = false
+  readonly #checked = new Set<string>()
+  #visitedFields = 0
+  #isAborted = false
 
   constructor(context: ValidationContext) {
     this.#context = context
   }
 
-  judge(sets: readonly Placed[]): void {
-    this.#judgeShape(sets)
-    this.#judgeSame(sets)
+  check(sets: readonly PlacedSelectionSet[]): void {
+    this.#checkShape(sets)
+    this.#checkSameFields(sets)
   }
 
   /** SameResponseShape: whatever the row's type is, a key has one shape. */
-  #judgeShape(sets: readonly Placed[]): void {
-    if (this.#isKnown('shape', sets)) return
+  #checkShape(sets: readonly PlacedSelectionSet[]): void {
+    if (this.#isChecked('shape', sets)) return
     for (const fields of this.#fieldsByKey(sets).values()) {
       const typed = fields.filter(({ type }) => type !== undefined)
       const [first] = typed
       const other = typed.find(({ type }) => !haveSameShape(first!.type!, type!))
       if (other !== undefined) this.#reportTypes(first!, other)
-      else this.#judgeShape(below(fields))
+      else this.#checkShape(selectionSetsOf(fields))
     }
   }
 
   /** FieldsInSetCanMerge, for each type that a row may have. */
-  #judgeSame(sets: readonly Placed[]): void {
-    if (this.#isKnown('same', sets)) return
+  #checkSameFields(sets: readonly PlacedSelectionSet[]): void {
+    if (this.#isChecked('same', sets)) return
     for (const fields of this.#fieldsByKey(sets).values()) {
       for (const together of byObjectType(fields)) {
         const [first] = together
         const other = together.find((field) => field !== first && differ(first!.node, field.node))
         if (other !== undefined) this.#reportFields(first!, other)
-        else this.#judgeSame(below(together))
+        else this.#checkSameFields(selectionSetsOf(together))
       }
     }
   }
 
-  #isKnown(what: string, sets: readonly Placed[]): boolean {
-    if (this.#isGivenUp || sets.length === 0) return true
+  #isChecked(what: string, sets: readonly PlacedSelectionSet[]): boolean {
+    if (this.#isAborted || sets.length === 0) return true
     const numbers = sets.map(({ set }) => this.#numberOf(set)).sort((a, b) => a - b)
     const key = `${what} ${numbers.join(' ')}`
-    if (this.#judged.has(key)) return true
-    this.#judged.add(key)
+    if (this.#checked.has(key)) return true
+    this.#checked.add(key)
     return false
   }
 
@@ -114,7 +114,7 @@ class Merging {
     return this.#numbers.size - 1
   }
 
-  #fieldsByKey(sets: readonly Placed[]): Map<string, PlacedField[]> {
+  #fieldsByKey(sets: readonly PlacedSelectionSet[]): Map<string, PlacedField[]> {
     const fields = new Map<string, PlacedField[]>()
     const seen = new Set<string>()
     for (const { set, parent } of sets) this.#collect(set, parent, fields, seen)
@@ -128,7 +128,7 @@ class Merging {
     seen: Set<string>,
   ): void {
     for (const selection of selections) {
-      if (!this.#isAffordable()) return
+      if (!this.#countField()) return
       switch (selection.kind) {
         case Kind.FIELD: {
           const key = (selection.alias ?? selection.name).value
@@ -158,10 +158,10 @@ class Merging {
     }
   }
 
-  #isAffordable(): boolean {
-    if (++this.#work <= mostWork) return true
-    if (!this.#isGivenUp) {
-      this.#isGivenUp = true
+  #countField(): boolean {
+    if (++this.#visitedFields <= maxVisitedFields) return true
+    if (!this.#isAborted) {
+      this.#isAborted = true
       this.#context.reportError(
         new GraphQLError('The document leads to too many fields of too many kinds to be checked.'),
       )
@@ -201,7 +201,7 @@ function byObjectType(fields: readonly PlacedField[]): PlacedField[][] {
   return [...groups.values()].map((group) => [...group, ...abstract])
 }
 
-function below(fields: readonly PlacedField[]): Placed[] {
+function selectionSetsOf(fields: readonly PlacedField[]): PlacedSelectionSet[] {
   return fields.flatMap(({ node, type }) =>
     node.selectionSet === undefined
       ? []

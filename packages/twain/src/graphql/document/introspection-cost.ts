@@ -28,9 +28,9 @@ interface IntrospectionMeasure {
 export const noIntrospection: IntrospectionMeasure = { schemas: 0, types: 0, depth: 0, cost: 0 }
 
 /** The dearest of the usual queries, graphql-js's own with all its options, costs 53,411: there is room for four times that. */
-const most: IntrospectionMeasure = { schemas: 1, types: 10, depth: 15, cost: 220_000 }
+const maxIntrospection: IntrospectionMeasure = { schemas: 1, types: 10, depth: 15, cost: 220_000 }
 
-export function sumIntrospection(a: IntrospectionMeasure, b: IntrospectionMeasure): IntrospectionMeasure {
+export function addIntrospection(a: IntrospectionMeasure, b: IntrospectionMeasure): IntrospectionMeasure {
   if (b === noIntrospection) return a
   return {
     schemas: a.schemas + b.schemas,
@@ -41,21 +41,28 @@ export function sumIntrospection(a: IntrospectionMeasure, b: IntrospectionMeasur
 }
 
 /** What is said when a document asks for more than its share; null: it does not. */
-export function overIntrospection({ schemas, types, depth, cost }: IntrospectionMeasure): ApiError | null {
-  if (depth > most.depth) {
+export function introspectionLimitError({ schemas, types, depth, cost }: IntrospectionMeasure): ApiError | null {
+  if (depth > maxIntrospection.depth) {
     return new ApiError(
       'QUERY_TOO_DEEP',
-      `The introspection is ${depth} levels deep; at most ${most.depth} are allowed.`,
+      `The introspection is ${depth} levels deep; at most ${maxIntrospection.depth} are allowed.`,
     )
   }
-  if (schemas > most.schemas || types > most.types) {
+  if (schemas > maxIntrospection.schemas || types > maxIntrospection.types) {
     const asked = `The document asks for "__schema" ${schemas} times and for "__type" ${types} times`
-    return new ApiError('QUERY_TOO_COSTLY', `${asked}; at most ${most.schemas} and ${most.types} are allowed.`)
+    return new ApiError(
+      'QUERY_TOO_COSTLY',
+      `${asked}; at most ${maxIntrospection.schemas} and ${maxIntrospection.types} are allowed.`,
+    )
   }
-  if (cost > most.cost) {
-    return new ApiError('QUERY_TOO_COSTLY', `The introspection costs ${cost}; at most ${most.cost} is allowed.`, {
-      hint: `A field costs 1, and a list multiplies all below it by ${weights.list}. The query that tools send is well below.`,
-    })
+  if (cost > maxIntrospection.cost) {
+    return new ApiError(
+      'QUERY_TOO_COSTLY',
+      `The introspection costs ${cost}; at most ${maxIntrospection.cost} is allowed.`,
+      {
+        hint: `A field costs 1, and a list multiplies all below it by ${weights.list}. The query that tools send is well below.`,
+      },
+    )
   }
   return null
 }

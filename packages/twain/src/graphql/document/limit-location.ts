@@ -4,13 +4,13 @@
 import { type DocumentNode, type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
 import type { DocumentMeasure } from './document-cost.ts'
 
-export interface Place {
+export interface LimitLocation {
   locations: { line: number; column: number }[]
   /** The keys of the answer that would lead there. */
   path: string
 }
 
-export function deepestPlace(set: SelectionSetNode, allowed: number, measure: DocumentMeasure): Place {
+export function locateDepth(set: SelectionSetNode, allowed: number, measure: DocumentMeasure): LimitLocation {
   const path: FieldNode[] = []
   let level = 0
   let below: SelectionSetNode | undefined = set
@@ -22,24 +22,24 @@ export function deepestPlace(set: SelectionSetNode, allowed: number, measure: Do
     const left = below === undefined ? undefined : greatest(fieldsIn(below, measure), 'depth', measure)
     level += depthOf(field, measure) - depthOf(left, measure)
   }
-  return placeOf(path)
+  return locationOf(path)
 }
 
-export function dearestPlace(set: SelectionSetNode, measure: DocumentMeasure): Place {
+export function locateCost(set: SelectionSetNode, measure: DocumentMeasure): LimitLocation {
   const field = greatest(fieldsIn(set, measure), 'cost', measure)
-  return placeOf(field === undefined ? [] : [field])
+  return locationOf(field === undefined ? [] : [field])
 }
 
-const mostLocations = 10
+const maxLocations = 10
 
 /** Of all that asks about the schema, since it is counted together; `path` is of the last. */
-export function introspectionPlace({ definitions }: DocumentNode, measure: DocumentMeasure): Place {
+export function locateIntrospection({ definitions }: DocumentNode, measure: DocumentMeasure): LimitLocation {
   const sets = definitions.flatMap((one) => (one.kind === Kind.OPERATION_DEFINITION ? [one.selectionSet] : []))
   const fields = sets
     .flatMap((set) => fieldsIn(set, measure))
     .filter(({ name }) => /^__(schema|type)$/.test(name.value))
-  const { path } = placeOf(fields.slice(-1))
-  return { path, locations: fields.slice(0, mostLocations).flatMap((field) => placeOf([field]).locations) }
+  const { path } = locationOf(fields.slice(-1))
+  return { path, locations: fields.slice(0, maxLocations).flatMap((field) => locationOf([field]).locations) }
 }
 
 function greatest(
@@ -82,7 +82,7 @@ function fieldsIn(set: SelectionSetNode, { fragments }: DocumentMeasure): FieldN
   }
 }
 
-function placeOf(path: readonly FieldNode[]): Place {
+function locationOf(path: readonly FieldNode[]): LimitLocation {
   const loc = path.at(-1)?.loc
   return {
     locations: loc === undefined ? [] : [getLocation(loc.source, loc.start)],

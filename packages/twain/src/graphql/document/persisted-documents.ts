@@ -8,59 +8,60 @@
 import { hash as digest } from 'node:crypto'
 import { ApiError, Cache } from '#base'
 import type { GraphqlRequest } from '../transport/http-request.ts'
-import { RequestErrors } from './request-errors.ts'
+import { RequestErrors } from './response-errors.ts'
 
 /** Characters of all texts that clients brought. */
-const capacity = 4_000_000
-const longest = 100_000
+const cacheCharacters = 4_000_000
+const maxRegisteredLength = 100_000
 
 export type TrustedDocuments = ReadonlyMap<string, string>
 
-export class Persisted {
+export class PersistedDocuments {
   readonly #trusted: TrustedDocuments
   /** Null: everything is answered. */
-  readonly #only: ReadonlySet<string> | null
-  readonly #brought = new Cache<string, string>(capacity, (text) => text.length + 100)
+  readonly #allowed: ReadonlySet<string> | null
+  readonly #registered = new Cache<string, string>(cacheCharacters, (text) => text.length + 100)
 
   constructor(trusted: TrustedDocuments, trustedOnly: boolean) {
     this.#trusted = trusted
-    this.#only = trustedOnly ? new Set(trusted.values()) : null
+    this.#allowed = trustedOnly ? new Set(trusted.values()) : null
   }
 
   /** The text that is asked for. Throws a Fault, or RequestErrors where a client should send the text along. */
   textOf({ query, hash }: GraphqlRequest): string {
-    if (query === null) return this.#known(hash)
-    if (this.#only !== null && !this.#only.has(query)) {
+    if (query === null) return this.#textByHash(hash)
+    if (this.#allowed !== null && !this.#allowed.has(query)) {
       throw new ApiError('FORBIDDEN', 'Only documents that this service trusts are answered.', {
         hint: 'The operator lists them in the file of the setting graphql.trustedDocuments.',
       })
     }
-    if (hash !== null && !this.#isUnder(hash, query)) {
+    if (hash !== null && !this.#matchesHash(hash, query)) {
       throw new ApiError('BAD_REQUEST', 'The provided sha256Hash is not that of the document.')
     }
     return query
   }
 
   /** Keeps a text that a client brought with its hash, now that it has turned out to be a document. */
-  keep({ query, hash }: GraphqlRequest): void {
-    if (query === null || hash === null || query.length > longest || this.#has(hash, query)) return
-    this.#brought.set(hash, query)
+  register({ query, hash }: GraphqlRequest): void {
+    if (query === null || hash === null || query.length > maxRegisteredLength || this.#has(hash, query)) return
+    this.#registered.set(hash, query)
   }
 
-  #known(hash: string | null): string {
-    const text = hash === null ? undefined : (this.#trusted.get(hash) ?? this.#brought.get(hash))
+  #textByHash(hash: string | null): string {
+    const text = hash === null ? undefined : (this.#trusted.get(hash) ?? this.#registered.get(hash))
     if (text !== undefined) return text
-    const hint = this.#only === null ? 'Send the request again with "query".' : 'Only trusted documents are answered.'
+    const hint =
+      this.#allowed === null ? 'Send the request again with "query".' : 'Only trusted documents are answered.'
     throw new RequestErrors([
       { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', hint } },
     ])
   }
 
-  #isUnder(hash: string, query: string): boolean {
+  #matchesHash(hash: string, query: string): boolean {
     return this.#has(hash, query) || digest('sha256', query, 'hex') === hash
   }
 
   #has(hash: string, query: string): boolean {
-    return this.#trusted.get(hash) === query || this.#brought.get(hash) === query
+    return this.#trusted.get(hash) === query || this.#registered.get(hash) === query
   }
 }

@@ -10,38 +10,38 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 
 /** Beyond anything that the depth of queries and filters, or the levels of JSON, let pass. */
-export const deepestDocument = 200
+export const maxDocumentLevels = 200
 
-export const longestName = 1000
+export const maxNameLength = 1000
 
 /** What there is too much of in the text, and where it begins. */
-export interface Excess {
-  of: 'comments' | 'levels' | 'letters'
+export interface DocumentExcess {
+  kind: 'comments' | 'levels' | 'letters'
   at: number
 }
 
 /** `mostComments` 0: any number. What stands in strings is neither a comment nor a level nor a name. */
-export function excessOf(text: string, mostComments: number): Excess | null {
+export function findExcess(text: string, maxComments: number): DocumentExcess | null {
   const marks = /["#()[\]{}]/g
   let comments = 0
   let levels = 0
   for (let from = 0; ; from = marks.lastIndex) {
     const at = marks.exec(text)?.index ?? text.length
-    const long = at - from > longestName ? text.slice(from, at).search(longName) : -1
-    if (long >= 0) return { of: 'letters', at: from + long }
+    const long = at - from > maxNameLength ? text.slice(from, at).search(longName) : -1
+    if (long >= 0) return { kind: 'letters', at: from + long }
     if (at === text.length) return null
     const code = text.charCodeAt(at)
     if (code === quote) marks.lastIndex = endOfString(text, at) + 1
     else if (code === hash) {
-      if (++comments > mostComments && mostComments > 0) return { of: 'comments', at }
+      if (++comments > maxComments && maxComments > 0) return { kind: 'comments', at }
       marks.lastIndex = endOfLine(text, at)
     } else if (isOpening(code)) {
-      if (++levels > deepestDocument) return { of: 'levels', at }
+      if (++levels > maxDocumentLevels) return { kind: 'levels', at }
     } else levels--
   }
 }
 
-const longName = new RegExp(`\\w{${longestName + 1}}`)
+const longName = new RegExp(`\\w{${maxNameLength + 1}}`)
 
 function isOpening(code: number): boolean {
   return code === 0x7b || code === 0x5b || code === 0x28 // { [ (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse } from 'graphql'
-import { below, collectFields } from './selection.ts'
+import { collectFields, subselections } from './selection.ts'
 
 function collect(text: string, types: string[], variables = {}) {
   const { definitions } = parse(text)
@@ -22,7 +22,7 @@ test('fields keep the order in which their keys are first named, and the same ke
     fields.map(({ key, name }) => `${key}: ${name}`),
     ['b: x', 'a: a', 'c: c'],
   )
-  assert.equal(below(fields[0]!).length, 2)
+  assert.equal(subselections(fields[0]!).length, 2)
 })
 
 test('fragments on other types are passed over', () => {

@@ -3,13 +3,13 @@
 
 import { type DirectiveNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 import { validationError } from '#base'
-import type { Variables } from './argument-values.ts'
+import type { VariableValues } from '../input/argument-values.ts'
 
 /** What a field is asked for: one selection set for each time that it is named. */
-export type Selections = readonly SelectionSetNode[]
+export type SelectionSets = readonly SelectionSetNode[]
 
 /** One member of an answer. */
-export interface Selected {
+export interface SelectedField {
   key: string
   name: string
   /** The first of the nodes that are merged here; all of them have the same arguments. */
@@ -19,12 +19,12 @@ export interface Selected {
 
 /** `isOf` says whether a row of the type at hand is of the named type. */
 export function collectFields(
-  selections: Selections,
+  selections: SelectionSets,
   isOf: (type: string) => boolean,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  variables: Variables,
-): Selected[] {
-  const selected = new Map<string, Selected>()
+  variables: VariableValues,
+): SelectedField[] {
+  const selected = new Map<string, SelectedField>()
   const seen = new Set<string>()
   for (const selectionSet of selections) collect(selectionSet)
   return [...selected.values()]
@@ -63,11 +63,11 @@ export function collectFields(
 }
 
 /** What stands below a selected field. */
-export function below({ nodes }: Selected): Selections {
+export function subselections({ nodes }: SelectedField): SelectionSets {
   return nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
 }
 
-function isIncluded(directives: readonly DirectiveNode[] | undefined, variables: Variables): boolean {
+function isIncluded(directives: readonly DirectiveNode[] | undefined, variables: VariableValues): boolean {
   for (const { name, arguments: given } of directives ?? []) {
     if (name.value !== 'skip' && name.value !== 'include') continue
     const value = given?.[0]?.value

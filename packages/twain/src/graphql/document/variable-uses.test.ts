@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'graphql'
 import { blog } from '../blog.fixture.ts'
-import { rootsOf } from '../schema/root-fields.ts'
+import { rootFieldsOf } from '../schema/root-fields.ts'
 import { variableUses } from './variable-uses.ts'
 
-const uses = (text: string) => Object.fromEntries(variableUses(parse(text), rootsOf(blog)))
+const uses = (text: string) => Object.fromEntries(variableUses(parse(text), rootFieldsOf(blog)))
 
 test('a variable is written only where all its uses stand inside what a write takes', () => {
   const text = `mutation ($a: String, $b: ID!, $c: Int, $d: ID!, $e: Boolean!, $f: ID) {

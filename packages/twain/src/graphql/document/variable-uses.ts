@@ -1,17 +1,17 @@
 // What the variables of a document are used for: it decides how each is checked and which part of it changes the plan.
 
 import { type DocumentNode, Kind, type SelectionSetNode, type ValueNode } from 'graphql'
-import type { Roots } from '../schema/root-fields.ts'
+import type { RootFields } from '../schema/root-fields.ts'
 
 /** `written`: only inside what a write takes, so that the write's own check judges it, in the same words as in REST.
  *  `shaping`: an `after` or a `search`, whose shape is part of the plan. */
 export type VariableUse = 'value' | 'shaping' | 'written'
 
-const shaping: ReadonlySet<string> = new Set(['after', 'search'])
+const shapingArguments: ReadonlySet<string> = new Set(['after', 'search'])
 
-const notWritten: ReadonlySet<string> = new Set(['id', 'ifVersion'])
+const keyArguments: ReadonlySet<string> = new Set(['id', 'ifVersion'])
 
-export function variableUses(document: DocumentNode, roots: Roots): ReadonlyMap<string, VariableUse> {
+export function variableUses(document: DocumentNode, roots: RootFields): ReadonlyMap<string, VariableUse> {
   const uses = new Map<string, VariableUse>()
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) {
@@ -37,10 +37,10 @@ export function variableUses(document: DocumentNode, roots: Roots): ReadonlyMap<
 
   /** `root` is the name of the mutation's field; null below it, and in other operations. */
   function useOf(argument: string, root: string | null): VariableUse {
-    if (root !== null && roots.mutation.has(root)) return notWritten.has(argument) ? 'value' : 'written'
+    if (root !== null && roots.mutation.has(root)) return keyArguments.has(argument) ? 'value' : 'written'
     const takesInput = root !== null && (roots.tokens.has(root) || roots.webhooks.has(root))
     if (takesInput && argument === 'input') return 'written'
-    return shaping.has(argument) ? 'shaping' : 'value'
+    return shapingArguments.has(argument) ? 'shaping' : 'value'
   }
 
   function inValue(value: ValueNode, use: VariableUse): void {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type OperationDefinitionNode, parse } from 'graphql'
 import { blog } from '../blog.fixture.ts'
-import { openContract } from '../schema/build-schema.ts'
-import { RequestErrors } from './request-errors.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
+import { RequestErrors } from './response-errors.ts'
 import { variableUses } from './variable-uses.ts'
 import { coerceVariables, variablesOf } from './variables.ts'
 
-const { schema, roots, coercers } = openContract(blog)
+const { schema, roots, coercers } = buildApiSchema(blog)
 
 function coerce(text: string, given: object) {
   const document = parse(text)

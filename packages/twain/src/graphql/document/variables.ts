@@ -15,18 +15,18 @@ import {
 } from 'graphql'
 import { type Problem, validationError } from '#base'
 import { cursorShape, searchShape } from '#plan/build'
-import { evaluate, type Variables } from './argument-values.ts'
-import { type Coerce, type Coercers, type Finding, missing } from './coerce-input.ts'
-import { faultError, RequestErrors } from './request-errors.ts'
+import { evaluateLiteral, type VariableValues } from '../input/argument-values.ts'
+import { type CoerceValue, type CoercionState, type InputCoercers, missingValue } from '../input/coerce-input.ts'
+import { formatApiError, RequestErrors } from './response-errors.ts'
 import type { VariableUse } from './variable-uses.ts'
 
 /** One `$name: Type = fallback` of an operation. */
-export interface Variable {
+export interface OperationVariable {
   name: string
-  required: boolean
-  fallback: unknown
+  isRequired: boolean
+  defaultValue: unknown
   use: VariableUse
-  coerce: Coerce
+  coerce: CoerceValue
   node: VariableDefinitionNode
 }
 
@@ -35,8 +35,8 @@ export function variablesOf(
   operation: OperationDefinitionNode,
   schema: GraphQLSchema,
   uses: ReadonlyMap<string, VariableUse>,
-  coercers: Coercers,
-): Variable[] {
+  coercers: InputCoercers,
+): OperationVariable[] {
   return (operation.variableDefinitions ?? []).map((node) => {
     const { variable, type: typeNode, defaultValue } = node
     const name = variable.name.value
@@ -44,10 +44,10 @@ export function variablesOf(
     const use = uses.get(name) ?? 'value'
     return {
       name,
-      required: typeNode.kind === Kind.NON_NULL_TYPE,
-      fallback: defaultValue === undefined ? undefined : evaluate(defaultValue, type, {}),
+      isRequired: typeNode.kind === Kind.NON_NULL_TYPE,
+      defaultValue: defaultValue === undefined ? undefined : evaluateLiteral(defaultValue, type, {}),
       use,
-      coerce: use === 'written' ? written(type, coercers) : coercers.of(type),
+      coerce: use === 'written' ? coercerForWriteInput(type, coercers) : coercers.coercerFor(type),
       node,
     }
   })
@@ -55,34 +55,34 @@ export function variablesOf(
 
 /** What a write takes is judged by the write, in the same words as in REST; here it is only seen whether it is of its type
  *  at all, and a single value that stands for a list is made one, at every level (specification, section 3.11). */
-function written(type: GraphQLInputType, coercers: Coercers): Coerce {
-  return (value, _path, finding) => withLists(value, type, finding)
+function coercerForWriteInput(type: GraphQLInputType, coercers: InputCoercers): CoerceValue {
+  return (value, _path, state) => withLists(value, type, state)
 
-  function withLists(value: unknown, type: GraphQLInputType, finding: Finding): unknown {
+  function withLists(value: unknown, type: GraphQLInputType, state: CoercionState): unknown {
     const nullable = getNullableType(type)
     if (value === null || value === undefined) {
-      if (nullable !== type) finding.misfits = true
+      if (nullable !== type) state.hasMistypedInput = true
       return value
     }
     if (isListType(nullable)) {
       const list = Array.isArray(value) ? value : [value]
-      return list.map((item) => withLists(item, nullable.ofType, finding))
+      return list.map((item) => withLists(item, nullable.ofType, state))
     }
     if (isInputObjectType(nullable) && typeof value === 'object' && !Array.isArray(value)) {
-      return withMembers(value, nullable, finding)
+      return withMembers(value, nullable, state)
     }
-    if (isInputObjectType(nullable) || !coercers.fits(nullable, value)) finding.misfits = true
+    if (isInputObjectType(nullable) || !coercers.isOfType(nullable, value)) state.hasMistypedInput = true
     return value
   }
 
-  function withMembers(value: object, type: GraphQLInputObjectType, finding: Finding): object {
+  function withMembers(value: object, type: GraphQLInputObjectType, state: CoercionState): object {
     const fields = type.getFields()
-    for (const name of coercers.requiredIn(type)) if (!Object.hasOwn(value, name)) finding.misfits = true
+    for (const name of coercers.requiredFields(type)) if (!Object.hasOwn(value, name)) state.hasMistypedInput = true
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
         const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-        if (field === undefined) finding.misfits = true
-        return [name, field === undefined ? member : withLists(member, field.type, finding)]
+        if (field === undefined) state.hasMistypedInput = true
+        return [name, field === undefined ? member : withLists(member, field.type, state)]
       }),
     )
   }
@@ -92,31 +92,32 @@ function written(type: GraphQLInputType, coercers: Coercers): Coerce {
  *  A value that no variable stands for is left alone, as the specification has it (section 6.1.2): tools send the variables
  *  of all operations of a document. */
 export function coerceVariables(
-  variables: readonly Variable[],
-  given: Readonly<Record<string, unknown>>,
-): { values: Variables; shape: string; misfits: boolean } {
-  const finding: Finding = { problems: [], members: 0, shape: '', misfits: false }
+  variables: readonly OperationVariable[],
+  rawValues: Readonly<Record<string, unknown>>,
+): { values: VariableValues; shape: string; misfits: boolean } {
+  const state: CoercionState = { problems: [], filterFieldCount: 0, shape: '', hasMistypedInput: false }
   const values: Record<string, unknown> = Object.create(null) // a variable may be called `toString`
   for (const variable of variables) {
     const { name } = variable
-    const value = Object.hasOwn(given, name) && given[name] !== undefined ? given[name] : variable.fallback
-    finding.shape += ';'
-    if (value === undefined && !variable.required) continue
-    if (variable.required && (value === undefined || value === null)) {
-      finding.problems.push(missing(`variables.${name}`))
+    const value =
+      Object.hasOwn(rawValues, name) && rawValues[name] !== undefined ? rawValues[name] : variable.defaultValue
+    state.shape += ';'
+    if (value === undefined && !variable.isRequired) continue
+    if (variable.isRequired && (value === undefined || value === null)) {
+      state.problems.push(missingValue(`variables.${name}`))
       continue
     }
-    values[name] = variable.coerce(value, `variables.${name}`, finding, 0)
-    if (variable.use === 'shaping') finding.shape += `${cursorShape(value)}${searchShape(value)}`
+    values[name] = variable.coerce(value, `variables.${name}`, state, 0)
+    if (variable.use === 'shaping') state.shape += `${cursorShape(value)}${searchShape(value)}`
   }
-  if (finding.problems.length > 0) throw wrongVariables(finding.problems, variables)
-  return { values, shape: finding.shape, misfits: finding.misfits === true }
+  if (state.problems.length > 0) throw variableErrors(state.problems, variables)
+  return { values, shape: state.shape, misfits: state.hasMistypedInput === true }
 }
 
 /** Told with the places of their definitions, as graphql-js does. */
-function wrongVariables(problems: Problem[], variables: readonly Variable[]): RequestErrors {
+function variableErrors(problems: Problem[], variables: readonly OperationVariable[]): RequestErrors {
   const wrong = new Set(problems.map(({ path }) => path.split('.')[1]))
   const places = variables.filter(({ name }) => wrong.has(name)).flatMap(({ node }) => node.loc ?? [])
   const locations = places.map(({ source, start }) => getLocation(source, start))
-  return new RequestErrors([{ ...faultError(validationError(problems)), locations }])
+  return new RequestErrors([{ ...formatApiError(validationError(problems)), locations }])
 }

@@ -3,17 +3,17 @@
 
 import type { Model } from '#model'
 import { CachePolicies, type CachePolicy, isOpen, printCacheControl } from '#plan'
-import type { OwnRoot } from '../plan/plan-custom-operation.ts'
-import type { PlannedOperation, ReadRoot, Root } from '../plan/plan-operation.ts'
-import type { Headers } from '../transport/reply.ts'
+import type { PlannedCustomField } from '../plan/plan-custom-operation.ts'
+import type { PlannedField, PlannedOperation, PlannedRead } from '../plan/plan-operation.ts'
+import type { ReplyHeaders } from '../transport/reply.ts'
 import type { RootResult } from './execute.ts'
 
-export class Caching {
-  readonly #isRuled: boolean
+export class ResponseCaching {
+  readonly #hasRules: boolean
   readonly #policies: CachePolicies
 
   constructor(model: Model) {
-    this.#isRuled = !isOpen(model)
+    this.#hasRules = !isOpen(model)
     this.#policies = new CachePolicies(model)
   }
 
@@ -21,17 +21,17 @@ export class Caching {
   control({ isSecret, roots }: PlannedOperation, results: readonly RootResult[], method: string): string | null {
     if (isSecret) return 'no-store'
     if (method === 'POST') return null
-    const reads = roots.flatMap((root) => (isKept(root) ? [this.#policies.of(root.plan)] : []))
+    const reads = roots.flatMap((root) => (isRead(root) ? [this.#policies.of(root.plan)] : []))
     const isWhole = reads.length === roots.length && results.every(hasNoError)
     const policy = strictest(reads)
     return isWhole && policy.maxAge > 0 ? printCacheControl(policy) : null
   }
 
   /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */
-  headers(method: string): Headers {
-    const vary = this.#isRuled ? 'accept, authorization' : 'accept'
+  headers(method: string): ReplyHeaders {
+    const vary = this.#hasRules ? 'accept, authorization' : 'accept'
     if (method === 'POST') return { vary }
-    return { vary, 'cache-control': this.#isRuled ? 'private, no-cache' : 'no-cache' }
+    return { vary, 'cache-control': this.#hasRules ? 'private, no-cache' : 'no-cache' }
   }
 }
 
@@ -43,7 +43,7 @@ function strictest(policies: readonly CachePolicy[]): CachePolicy {
   }
 }
 
-function isKept(root: Root): root is Root & (ReadRoot | OwnRoot) {
+function isRead(root: PlannedField): root is PlannedField & (PlannedRead | PlannedCustomField) {
   return root.kind === 'read' || root.kind === 'own'
 }
 

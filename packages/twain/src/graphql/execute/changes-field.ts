@@ -4,17 +4,17 @@ import { type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import { type Events, type FeedPage, resourceAt } from '#events'
 import { checkPageSize, defaultPageSize } from '#plan/build'
-import type { Variables } from '../document/argument-values.ts'
-import { below, type Selected } from '../document/selection.ts'
-import { Arguments, type PlanContext } from '../plan/plan-context.ts'
-import { type ObjectMembers, type Shape, shaped, shapeOf } from './shape-object.ts'
+import { type SelectedField, subselections } from '../document/selection.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import { applyShape, type ObjectMembers, type ObjectShape, planObjectShape } from '../plan/object-shape.ts'
+import { FieldArguments, type PlanContext } from '../plan/plan-context.ts'
 
-export interface ChangesRoot {
+export interface PlannedChangesField {
   kind: 'changes'
   key: string
-  shape: Shape
+  shape: ObjectShape
   /** The field's arguments with the variables of a request. */
-  given(variables: Variables): Arguments
+  bindArguments(variables: VariableValues): FieldArguments
 }
 
 const objects: ObjectMembers = {
@@ -22,20 +22,20 @@ const objects: ObjectMembers = {
   ChangeEdge: { node: 'Change' },
 }
 
-export function planChanges(field: Selected, context: PlanContext): ChangesRoot {
+export function planChanges(field: SelectedField, context: PlanContext): PlannedChangesField {
   const definitions = context.schema.getQueryType()?.getFields().changes?.args ?? []
   return {
     kind: 'changes',
     key: field.key,
-    shape: shapeOf('ChangeConnection', below(field), objects, context),
-    given: (variables) => new Arguments(field.node, definitions, variables),
+    shape: planObjectShape('ChangeConnection', subselections(field), objects, context),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }
 
 /** The JSON text of the root field. */
 export async function changesText(
-  { key, shape, given }: ChangesRoot,
-  variables: Variables,
+  { key, shape, bindArguments: given }: PlannedChangesField,
+  variables: VariableValues,
   viewer: Viewer,
   engine: Engine,
   events: Events,
@@ -49,7 +49,7 @@ export async function changesText(
   const after = args.value('after') ?? null
   const position = after === null ? await events.oldest() : await events.position(String(after), `${key}.after`)
   const page = await events.page(events.interests(viewer, of), viewer, position, first)
-  return JSON.stringify(shaped(toConnection(page, after !== null), shape))
+  return JSON.stringify(applyShape(toConnection(page, after !== null), shape))
 }
 
 function toConnection({ events, endCursor, hasNextPage }: FeedPage, hasPreviousPage: boolean): Record<string, unknown> {

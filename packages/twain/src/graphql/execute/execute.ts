@@ -10,16 +10,16 @@ import type { Events, Webhooks } from '#events'
 import type { AnyField } from '#model'
 import type { BoundPlan, CodeFailure, CustomCall, CustomCallResult, PlanResult, WriteBatch, WritePlan } from '#plan'
 import { type Deprecated, earliest, type Naming } from '#plan/explain'
-import type { Variables } from '../document/argument-values.ts'
-import type { Operation } from '../document/document.ts'
-import { anyError, type OnError, type ResponseError } from '../document/request-errors.ts'
-import { type OwnRoot, ownQuestion } from '../plan/plan-custom-operation.ts'
-import { type PlannedOperation, type Root, readQuestion } from '../plan/plan-operation.ts'
-import { writeQuestion } from '../plan/plan-write.ts'
+import type { GraphqlOperation } from '../document/document-cache.ts'
+import { formatAnyError, type ResponseError, type UnexpectedErrorHandler } from '../document/response-errors.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import { bindCustomCall, type PlannedCustomField } from '../plan/plan-custom-operation.ts'
+import { bindRead, type PlannedField, type PlannedOperation } from '../plan/plan-operation.ts'
+import { bindWrite } from '../plan/plan-write.ts'
 import type { Uploads } from '../transport/multipart.ts'
 import { changesText } from './changes-field.ts'
-import { tellFailed } from './failed-fields.ts'
-import { tellRefused } from './forbidden-fields.ts'
+import { replaceFailedFields } from './failed-fields.ts'
+import { reportForbiddenFields } from './forbidden-fields.ts'
 import { deletedText } from './format.ts'
 import type { Introspection } from './introspection.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
@@ -33,12 +33,12 @@ export type RootResult =
   | { key: string; error: ResponseError; nullable: boolean }
 
 /** What a run has at hand. */
-export interface Run {
-  operation: Operation
-  variables: Variables
+export interface ExecutionContext {
+  operation: GraphqlOperation
+  variables: VariableValues
   viewer: Viewer
   /** Where the request came from. */
-  address: string
+  clientAddress: string
   engine: Engine
   tokens: Tokens | null
   /** Null where nothing is told of changes. */
@@ -48,60 +48,64 @@ export interface Run {
   /** The files that came with the request, if it is a multipart one. */
   uploads: Uploads | null
   introspection: Introspection
-  onError: OnError | null
+  onError: UnexpectedErrorHandler | null
   /** The id of the request, for the log. */
-  request: string | undefined
+  requestId: string | undefined
   /** What may not be read, as far as it was met. */
-  refused: Set<AnyField> | null
+  deniedFields: Set<AnyField> | null
   /** Whether a field of an answer may be refused to this viewer at all. */
-  refuses: boolean
-  room: Room
+  mayForbid: boolean
+  budget: ResponseBudget
   /** What the one who asks calls itself. */
-  client: string
+  clientName: string
   /** What is deprecated of it, as far as it was met. */
   deprecated: Deprecated | null
   /** Where what is written is written once: the record of each field, and what came of them. Null: there is no key. */
-  once: KeyUse | null
+  idempotency: IdempotencyTracker | null
 }
 
 /** An `Idempotency-Key` in use. */
-export interface KeyUse {
-  of: (field: string) => IdempotencyKey
-  made: number
+export interface IdempotencyTracker {
+  keyFor: (field: string) => IdempotencyKey
+  executed: number
   replayed: number
 }
 
 /** Characters that an HTTP response may still have; the operations of a batch share it. */
-export interface Room {
-  left: number
+export interface ResponseBudget {
+  remaining: number
 }
 
 /** How long root fields may follow one another, in milliseconds, before other requests get their turn. */
-const longestTurn = 10
+const maxTurnMs = 10
 
 /** The answer of one field has a limit of its own (the store's). */
-const longestResponse = 16 * 1024 * 1024
+const maxResponseLength = 16 * 1024 * 1024
 
-export function roomForResponse(): Room {
-  return { left: longestResponse }
+export function newResponseBudget(): ResponseBudget {
+  return { remaining: maxResponseLength }
 }
 
 /** In the order of the request. Of a mutation, what stands behind a failure is not run and not here; nor is what stands
  *  behind a field for which there was no room. */
-export function execute({ kind, roots }: PlannedOperation, run: Run): MaybePromise<RootResult[]> {
-  if (roots.length === 1) return andThen(resultIn(run.room, roots[0]!, run), (result) => [result])
+export function execute({ kind, roots }: PlannedOperation, run: ExecutionContext): MaybePromise<RootResult[]> {
+  if (roots.length === 1) return andThen(runWithinBudget(run.budget, roots[0]!, run), (result) => [result])
   return executeAll(kind, roots, run)
 }
 
-async function executeAll(kind: PlannedOperation['kind'], roots: readonly Root[], run: Run): Promise<RootResult[]> {
+async function executeAll(
+  kind: PlannedOperation['kind'],
+  roots: readonly PlannedField[],
+  run: ExecutionContext,
+): Promise<RootResult[]> {
   const results: RootResult[] = []
   let turn = performance.now()
   for (const root of roots) {
-    const isOver = run.room.left < 0
-    const result = await resultIn(run.room, root, run)
+    const isOver = run.budget.remaining < 0
+    const result = await runWithinBudget(run.budget, root, run)
     results.push(result)
     if (isFailed(result) && (isOver || kind === 'mutation')) break
-    if (performance.now() - turn > longestTurn) {
+    if (performance.now() - turn > maxTurnMs) {
       await setImmediate()
       turn = performance.now()
     }
@@ -113,85 +117,89 @@ function isFailed(result: RootResult): boolean {
   return 'error' in result || result.isNulled === true
 }
 
-function resultIn(room: Room, root: Root, run: Run): MaybePromise<RootResult> {
-  return andThen(resultOf(room.left < 0 ? tooLarge(root) : root, run), (result) => {
-    if ('text' in result) room.left -= result.text.length
+function runWithinBudget(room: ResponseBudget, root: PlannedField, run: ExecutionContext): MaybePromise<RootResult> {
+  return andThen(resultOf(room.remaining < 0 ? responseTooLarge(root) : root, run), (result) => {
+    if ('text' in result) room.remaining -= result.text.length
     return result
   })
 }
 
-function tooLarge({ key, node }: Root): Root {
-  const fault = new ApiError('QUERY_TOO_COSTLY', `The response would be larger than ${longestResponse >> 20} MiB.`, {
+function responseTooLarge({ key, node }: PlannedField): PlannedField {
+  const error = new ApiError('QUERY_TOO_COSTLY', `The response would be larger than ${maxResponseLength >> 20} MiB.`, {
     hint: 'Ask for fewer fields, or for fewer rows, in one document.',
   })
-  return { key, node, kind: 'failed', fault }
+  return { key, node, kind: 'failed', fault: error }
 }
 
-function resultOf(root: Root, run: Run): MaybePromise<RootResult> {
+function resultOf(root: PlannedField, run: ExecutionContext): MaybePromise<RootResult> {
   try {
     const text = textOf(root, run)
     if (typeof text === 'string') return resultOfText(text, root, run)
-    return text.then((late) => resultOfLate(late, root, run)).catch((error) => resultOfError(error, root, run))
+    return text.then((late) => resultOfAsync(late, root, run)).catch((error) => resultOfError(error, root, run))
   } catch (error) {
     return resultOfError(error, root, run)
   }
 }
 
-export function resultOfText(text: string, root: Root, run: Run): RootResult {
+export function resultOfText(text: string, root: PlannedField, run: ExecutionContext): RootResult {
   const { key } = root
-  if (!run.refuses) return { key, text, refused: none }
-  const seen = tellRefused(text, root, run)
+  if (!run.mayForbid) return { key, text, refused: noErrors }
+  const seen = reportForbiddenFields(text, root, run)
   return { key, text: seen.text, refused: seen.errors }
 }
 
-const none: ResponseError[] = []
+const noErrors: ResponseError[] = []
 
 /** A text with marks in it where own code failed. */
-interface Marked {
+interface TextWithFailures {
   text: string
   failures: readonly CodeFailure[]
 }
 
-function resultOfLate(late: string | Marked, root: Root, run: Run): RootResult {
+function resultOfAsync(late: string | TextWithFailures, root: PlannedField, run: ExecutionContext): RootResult {
   if (typeof late === 'string') return resultOfText(late, root, run)
-  const { operation, engine, onError, request } = run
-  const asked = { operation, model: engine.model, onError, request }
+  const { operation, engine, onError, requestId } = run
+  const asked = { operation, model: engine.model, onError, requestId }
   const { key } = root
-  const { text, errors } = tellFailed([key], late.text, late.failures, levelAt(root), asked)
+  const { text, errors } = replaceFailedFields([key], late.text, late.failures, selectionsOf(root), asked)
   if (text === null) return { key, text: 'null', refused: errors, ...(isNullable(root) ? {} : { isNulled: true }) }
   const result = resultOfText(text, root, run)
   return 'error' in result ? result : { ...result, refused: [...errors, ...result.refused] }
 }
 
-function levelAt(root: Root): readonly PlanMember[] {
+function selectionsOf(root: PlannedField): readonly PlanMember[] {
   if (root.kind === 'read') return levelOf(root.plan)
   if (root.kind === 'own') return root.plan.result.kind === 'rows' ? levelOf(root.plan.result.read) : []
-  return root.kind === 'write' ? root.answer : []
+  return root.kind === 'write' ? root.selections : []
 }
 
-export function resultOfError(error: unknown, root: Root, { onError, request }: Run): RootResult {
-  return { key: root.key, error: anyError(error, onError, request, root), nullable: isNullable(root) }
+export function resultOfError(
+  error: unknown,
+  root: PlannedField,
+  { onError, requestId }: ExecutionContext,
+): RootResult {
+  return { key: root.key, error: formatAnyError(error, onError, requestId, root), nullable: isNullable(root) }
 }
 
-function isNullable(root: Root): boolean {
+function isNullable(root: PlannedField): boolean {
   if (root.kind === 'webhook') return root.action === 'one'
   if (root.kind === 'own') return !root.plan.operation.required
-  return root.kind === 'introspection' || (root.kind === 'read' && root.nullable)
+  return root.kind === 'introspection' || (root.kind === 'read' && root.isNullable)
 }
 
-function textOf(root: Root, run: Run): string | Promise<string | Marked> {
+function textOf(root: PlannedField, run: ExecutionContext): string | Promise<string | TextWithFailures> {
   const { operation, variables, viewer, engine, introspection, tokens } = run
   switch (root.kind) {
     case 'read':
-      note(root.plan, run)
-      return toldOf(engine.execute(readQuestion(root, variables), viewer), textOfAnswer)
+      recordUsage(root.plan, run)
+      return renderResult(engine.execute(bindRead(root, variables), viewer), textOfResult)
     case 'own':
-      note(root.plan, run)
-      return calledText(call(root, run), run)
+      recordUsage(root.plan, run)
+      return customText(callCustom(root, run), run)
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
-      return toldOf(write(root.key, writeQuestion(root, variables, engine.limits), run), (answer) =>
-        answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.result) : textOfAnswer(answer),
+      return renderResult(write(root.key, bindWrite(root, variables, engine.limits), run), (answer) =>
+        answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.deleteResult) : textOfResult(answer),
       )
     case 'upload':
       return uploadText(root, run)
@@ -216,54 +224,57 @@ function textOf(root: Root, run: Run): string | Promise<string | Marked> {
 }
 
 /** What a request names it uses, whatever comes of it. */
-export function note(plan: Naming, run: Pick<Run, 'engine' | 'client' | 'deprecated'>): void {
+export function recordUsage(plan: Naming, run: Pick<ExecutionContext, 'engine' | 'clientName' | 'deprecated'>): void {
   const { usage, deprecations } = run.engine
-  usage.count(plan, run.client, false)
+  usage.count(plan, run.clientName, false)
   if (deprecations !== null) run.deprecated = earliest(run.deprecated, deprecations.in(plan))
 }
 
-function call(root: Root & OwnRoot, run: Run): Promise<CustomCallResult> {
-  const boundPlan = ownQuestion(root, run.variables)
-  return run.uploads === null ? callWith(boundPlan, root, run) : callWithFiles(boundPlan, root, run, run.uploads)
+function callCustom(root: PlannedField & PlannedCustomField, run: ExecutionContext): Promise<CustomCallResult> {
+  const boundPlan = bindCustomCall(root, run.variables)
+  return run.uploads === null ? callCode(boundPlan, root, run) : callCodeWithFiles(boundPlan, root, run, run.uploads)
 }
 
-function callWith(
+function callCode(
   boundPlan: BoundPlan<CustomCall>,
-  { key }: Root,
-  { once, engine, viewer, operation }: Run,
+  { key }: PlannedField,
+  { idempotency, engine, viewer, operation }: ExecutionContext,
 ): Promise<CustomCallResult> {
-  if (once === null || operation.kind !== 'mutation') return engine.call(boundPlan, viewer)
-  return engine.call(boundPlan, viewer, { idempotencyKey: once.of(key) })
+  if (idempotency === null || operation.kind !== 'mutation') return engine.call(boundPlan, viewer)
+  return engine.call(boundPlan, viewer, { idempotencyKey: idempotency.keyFor(key) })
 }
 
 /** The files have rows before the code is called, and stay whatever comes of it: it may have put them somewhere. What holds
  *  none of them in a day is swept. */
-async function callWithFiles(
+async function callCodeWithFiles(
   boundPlan: BoundPlan<CustomCall>,
-  root: Root,
-  run: Run,
+  root: PlannedField,
+  run: ExecutionContext,
   uploads: Uploads,
 ): Promise<CustomCallResult> {
-  const kept = await uploads.keepAll(boundPlan)
-  uploads.want(kept.files)
-  return callWith(kept.question, root, run)
+  const kept = await uploads.storeAll(boundPlan)
+  uploads.markUsed(kept.files)
+  return callCode(kept.question, root, run)
 }
 
-async function calledText(called: Promise<CustomCallResult>, { once, operation }: Run): Promise<string | Marked> {
+async function customText(
+  called: Promise<CustomCallResult>,
+  { idempotency, operation }: ExecutionContext,
+): Promise<string | TextWithFailures> {
   const { text, failures, replayed } = await called
-  if (once !== null && operation.kind === 'mutation') once[replayed === true ? 'replayed' : 'made']++
+  if (idempotency !== null && operation.kind === 'mutation') idempotency[replayed === true ? 'replayed' : 'executed']++
   return failures === undefined ? text : { text, failures }
 }
 
-/** Own code is never at once, so what comes at once has no failures. */
-function toldOf(
+/** Own code is never at once, so what comes at idempotency has no failures. */
+function renderResult(
   answer: MaybePromise<PlanResult>,
-  spell: (answer: PlanResult) => string,
-): string | Promise<string | Marked> {
-  if (!(answer instanceof Promise)) return spell(answer)
+  render: (answer: PlanResult) => string,
+): string | Promise<string | TextWithFailures> {
+  if (!(answer instanceof Promise)) return render(answer)
   return answer.then((late) => {
     const failures = failuresOf(late)
-    return failures.length === 0 ? spell(late) : { text: spell(late), failures }
+    return failures.length === 0 ? render(late) : { text: render(late), failures }
   })
 }
 
@@ -274,20 +285,24 @@ function failuresOf(answer: PlanResult): readonly CodeFailure[] {
   return answer.failures ?? []
 }
 
-function write(key: string, boundPlan: BoundPlan<WritePlan | WriteBatch>, run: Run): MaybePromise<PlanResult> {
-  const { once, engine, viewer, uploads } = run
-  note(boundPlan.plan, run)
-  if (once === null) {
+function write(
+  key: string,
+  boundPlan: BoundPlan<WritePlan | WriteBatch>,
+  run: ExecutionContext,
+): MaybePromise<PlanResult> {
+  const { idempotency, engine, viewer, uploads } = run
+  recordUsage(boundPlan.plan, run)
+  if (idempotency === null) {
     return uploads === null ? engine.execute(boundPlan, viewer) : writeFiles(boundPlan, uploads, engine, viewer)
   }
-  const options = { idempotencyKey: once.of(key) }
+  const options = { idempotencyKey: idempotency.keyFor(key) }
   const answer =
     uploads === null
       ? engine.execute(boundPlan, viewer, options)
       : writeFiles(boundPlan, uploads, engine, viewer, options)
   return andThen(answer, (made) => {
-    if ('replayed' in made) once.replayed++
-    else once.made++
+    if ('replayed' in made) idempotency.replayed++
+    else idempotency.executed++
     return made
   })
 }
@@ -300,15 +315,15 @@ async function writeFiles(
   viewer: Viewer,
   options?: ExecuteOptions,
 ): Promise<PlanResult> {
-  const kept = await uploads.keepAll(boundPlan)
+  const kept = await uploads.storeAll(boundPlan)
   const answer = await engine.execute(kept.question, viewer, options)
   // What was written before has the files of then.
-  if (!('replayed' in answer)) uploads.want(kept.files)
+  if (!('replayed' in answer)) uploads.markUsed(kept.files)
   return answer
 }
 
-export function textOfAnswer(answer: PlanResult): string {
-  if (answer.kind === 'batch') return `[${answer.answers.map(textOfAnswer).join(',')}]`
+export function textOfResult(answer: PlanResult): string {
+  if (answer.kind === 'batch') return `[${answer.answers.map(textOfResult).join(',')}]`
   if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
   return answer.text ?? 'null'
 }

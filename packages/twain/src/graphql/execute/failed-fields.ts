@@ -4,34 +4,34 @@
 import type { Model } from '#model'
 import { type CodeFailure, failureMarker } from '#plan'
 import { isServedNonNull } from '#plan/explain'
-import type { Operation } from '../document/document.ts'
+import type { GraphqlOperation } from '../document/document-cache.ts'
 import { fieldAt, locationsOf } from '../document/field-at-path.ts'
-import { anyError, type OnError, type ResponseError } from '../document/request-errors.ts'
+import { formatAnyError, type ResponseError, type UnexpectedErrorHandler } from '../document/response-errors.ts'
 import { membersIn, type PlanMember } from './selected-fields.ts'
 
 /** An answer may have thousands of places; the rest is counted. */
-const mostErrors = 100
+const maxErrors = 100
 
 /** A null that its place can't hold. */
 const nulled = Symbol('nulled')
 
-type Path = readonly (string | number)[]
+type ResponsePath = readonly (string | number)[]
 
-interface Asked {
-  operation: Pick<Operation, 'node' | 'fragments'>
+interface FailedFieldsContext {
+  operation: Pick<GraphqlOperation, 'node' | 'fragments'>
   model: Model
-  onError: OnError | null
+  onError: UnexpectedErrorHandler | null
   /** The id of the request. */
-  request: string | undefined
+  requestId: string | undefined
 }
 
 /** The text is null where what stands at `at` itself must be. `level` is what was asked of the rows there. */
-export function tellFailed(
-  at: Path,
+export function replaceFailedFields(
+  at: ResponsePath,
   text: string,
   failures: readonly CodeFailure[],
   level: readonly PlanMember[],
-  { operation, model, onError, request }: Asked,
+  { operation, model, onError, requestId }: FailedFieldsContext,
 ): { text: string | null; errors: ResponseError[] } {
   const errors: ResponseError[] = []
   const known = new Map<number, ResponseError>()
@@ -45,10 +45,10 @@ export function tellFailed(
 
   /** `level` are the picks of the rows that stand here; of several types, those of all: what they have alike may be null
    *  alike (specification, section 5.3.2). */
-  function visit(value: unknown, level: readonly PlanMember[], itemsMayBeNull: boolean, path: Path): unknown {
+  function visit(value: unknown, level: readonly PlanMember[], itemsMayBeNull: boolean, path: ResponsePath): unknown {
     const index = failureMarker.read(value)
     if (index !== null) {
-      tell(index, path)
+      addError(index, path)
       return failures[index]!.isWhole ? nulled : null
     }
     if (Array.isArray(value)) {
@@ -71,11 +71,11 @@ export function tellFailed(
     return member !== undefined && 'field' in member && !isServedNonNull(member.field, model)
   }
 
-  function tell(index: number, path: Path): void {
+  function addError(index: number, path: ResponsePath): void {
     const { error, inside } = failures[index]!
-    const base = known.get(index) ?? anyError(error, onError, request)
+    const base = known.get(index) ?? formatAnyError(error, onError, requestId)
     known.set(index, base)
-    if (errors.length >= mostErrors) {
+    if (errors.length >= maxErrors) {
       more++
       return
     }

@@ -4,26 +4,30 @@
 import type { Engine } from '#engine'
 import type { AnyField } from '#model'
 import { forbiddenMarker } from '#plan'
-import type { Operation } from '../document/document.ts'
+import type { GraphqlOperation } from '../document/document-cache.ts'
 import { fieldAt, locationsOf } from '../document/field-at-path.ts'
-import type { ResponseError } from '../document/request-errors.ts'
-import type { Root } from '../plan/plan-operation.ts'
+import type { ResponseError } from '../document/response-errors.ts'
+import type { PlannedField } from '../plan/plan-operation.ts'
 import { selectedFields } from './selected-fields.ts'
 
 /** An answer may have thousands of places; the rest is counted. */
-const mostErrors = 100
+const maxErrors = 100
 
 /** The text of the root field as its viewer sees it. */
-export function tellRefused(text: string, root: Root, run: Asked): { text: string; errors: ResponseError[] } {
+export function reportForbiddenFields(
+  text: string,
+  root: PlannedField,
+  run: ForbiddenFieldsContext,
+): { text: string; errors: ResponseError[] } {
   if (!forbiddenMarker.isIn(text)) return { text, errors: [] }
   const { key } = root
   const { node, fragments } = run.operation
-  run.refused ??= new Set()
-  const { refused, engine } = run
+  run.deniedFields ??= new Set()
+  const { deniedFields: refused, engine } = run
   const errors: ResponseError[] = []
   let more = 0
   const data = forbiddenMarker.replaceIn(text, (place) => {
-    if (errors.length < mostErrors) errors.push(errorAt([key, ...place]))
+    if (errors.length < maxErrors) errors.push(errorAt([key, ...place]))
     else more++
     return null
   })
@@ -45,16 +49,16 @@ export function tellRefused(text: string, root: Root, run: Asked): { text: strin
 }
 
 /** What was asked, and what of it was refused so far. */
-interface Asked {
-  operation: Pick<Operation, 'node' | 'fragments'>
+interface ForbiddenFieldsContext {
+  operation: Pick<GraphqlOperation, 'node' | 'fragments'>
   engine: Pick<Engine, 'deniedReads'>
-  refused: Set<AnyField> | null
+  deniedFields: Set<AnyField> | null
 }
 
-function fieldsAt(root: Root, keys: readonly string[]): AnyField[] {
+function fieldsAt(root: PlannedField, keys: readonly string[]): AnyField[] {
   if (root.kind === 'read') return selectedFields(root.plan, keys)
   if (root.kind === 'subscription')
     return selectedFields(root.plan.selections, root.members === null ? keys : keys.slice(1))
   if (root.kind === 'own') return root.plan.result.kind === 'rows' ? selectedFields(root.plan.result.read, keys) : []
-  return root.kind === 'write' ? selectedFields(root.answer, keys) : []
+  return root.kind === 'write' ? selectedFields(root.selections, keys) : []
 }

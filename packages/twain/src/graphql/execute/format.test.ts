@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ResponseError } from '../document/request-errors.ts'
+import type { ResponseError } from '../document/response-errors.ts'
 import { formatErrors, formatResults } from './format.ts'
 
 const error: ResponseError = { message: 'm', extensions: { code: 'CONFLICT' } }

@@ -1,8 +1,8 @@
 // The response as text: `data` is put together from the texts of its root fields, unparsed; `errors` beside it.
 
 import { shorten } from '#base'
-import type { ResponseError } from '../document/request-errors.ts'
-import type { Selected } from '../document/selection.ts'
+import type { ResponseError } from '../document/response-errors.ts'
+import type { SelectedField } from '../document/selection.ts'
 import type { RootResult } from './execute.ts'
 
 /** Null where it may not be bubbles up: the whole `data` is null then (specification, section 6.4.4). `extensions` is what
@@ -28,13 +28,13 @@ export function formatResults(results: readonly RootResult[], extensions: object
   return `{"errors":[${errorTexts(errors)}],"data":${members}${beside}}`
 }
 
-const mostWhole = 20
+const maxDetailedErrors = 20
 
 /** Each failure has its entry, but of very many only the first are told at length. */
 function errorTexts(errors: readonly ResponseError[]): string {
   return errors
     .map(({ message, extensions, ...place }, index) => {
-      if (index < mostWhole) return JSON.stringify({ message, ...place, extensions })
+      if (index < maxDetailedErrors) return JSON.stringify({ message, ...place, extensions })
       return JSON.stringify({ message: shorten(message, 60), ...place, extensions: { code: extensions.code } })
     })
     .join(',')
@@ -49,7 +49,7 @@ export function formatErrors(errors: readonly ResponseError[]): string {
 export function deletedText(
   what: string,
   { found, id }: { found: boolean; id: string },
-  asked: readonly Selected[],
+  asked: readonly SelectedField[],
 ): string {
   const message = found ? `${what} "${id}" is deleted.` : `There is no ${what} with the id "${id}".`
   const values: Record<string, unknown> = { success: found, message, id, __typename: 'DeleteResult' }

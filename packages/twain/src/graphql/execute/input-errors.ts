@@ -7,16 +7,16 @@ import { ApiError, type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import type { Webhooks } from '#events'
 import { check } from '#plan'
-import type { Variables } from '../document/argument-values.ts'
-import type { Coercers } from '../document/coerce-input.ts'
-import { faultError, RequestErrors, type ResponseError } from '../document/request-errors.ts'
-import type { PlannedOperation, Root } from '../plan/plan-operation.ts'
-import { type WriteRoot, writeQuestion } from '../plan/plan-write.ts'
-import { withFileIds } from '../transport/multipart.ts'
+import { formatApiError, RequestErrors, type ResponseError } from '../document/response-errors.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import type { InputCoercers } from '../input/coerce-input.ts'
+import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
+import { bindWrite, type PlannedWrite } from '../plan/plan-write.ts'
+import { withPlaceholderIds } from '../transport/multipart.ts'
 import { signInInput } from './token-fields.ts'
 
-interface Asked {
-  variables: Variables
+interface InputCheckContext {
+  variables: VariableValues
   viewer: Viewer
   engine: Engine
   tokens: Tokens | null
@@ -24,25 +24,29 @@ interface Asked {
 }
 
 /** Throws what all that take an input find wrong with theirs, each at its field. */
-export async function refuseWrongInputs({ roots }: PlannedOperation, asked: Asked, coercers: Coercers): Promise<void> {
+export async function checkInputs(
+  { roots }: PlannedOperation,
+  asked: InputCheckContext,
+  coercers: InputCoercers,
+): Promise<void> {
   const errors: ResponseError[] = []
   for (const root of roots) {
     try {
-      await judge(root, asked, coercers)
+      await checkInput(root, asked, coercers)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const { path: _, ...told } = faultError(error, root) // nothing was answered that it could lead into
+      const { path: _, ...told } = formatApiError(error, root) // nothing was answered that it could lead into
       errors.push(told)
     }
   }
   if (errors.length > 0) throw new RequestErrors(errors)
 }
 
-async function judge(root: Root, asked: Asked, coercers: Coercers): Promise<void> {
-  if (root.kind === 'write') return judgeWrite(root, asked)
+async function checkInput(root: PlannedField, asked: InputCheckContext, coercers: InputCoercers): Promise<void> {
+  if (root.kind === 'write') return checkWrite(root, asked)
   if (root.kind !== 'token' && root.kind !== 'webhook') return
   const { variables, viewer, tokens, webhooks } = asked
-  const given = root.given(variables)
+  const given = root.bindArguments(variables)
   const type = given.typeOf('input')
   if (type === undefined) return
   const input = given.value('input')
@@ -50,12 +54,12 @@ async function judge(root: Root, asked: Asked, coercers: Coercers): Promise<void
   else (await webhooks?.desk(viewer))?.judge(input, root.action === 'create', viewer)
   // Whatever they let pass.
   const problems: Problem[] = []
-  coercers.of(type)(input, 'input', { problems, members: 0, shape: '' }, 0)
+  coercers.coercerFor(type)(input, 'input', { problems, filterFieldCount: 0, shape: '' }, 0)
   if (problems.length === 0) return
   throw validationError(problems.map((problem) => ({ ...problem, path: problem.path.replace(/^input\.?/, '') })))
 }
 
-function judgeWrite(root: WriteRoot, { variables, viewer, engine }: Asked): void {
+function checkWrite(root: PlannedWrite, { variables, viewer, engine }: InputCheckContext): void {
   engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
-  check(withFileIds(writeQuestion(root, variables, engine.limits)), engine.limits)
+  check(withPlaceholderIds(bindWrite(root, variables, engine.limits)), engine.limits)
 }

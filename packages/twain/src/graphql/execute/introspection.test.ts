@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { loadModel } from '#model'
 import { blog, fakeGraphql, responseOf, rows } from '../blog.fixture.ts'
-import { openContract } from '../schema/build-schema.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
 
 const everything = {
   descriptions: true,
@@ -25,7 +25,7 @@ test('the whole schema can be asked for, and is the one that is served', async (
   const { data, errors } = await ask(getIntrospectionQuery(everything))
   assert.equal(errors, undefined)
   const told = buildClientSchema(data as unknown as IntrospectionQuery)
-  const served = openContract(blog).schema
+  const served = buildApiSchema(blog).schema
   assert.equal(printSchema(lexicographicSortSchema(told)), printSchema(lexicographicSortSchema(served)))
 })
 

@@ -6,45 +6,48 @@ import type { Channel, Event, Interest, Interests } from '#events'
 import { channelsOf, type Field } from '#model'
 import type { BoundPlan, Selection, SubscriptionPlan } from '#plan'
 import { resolveValues } from '#plan/build'
-import type { Variables } from '../document/argument-values.ts'
-import type { Operation } from '../document/document.ts'
-import type { OnError, ResponseError } from '../document/request-errors.ts'
-import type { Root } from '../plan/plan-operation.ts'
-import type { WatchRoot } from '../plan/plan-subscription.ts'
-import { tellFailed } from './failed-fields.ts'
-import { tellRefused } from './forbidden-fields.ts'
+import type { GraphqlOperation } from '../document/document-cache.ts'
+import type { ResponseError, UnexpectedErrorHandler } from '../document/response-errors.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import type { PlannedField } from '../plan/plan-operation.ts'
+import type { PlannedSubscriptionField } from '../plan/plan-subscription.ts'
+import { replaceFailedFields } from './failed-fields.ts'
+import { reportForbiddenFields } from './forbidden-fields.ts'
 import { formatResults } from './format.ts'
 
 /** What an operation came to, where it need not be over at once. */
-export type Operated = { kind: 'answer'; text: string } | Stream
+export type OperationOutcome = { kind: 'answer'; text: string } | SubscriptionStream
 
-interface Stream {
+interface SubscriptionStream {
   kind: 'stream'
   interests: Interests
   after: string | null
   /** Where the request has it. */
-  place: string
+  path: string
 }
 
-interface Subscribing {
-  operation: Operation
-  variables: Variables
+interface SubscriptionContext {
+  operation: GraphqlOperation
+  variables: VariableValues
   /** Of the operation and its variables: equal where the answers have the same form. */
   key: string
   viewer: Viewer
   engine: Engine
   /** Whether a field may be refused to this viewer at all. */
-  refuses: boolean
-  onError: OnError | null
+  mayForbid: boolean
+  onError: UnexpectedErrorHandler | null
   /** The id of the request. */
-  request: string | undefined
+  requestId: string | undefined
 }
 
 /** Throws a Fault. */
-export function subscribe(root: Root & WatchRoot, asked: Subscribing): Stream {
-  const { plan, leaves, places, given } = root
+export function subscribe(
+  root: PlannedField & PlannedSubscriptionField,
+  asked: SubscriptionContext,
+): SubscriptionStream {
+  const { plan, requestValues, places, bindArguments: given } = root
   const { variables, viewer, engine } = asked
-  const boundPlan: BoundPlan<SubscriptionPlan> = { plan, values: resolveValues(leaves, variables), places }
+  const boundPlan: BoundPlan<SubscriptionPlan> = { plan, values: resolveValues(requestValues, variables), places }
   const args = given(variables)
   const interest: Interest = {
     watching: engine.subscribe(boundPlan, viewer),
@@ -58,7 +61,7 @@ export function subscribe(root: Root & WatchRoot, asked: Subscribing): Stream {
     kind: 'stream',
     interests: new Map([[plan.of, interest]]),
     after: after === null ? null : String(after),
-    place: `${root.key}.after`,
+    path: `${root.key}.after`,
   }
 }
 
@@ -73,23 +76,23 @@ function channelOf(of: SubscriptionPlan['of'], given: (name: string) => unknown)
   return null
 }
 
-function formatEvent(event: Event, root: Root & WatchRoot, asked: Subscribing): string {
+function formatEvent(event: Event, root: PlannedField & PlannedSubscriptionField, asked: SubscriptionContext): string {
   const { key } = root
-  const { operation, engine, refuses } = asked
+  const { operation, engine, mayForbid: refuses } = asked
   const failed: ResponseError[] = []
   const text = eventText(event, root, asked, failed)
   const extensions = { cursor: event.cursor }
   if (text === null) return formatResults([{ key, text: 'null', refused: failed, isNulled: true }], extensions)
   if (!refuses) return formatResults([{ key, text, refused: failed }], extensions)
-  const seen = tellRefused(text, root, { operation, engine, refused: new Set<Field>() })
+  const seen = reportForbiddenFields(text, root, { operation, engine, deniedFields: new Set<Field>() })
   return formatResults([{ key, text: seen.text, refused: [...failed, ...seen.errors] }], extensions)
 }
 
 /** Null: the root field itself can't be, since code failed to give what must be there. */
 function eventText(
   { change, cursor, told }: Event,
-  { key: root, members, rows, plan }: Root & WatchRoot,
-  { operation, engine, onError, request }: Subscribing,
+  { key: root, members, rows, plan }: PlannedField & PlannedSubscriptionField,
+  { operation, engine, onError, requestId }: SubscriptionContext,
   failed: ResponseError[],
 ): string | null {
   if (members === null) return told.text === null ? 'null' : seenText(told.text, [root], plan.selections)
@@ -117,7 +120,7 @@ function eventText(
   function seenText(text: string, at: readonly string[], level: readonly Selection[]): string | null {
     const { failures } = told
     if (failures === undefined) return text
-    const seen = tellFailed(at, text, failures, level, { operation, model: engine.model, onError, request })
+    const seen = replaceFailedFields(at, text, failures, level, { operation, model: engine.model, onError, requestId })
     failed.push(...seen.errors)
     return seen.text
   }

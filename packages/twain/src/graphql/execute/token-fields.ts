@@ -3,52 +3,54 @@
 
 import type { IssuedTicket, IssuedToken, TokenInfo, Tokens } from '#auth'
 import { isRecord, type Viewer, validationError } from '#base'
-import type { Variables } from '../document/argument-values.ts'
-import { below, type Selected } from '../document/selection.ts'
-import { Arguments, type PlanContext } from '../plan/plan-context.ts'
+import { type SelectedField, subselections } from '../document/selection.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import { FieldArguments, type PlanContext } from '../plan/plan-context.ts'
 import type { TokenAction } from '../schema/root-fields.ts'
 import { deletedText } from './format.ts'
 
-export interface TokenRoot {
+export interface PlannedTokenField {
   kind: 'token'
   action: TokenAction
   /** What is asked of each token, or of the result of a delete. */
-  result: readonly Selected[]
+  result: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
-  given(variables: Variables): Arguments
+  bindArguments(variables: VariableValues): FieldArguments
 }
 
-export function planToken(action: TokenAction, field: Selected, context: PlanContext): TokenRoot {
+export function planToken(action: TokenAction, field: SelectedField, context: PlanContext): PlannedTokenField {
   const type = action === 'delete' ? 'DeleteResult' : 'Token'
   const parent = action === 'list' ? context.schema.getQueryType() : context.schema.getMutationType()
   const definitions = parent?.getFields()[field.name]?.args ?? []
   return {
     kind: 'token',
     action,
-    result: context.collect(below(field), (name) => name === type),
-    given: (variables) => new Arguments(field.node, definitions, variables),
+    result: context.collect(subselections(field), (name) => name === type),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }
 
 /** Who asks, and from where: guesses are counted by it. */
-interface Asking {
-  variables: Variables
+interface TokenCaller {
+  variables: VariableValues
   viewer: Viewer
-  address: string
+  clientAddress: string
 }
 
 /** The JSON text of the root field. */
 export async function tokenText(
-  root: TokenRoot,
-  { variables, viewer, address }: Asking,
+  root: PlannedTokenField,
+  { variables, viewer, clientAddress }: TokenCaller,
   tokens: Tokens,
 ): Promise<string> {
-  const given = root.given(variables)
+  const given = root.bindArguments(variables)
   switch (root.action) {
     case 'create':
-      return JSON.stringify(shown(await made(signInInput(given.value('input')), viewer, address, tokens), root))
+      return JSON.stringify(
+        shapeToken(await createToken(signInInput(given.value('input')), viewer, clientAddress, tokens), root),
+      )
     case 'list':
-      return JSON.stringify((await tokens.list(viewer)).map((token) => shown(token, root)))
+      return JSON.stringify((await tokens.list(viewer)).map((token) => shapeToken(token, root)))
     case 'delete': {
       const id = String(given.value('id'))
       return deletedText('Token', { id, found: await tokens.end(viewer, id) }, root.result)
@@ -56,7 +58,7 @@ export async function tokenText(
   }
 }
 
-function made(
+function createToken(
   input: Record<string, unknown>,
   viewer: Viewer,
   address: string,
@@ -65,7 +67,10 @@ function made(
   return tokens.asksForTicket(input) ? tokens.makeTicket(input, () => viewer) : tokens.signIn(input, address)
 }
 
-function shown(token: IssuedToken | IssuedTicket | TokenInfo, { result }: TokenRoot): Record<string, unknown> {
+function shapeToken(
+  token: IssuedToken | IssuedTicket | TokenInfo,
+  { result }: PlannedTokenField,
+): Record<string, unknown> {
   const values: Record<string, unknown> = { ...token, __typename: 'Token' }
   return Object.fromEntries(result.map(({ key, name }) => [key, values[name] ?? null]))
 }

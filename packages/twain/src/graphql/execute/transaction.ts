@@ -5,19 +5,26 @@ import { ApiError, uuidv7 } from '#base'
 import type { TransactionPart } from '#engine'
 import type { BoundPlan, WritePlan } from '#plan'
 import { withEarlierIds } from '#plan/build'
-import type { Operation } from '../document/document.ts'
-import type { PlannedOperation, Root } from '../plan/plan-operation.ts'
-import { type WriteRoot, writeQuestion } from '../plan/plan-write.ts'
-import { note, type RootResult, type Run, resultOfError, resultOfText, textOfAnswer } from './execute.ts'
+import type { GraphqlOperation } from '../document/document-cache.ts'
+import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
+import { bindWrite, type PlannedWrite } from '../plan/plan-write.ts'
+import {
+  type ExecutionContext,
+  type RootResult,
+  recordUsage,
+  resultOfError,
+  resultOfText,
+  textOfResult,
+} from './execute.ts'
 import { deletedText } from './format.ts'
 
-export function isTransaction({ kind, node }: Operation): boolean {
+export function isTransaction({ kind, node }: GraphqlOperation): boolean {
   return kind === 'mutation' && node.directives?.some(({ name }) => name.value === 'transaction') === true
 }
 
 /** Every field's result, or the error of the one that failed. */
-export async function executeTransaction({ roots }: PlannedOperation, run: Run): Promise<RootResult[]> {
-  const { engine, viewer, once } = run
+export async function executeTransaction({ roots }: PlannedOperation, run: ExecutionContext): Promise<RootResult[]> {
+  const { engine, viewer, idempotency } = run
   try {
     const most = engine.limits.transaction
     if (most > 0 && roots.length > most) {
@@ -25,13 +32,13 @@ export async function executeTransaction({ roots }: PlannedOperation, run: Run):
     }
     const earlier = new Map<string, string>()
     const parts = roots.map((root) => ({ place: root.key, plan: () => planPart(root, earlier, run) }))
-    const answer = await engine.transact(parts, viewer, once === null ? null : once.of(''))
-    if (once !== null) once[answer.replayed === true ? 'replayed' : 'made']++
+    const answer = await engine.transact(parts, viewer, idempotency === null ? null : idempotency.keyFor(''))
+    if (idempotency !== null) idempotency[answer.replayed === true ? 'replayed' : 'executed']++
     return roots.map((root, index) => {
       const written = answer.answers[index]!
       const isDeleted = written.kind === 'deleted' && root.kind === 'write'
       return resultOfText(
-        isDeleted ? deletedText(root.of.name, written, root.result) : textOfAnswer(written),
+        isDeleted ? deletedText(root.of.name, written, root.deleteResult) : textOfResult(written),
         root,
         run,
       )
@@ -41,7 +48,11 @@ export async function executeTransaction({ roots }: PlannedOperation, run: Run):
   }
 }
 
-function planPart(root: Root, earlier: Map<string, string>, run: Run): ReturnType<TransactionPart['plan']> {
+function planPart(
+  root: PlannedField,
+  earlier: Map<string, string>,
+  run: ExecutionContext,
+): ReturnType<TransactionPart['plan']> {
   const before = new Map(earlier)
   // What can't be planned has a row all the same, so that those behind it hear of their own mistakes alone.
   const fresh = uuidv7()
@@ -54,20 +65,20 @@ function planPart(root: Root, earlier: Map<string, string>, run: Run): ReturnTyp
   }
   const boundPlan = withEarlierIds(questionOf(root, fresh, run), before)
   earlier.set(root.key, String(boundPlan.values[boundPlan.plan.id!.index]))
-  note(boundPlan.plan, run)
+  recordUsage(boundPlan.plan, run)
   return { question: boundPlan, whole: false }
 }
 
 /** A create has an id that is made here, so that others can name its row. */
-function questionOf(root: WriteRoot, fresh: string, { variables, engine }: Run): BoundPlan<WritePlan> {
-  const { plan, values, places } = writeQuestion(root, variables, engine.limits) as BoundPlan<WritePlan>
+function questionOf(root: PlannedWrite, fresh: string, { variables, engine }: ExecutionContext): BoundPlan<WritePlan> {
+  const { plan, values, places } = bindWrite(root, variables, engine.limits) as BoundPlan<WritePlan>
   if (plan.id !== null) return { plan, values, places }
   const id = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
   return { plan: { ...plan, id }, values: [...values, fresh], places: [...places, 'id'] }
 }
 
 /** The field that a Fault names by its key, before its places or its sentence. */
-function rootOf(error: unknown, roots: readonly Root[]): Root | undefined {
+function rootOf(error: unknown, roots: readonly PlannedField[]): PlannedField | undefined {
   const key = error instanceof ApiError ? /^(\w+)[.:]/.exec(error.message)?.[1] : undefined
   return roots.find((root) => root.key === key)
 }

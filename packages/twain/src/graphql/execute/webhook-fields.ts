@@ -6,24 +6,24 @@ import { ApiError, type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import type { WebhookAdmin, Webhooks, WebhookView, WebhookWriteOptions } from '#events'
 import { checkOffset, checkPageSize, defaultPageSize } from '#plan/build'
-import type { Variables } from '../document/argument-values.ts'
-import { below, type Selected } from '../document/selection.ts'
-import { Arguments, type PlanContext } from '../plan/plan-context.ts'
+import { type SelectedField, subselections } from '../document/selection.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import { applyShape, type ObjectMembers, type ObjectShape, planObjectShape } from '../plan/object-shape.ts'
+import { FieldArguments, type PlanContext } from '../plan/plan-context.ts'
 import type { WebhookAction } from '../schema/root-fields.ts'
-import type { KeyUse } from './execute.ts'
+import type { IdempotencyTracker } from './execute.ts'
 import { deletedText } from './format.ts'
-import { type ObjectMembers, type Shape, shaped, shapeOf } from './shape-object.ts'
 
-export interface WebhookRoot {
+export interface PlannedWebhookField {
   kind: 'webhook'
   key: string
   action: WebhookAction
-  shape: Shape
+  shape: ObjectShape
   /** What is asked of the result of a delete. */
-  result: readonly Selected[]
+  result: readonly SelectedField[]
   /** The arguments of the field, and of `deliveries` below it, with the variables of a request. */
-  given(variables: Variables): Arguments
-  page(node: Selected['node'], variables: Variables): Arguments
+  bindArguments(variables: VariableValues): FieldArguments
+  bindPageArguments(node: SelectedField['node'], variables: VariableValues): FieldArguments
 }
 
 const objects: ObjectMembers = {
@@ -40,7 +40,7 @@ const types: Readonly<Record<WebhookAction, string>> = {
   redeliver: 'WebhookDelivery',
 }
 
-export function planWebhook(action: WebhookAction, field: Selected, context: PlanContext): WebhookRoot {
+export function planWebhook(action: WebhookAction, field: SelectedField, context: PlanContext): PlannedWebhookField {
   const { schema } = context
   const isQuery = action === 'one' || action === 'list'
   const parent = isQuery ? schema.getQueryType() : schema.getMutationType()
@@ -52,33 +52,37 @@ export function planWebhook(action: WebhookAction, field: Selected, context: Pla
     kind: 'webhook',
     key: field.key,
     action,
-    shape: shapeOf(type, below(field), objects, context),
-    result: context.collect(below(field), (name) => name === type),
-    given: (variables) => new Arguments(field.node, definitions, variables),
-    page: (node, variables) => new Arguments(node, ofDeliveries, variables),
+    shape: planObjectShape(type, subselections(field), objects, context),
+    result: context.collect(subselections(field), (name) => name === type),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindPageArguments: (node, variables) => new FieldArguments(node, ofDeliveries, variables),
   }
 }
 
-interface Asking {
-  variables: Variables
+interface WebhookFieldContext {
+  variables: VariableValues
   viewer: Viewer
   engine: Engine
-  once: KeyUse | null
+  idempotency: IdempotencyTracker | null
 }
 
 /** The JSON text of the root field. */
-export async function webhookText(root: WebhookRoot, asking: Asking, webhooks: Webhooks): Promise<string> {
-  const { viewer, variables, once } = asking
+export async function webhookText(
+  root: PlannedWebhookField,
+  asking: WebhookFieldContext,
+  webhooks: Webhooks,
+): Promise<string> {
+  const { viewer, variables, idempotency } = asking
   const desk = await webhooks.desk(viewer)
-  const given = root.given(variables)
+  const given = root.bindArguments(variables)
   const id = String(given.value('id'))
   const one = async (view: WebhookView | null) => (view === null ? null : toObject(view, root, asking, desk))
   const saying: WebhookWriteOptions = {
-    once: once?.of(root.key) ?? null,
+    once: idempotency?.keyFor(root.key) ?? null,
     given: conditionsOf(given.value('ifVersion')),
   }
   const did = <T>({ value, replayed }: { value: T; replayed: boolean }): T => {
-    if (once !== null) once[replayed ? 'replayed' : 'made']++
+    if (idempotency !== null) idempotency[replayed ? 'replayed' : 'executed']++
     return value
   }
   switch (root.action) {
@@ -97,7 +101,7 @@ export async function webhookText(root: WebhookRoot, asking: Asking, webhooks: W
     case 'redeliver': {
       const webhook = String(given.value('webhook'))
       const sent = did(await desk.redeliver(webhook, String(given.value('delivery')), saying))
-      return JSON.stringify(shaped(expectThere(sent, webhook), root.shape))
+      return JSON.stringify(applyShape(expectThere(sent, webhook), root.shape))
     }
   }
 }
@@ -110,11 +114,11 @@ function conditionsOf(ifVersion: unknown): NonNullable<WebhookWriteOptions['give
 /** Deliveries are read only where they are asked for, and may be asked for under several keys. */
 async function toObject(
   view: WebhookView,
-  { key, shape, page }: WebhookRoot,
-  { variables, engine }: Asking,
+  { key, shape, bindPageArguments: page }: PlannedWebhookField,
+  { variables, engine }: WebhookFieldContext,
   desk: WebhookAdmin,
 ): Promise<Record<string, unknown>> {
-  const values = shaped(
+  const values = applyShape(
     { secret: null, ...view, _version: view.version },
     { ...shape, members: shape.members.filter((one) => one.inner === null) },
   )
@@ -127,7 +131,7 @@ async function toObject(
     const offset = checkOffset(args.value('offset') ?? 0, engine.limits, `${at}.offset`, problems)
     const limit = checkPageSize(args.value('limit') ?? defaultPageSize, engine.limits, `${at}.limit`, problems)
     if (problems.length > 0) throw validationError(problems)
-    object[member.key] = shaped((await desk.deliveries(view.id, offset, limit)) ?? [], member.inner)
+    object[member.key] = applyShape((await desk.deliveries(view.id, offset, limit)) ?? [], member.inner)
   }
   return Object.fromEntries(shape.members.map((member) => [member.key, object[member.key]])) // in the order of the request
 }

@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadModel, type Model } from '#model'
 import { defaultLimits } from '#plan'
-import { Documents } from '../document/document.ts'
+import { DocumentCache } from '../document/document-cache.ts'
 import { coerceVariables } from '../document/variables.ts'
-import { openContract } from '../schema/build-schema.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
 import { exampleDocuments } from './example-documents.ts'
 
 const root = new URL('../../../../../', import.meta.url)
@@ -43,7 +43,7 @@ test('the examples of every contract that is tried elsewhere are valid, and with
   assert.ok(files.length > 10)
   for (const file of files) {
     const model = modelOf(readFileSync(new URL(file, root), 'utf8'))
-    const documents = new Documents(openContract(model), defaultLimits)
+    const documents = new DocumentCache(buildApiSchema(model), defaultLimits)
     for (const { query, variables } of exampleDocuments(model)) {
       const operation = documents.find(query, null)
       coerceVariables(operation.variables, variables === '' ? {} : JSON.parse(variables))

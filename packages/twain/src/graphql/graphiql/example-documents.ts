@@ -15,14 +15,14 @@ export interface ExampleDocument {
 type Relation = Exclude<Field, { kind: 'stored' }> & { to: Resource }
 
 /** How much of a row is shown. */
-const mostFields = 6
-const mostRelations = 3
+const maxFields = 6
+const maxRelations = 3
 
 export function exampleDocuments(model: Model): ExampleDocument[] {
   const { resources } = model
-  const listed = most(resources, (resource) => referencesOf(resource).length)
-  const shown = most(resources, (resource) => relationsOf(resource).length)
-  const made = most(resources, (resource) => -requiredRelations(resource))
+  const listed = highest(resources, (resource) => referencesOf(resource).length)
+  const shown = highest(resources, (resource) => relationsOf(resource).length)
+  const made = highest(resources, (resource) => -requiredRelations(resource))
   return [list(listed), one(shown), create(made, model)].filter((example) => example !== null)
 }
 
@@ -63,7 +63,7 @@ function fieldsOf(of: Resource): string[] {
   return [...of.fields.values()]
     .filter((field) => field.kind === 'stored' && isPlain(field.type) && isForAll(field))
     .map(({ name }) => name)
-    .slice(0, mostFields)
+    .slice(0, maxFields)
 }
 
 function isPlain(type: (Field & { kind: 'stored' })['type']): boolean {
@@ -73,7 +73,7 @@ function isPlain(type: (Field & { kind: 'stored' })['type']): boolean {
 function relationsOf(of: Resource): Relation[] {
   return [...of.fields.values()]
     .filter((field): field is Relation => field.kind !== 'stored' && field.to.kind === 'resource' && isForAll(field))
-    .slice(0, mostRelations)
+    .slice(0, maxRelations)
 }
 
 function referencesOf(of: Resource): Relation[] {
@@ -93,7 +93,7 @@ function requiredRelations(of: Resource): number {
 }
 
 /** The first of those with the highest score. */
-function most<T>(all: readonly T[], score: (one: T) => number): T {
+function highest<T>(all: readonly T[], score: (one: T) => number): T {
   return all.toSorted((left, right) => score(right) - score(left))[0]!
 }
 

@@ -20,7 +20,7 @@ export function isShipped(path: string): path is ShippedPath {
 /** Whether the packages are installed. */
 export function hasShippedFiles(): boolean {
   try {
-    for (const file of Object.values(files)) if ('of' in file) placeOf(file.of)
+    for (const file of Object.values(files)) if ('of' in file) packageUrl(file.of)
     return true
   } catch {
     return false
@@ -33,13 +33,13 @@ export function typeOf(path: ShippedPath): string {
 
 export async function readShipped(path: ShippedPath): Promise<string> {
   const file = files[path]
-  const place = 'own' in file ? new URL(file.own, import.meta.url) : new URL(file.file, placeOf(file.of))
+  const place = 'own' in file ? new URL(file.own, import.meta.url) : new URL(file.file, packageUrl(file.of))
   const text = await readFile(place, 'utf8')
   return path === '/graphql/graphiql.css' ? withoutFonts(text) : text
 }
 
 /** The folder of a package; what it lets be imported does not name the files that are made for browsers. */
-function placeOf(name: string): string {
+function packageUrl(name: string): string {
   return import.meta.resolve(`${name}/package.json`)
 }
 

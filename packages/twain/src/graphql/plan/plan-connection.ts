@@ -1,16 +1,16 @@
 // What is asked of a connection: its edges, its page info, its total, each under the key of the request.
 
 import type { ConnectionSelection, EdgeSelection, PageInfoSelection, TypeSelection } from '#plan'
-import { below, type Selections } from '../document/selection.ts'
+import { type SelectionSets, subselections } from '../document/selection.ts'
 import type { PlanContext } from './plan-context.ts'
 
 /** `type` is the name of the connection's row type; `rows` plans what is asked of the rows. */
 export function planConnection(
   type: string,
-  selections: Selections,
+  selections: SelectionSets,
   context: PlanContext,
   place: string,
-  rows: (selections: Selections, place: string) => TypeSelection[],
+  rows: (selections: SelectionSets, place: string) => TypeSelection[],
 ): ConnectionSelection[] {
   return context
     .collect(selections, (name) => name === `${type}Connection`)
@@ -18,9 +18,9 @@ export function planConnection(
       const { key, name } = field
       switch (name) {
         case 'edges':
-          return { kind: 'edges', key, selections: planEdges(below(field), `${place}.${key}`) }
+          return { kind: 'edges', key, selections: planEdges(subselections(field), `${place}.${key}`) }
         case 'pageInfo':
-          return { kind: 'pageInfo', key, selections: planPageInfo(below(field), context) }
+          return { kind: 'pageInfo', key, selections: planPageInfo(subselections(field), context) }
         case 'totalCount':
           return { kind: 'totalCount', key }
         default:
@@ -28,18 +28,18 @@ export function planConnection(
       }
     })
 
-  function planEdges(inner: Selections, edges: string): EdgeSelection[] {
+  function planEdges(inner: SelectionSets, edges: string): EdgeSelection[] {
     return context
       .collect(inner, (name) => name === `${type}Edge`)
       .map((field): EdgeSelection => {
         const { key, name } = field
-        if (name === 'node') return { kind: 'node', key, types: rows(below(field), `${edges}.${key}`) }
+        if (name === 'node') return { kind: 'node', key, types: rows(subselections(field), `${edges}.${key}`) }
         return name === 'cursor' ? { kind: 'cursor', key } : { kind: 'constant', key, value: `${type}Edge` }
       })
   }
 }
 
-function planPageInfo(selections: Selections, context: PlanContext): PageInfoSelection[] {
+function planPageInfo(selections: SelectionSets, context: PlanContext): PageInfoSelection[] {
   return context
     .collect(selections, (name) => name === 'PageInfo')
     .map(({ key, name }): PageInfoSelection => {

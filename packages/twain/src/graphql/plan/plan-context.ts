@@ -3,46 +3,46 @@
 import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLInputType, GraphQLSchema } from 'graphql'
 import { isInterfaceType, isObjectType } from 'graphql'
 import type { PlanBuilder } from '#plan/build'
-import { evaluate, leafOf, treeOf, type Variables } from '../document/argument-values.ts'
-import { collectFields, type Selected, type Selections } from '../document/selection.ts'
+import { collectFields, type SelectedField, type SelectionSets } from '../document/selection.ts'
+import { evaluateLiteral, leafOf, treeOf, type VariableValues } from '../input/argument-values.ts'
 
 export class PlanContext {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  readonly variables: Variables
-  readonly draft: PlanBuilder
+  readonly variables: VariableValues
+  readonly builder: PlanBuilder
 
   constructor(
     schema: GraphQLSchema,
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-    variables: Variables,
+    variables: VariableValues,
     builder: PlanBuilder,
   ) {
     this.schema = schema
     this.fragments = fragments
     this.variables = variables
-    this.draft = builder
+    this.builder = builder
   }
 
-  collect(selections: Selections, isOf: (type: string) => boolean): Selected[] {
+  collect(selections: SelectionSets, isOf: (type: string) => boolean): SelectedField[] {
     return collectFields(selections, isOf, this.fragments, this.variables)
   }
 
   /** The arguments of a field of the named type. */
-  argumentsOf(node: FieldNode, parent: string): Arguments {
+  argumentsOf(node: FieldNode, parent: string): FieldArguments {
     const type = this.schema.getType(parent)
     const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {}
-    return new Arguments(node, fields[node.name.value]?.args ?? [], this.variables)
+    return new FieldArguments(node, fields[node.name.value]?.args ?? [], this.variables)
   }
 }
 
 /** The arguments of one field, each read in the way that its use wants. */
-export class Arguments {
+export class FieldArguments {
   readonly #node: FieldNode
   readonly #definitions: readonly GraphQLArgument[]
-  readonly #variables: Variables
+  readonly #variables: VariableValues
 
-  constructor(node: FieldNode, definitions: readonly GraphQLArgument[], variables: Variables) {
+  constructor(node: FieldNode, definitions: readonly GraphQLArgument[], variables: VariableValues) {
     this.#node = node
     this.#definitions = definitions
     this.#variables = variables
@@ -60,7 +60,7 @@ export class Arguments {
 
   /** The value of this request only. */
   value(name: string): unknown {
-    return this.#read(name, evaluate)
+    return this.#read(name, evaluateLiteral)
   }
 
   /** Of an argument that the field is given. */

@@ -3,28 +3,36 @@
 import type { CustomOperation } from '#model'
 import type { BoundPlan, CustomCall, Limits } from '#plan'
 import { planArguments, resolveValues } from '#plan/build'
-import type { Variables } from '../document/argument-values.ts'
-import type { Selected } from '../document/selection.ts'
+import type { SelectedField } from '../document/selection.ts'
+import type { VariableValues } from '../input/argument-values.ts'
 import type { PlanContext } from './plan-context.ts'
-import { planOwnResult } from './plan-selection.ts'
+import { planCustomResult } from './plan-selection.ts'
 
-export interface OwnRoot {
+export interface PlannedCustomField {
   kind: 'own'
   plan: CustomCall
-  leaves: readonly unknown[]
+  requestValues: readonly unknown[]
   places: readonly string[]
 }
 
-export function planOwn(operation: CustomOperation, field: Selected, context: PlanContext, limits: Limits): OwnRoot {
-  const { draft: builder } = context
+export function planCustomOperation(
+  operation: CustomOperation,
+  field: SelectedField,
+  context: PlanContext,
+  limits: Limits,
+): PlannedCustomField {
+  const { builder } = context
   const given = context.argumentsOf(field.node, operation.root)
   const args = planArguments(operation.args, builder, field.key, (name) => given.leaf(name))
-  const result = planOwnResult(operation.type, field, context, field.key)
+  const result = planCustomResult(operation.type, field, context, field.key)
   builder.finish(limits)
-  const { requestValues: leaves, places } = builder
-  return { kind: 'own', plan: { kind: 'call', operation, args, result }, leaves, places }
+  const { requestValues, places } = builder
+  return { kind: 'own', plan: { kind: 'call', operation, args, result }, requestValues, places }
 }
 
-export function ownQuestion({ plan, leaves, places }: OwnRoot, variables: Variables): BoundPlan<CustomCall> {
-  return { plan, values: resolveValues(leaves, variables), places }
+export function bindCustomCall(
+  { plan, requestValues, places }: PlannedCustomField,
+  variables: VariableValues,
+): BoundPlan<CustomCall> {
+  return { plan, values: resolveValues(requestValues, variables), places }
 }

@@ -13,13 +13,13 @@ import {
   planSearch,
   planWhere,
 } from '#plan/build'
-import type { Arguments, PlanContext } from './plan-context.ts'
+import type { FieldArguments, PlanContext } from './plan-context.ts'
 
 export function planPage(
   of: Resource | Abstract,
   kind: 'list' | 'connection',
-  given: Arguments,
-  { draft: builder }: PlanContext,
+  given: FieldArguments,
+  { builder }: PlanContext,
   place: string,
 ): Pick<PageRead, 'where' | 'order' | 'page'> {
   const filter = planWhere(given.tree('where'), of, builder, `${place}.where`)

@@ -17,50 +17,55 @@ import {
 } from '#model'
 import type { CustomResult, PageRead, Selection, TypeSelection, ValueSelection } from '#plan'
 import { addTypeKeys, computedInputs, planArguments, planNamedRows } from '#plan/build'
-import { below, type Selected, type Selections } from '../document/selection.ts'
+import { type SelectedField, type SelectionSets, subselections } from '../document/selection.ts'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'
 
-export function planPicks(of: Resource, selections: Selections, context: PlanContext, place: string): Selection[] {
+export function planSelections(
+  of: Resource,
+  selections: SelectionSets,
+  context: PlanContext,
+  place: string,
+): Selection[] {
   const isOf = (type: string) => type === of.name || of.memberOf.some(({ name }) => name === type)
-  return context.collect(selections, isOf).map((selected) => planPick(of, selected, context, place))
+  return context.collect(selections, isOf).map((selected) => planSelection(of, selected, context, place))
 }
 
 /** A list or a connection, as a root field or below a row; `parent` is the type that has the field. */
 export function planMany(
   of: Resource | Abstract,
   kind: 'list' | 'connection',
-  selected: Selected,
+  selected: SelectedField,
   parent: string,
   context: PlanContext,
   place: string,
 ): PageRead {
   const given = context.argumentsOf(selected.node, parent)
   const page = planPage(of, kind, given, context, place)
-  const rows = (selections: Selections, at: string) => planCases(of, selections, context, at)
+  const rows = (selections: SelectionSets, at: string) => planTypeSelections(of, selections, context, at)
   const shape: PageRead['shape'] =
     kind === 'list'
-      ? { kind, types: rows(below(selected), place) }
-      : { kind, selections: planConnection(of.name, below(selected), context, place, rows) }
+      ? { kind, types: rows(subselections(selected), place) }
+      : { kind, selections: planConnection(of.name, subselections(selected), context, place, rows) }
   return { kind: 'many', of, within: null, ...page, shape }
 }
 
 /** One case for a resource, one for each member of an abstract. */
-function planCases(
+function planTypeSelections(
   of: Resource | Abstract,
-  selections: Selections,
+  selections: SelectionSets,
   context: PlanContext,
   place: string,
 ): TypeSelection[] {
   const cases = membersOf(of).map((member) => {
-    context.draft.countCase()
-    return { of: member, selections: planPicks(member, selections, context, place) }
+    context.builder.countCase()
+    return { of: member, selections: planSelections(member, selections, context, place) }
   })
   return addTypeKeys(cases)
 }
 
-function planPick(of: Resource, selected: Selected, context: PlanContext, parentPlace: string): Selection {
+function planSelection(of: Resource, selected: SelectedField, context: PlanContext, parentPlace: string): Selection {
   const { key, name } = selected
   const place = `${parentPlace}.${key}`
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
@@ -72,46 +77,48 @@ function planPick(of: Resource, selected: Selected, context: PlanContext, parent
   const state = field === undefined ? transitionFieldOf(of, name) : undefined
   if (state !== undefined) return { kind: 'transitions', key, field: state }
   if (field === undefined) {
-    const list = listOfTwin(of, name)
+    const list = listOfConnection(of, name)
     return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }
   }
   return planField(field, selected, context, place)
 }
 
-function planComputed(field: ComputedField, selected: Selected, context: PlanContext, place: string): Selection {
+function planComputed(field: ComputedField, selected: SelectedField, context: PlanContext, place: string): Selection {
   const given = context.argumentsOf(selected.node, field.owner.name)
-  const args = planArguments(field.args, context.draft, place, (name) => given.leaf(name))
-  const result = planOwnResult(field.type, selected, context, place)
+  const args = planArguments(field.args, context.builder, place, (name) => given.leaf(name))
+  const result = planCustomResult(field.type, selected, context, place)
   return { kind: 'computed', key: selected.key, field, from: computedInputs(field), args, result }
 }
 
 /** What is asked of own code's answer. */
-export function planOwnResult(
+export function planCustomResult(
   type: CustomResultType,
-  selected: Selected,
+  selected: SelectedField,
   context: PlanContext,
   place: string,
 ): CustomResult {
   if (type.kind !== 'stored') {
-    return planNamedRows(type.of, context.draft, place, () => planCases(type.of, below(selected), context, place))
+    return planNamedRows(type.of, context.builder, place, () =>
+      planTypeSelections(type.of, subselections(selected), context, place),
+    )
   }
   const value = valueIn(type.type)
   return value === null
     ? { kind: 'leaf' }
-    : { kind: 'value', selections: planValuePicks(value, below(selected), context) }
+    : { kind: 'value', selections: planValueSelections(value, subselections(selected), context) }
 }
 
-function planField(field: Field, selected: Selected, context: PlanContext, place: string): Selection {
+function planField(field: Field, selected: SelectedField, context: PlanContext, place: string): Selection {
   const { key } = selected
   switch (field.kind) {
     case 'stored': {
       const value = valueIn(field.type)
       if (value === null) return { kind: 'field', key, field }
-      return { kind: 'value', key, field, selections: planValuePicks(value, below(selected), context) }
+      return { kind: 'value', key, field, selections: planValueSelections(value, subselections(selected), context) }
     }
     case 'reference':
     case 'inverse':
-      return { kind: 'one', key, field, types: planCases(field.to, below(selected), context, place) }
+      return { kind: 'one', key, field, types: planTypeSelections(field.to, subselections(selected), context, place) }
     case 'many':
     case 'links':
       return { kind: 'many', key, field, read: planMany(field.to, 'list', selected, field.owner.name, context, place) }
@@ -119,13 +126,13 @@ function planField(field: Field, selected: Selected, context: PlanContext, place
 }
 
 /** `commentsConnection` stands for `comments`. */
-function listOfTwin(of: Resource, name: string): ToManyField | LinksField {
+function listOfConnection(of: Resource, name: string): ToManyField | LinksField {
   const field = of.fields.get(name.replace(/Connection$/, ''))
   if (field?.kind === 'many' || field?.kind === 'links') return field
   throw new Error(`${of.name} has no field ${name}, and validation did not see it`)
 }
 
-function planValuePicks(of: ValueType, selections: Selections, context: PlanContext): ValueSelection[] {
+function planValueSelections(of: ValueType, selections: SelectionSets, context: PlanContext): ValueSelection[] {
   return context
     .collect(selections, (type) => type === of.name)
     .map((selected): ValueSelection => {
@@ -137,7 +144,7 @@ function planValuePicks(of: ValueType, selections: Selections, context: PlanCont
         kind: 'field',
         key,
         field,
-        selections: value === null ? null : planValuePicks(value, below(selected), context),
+        selections: value === null ? null : planValueSelections(value, subselections(selected), context),
       }
     })
 }

@@ -6,70 +6,70 @@
 import type { Resource } from '#model'
 import type { BoundPlan, Limits, Parameter, Selection, SetMember, WriteBatch, WritePlan } from '#plan'
 import { expectPossibleNewId, PlanBuilder, planCreates, planInput, resolveValues, type Visibility } from '#plan/build'
-import type { Variables } from '../document/argument-values.ts'
-import { below, type Selected } from '../document/selection.ts'
-import type { MutationRoot } from '../schema/root-fields.ts'
-import { Arguments, type PlanContext } from './plan-context.ts'
-import { planPicks } from './plan-selection.ts'
+import { type SelectedField, subselections } from '../document/selection.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import type { MutationRootField } from '../schema/root-fields.ts'
+import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { planSelections } from './plan-selection.ts'
 
-export interface WriteRoot {
+export interface PlannedWrite {
   kind: 'write'
-  action: MutationRoot['kind']
+  action: MutationRootField['kind']
   of: Resource
-  sight: Visibility
+  visibility: Visibility
   /** What is asked of the row that was written, with its slots; nothing for a delete. */
-  answer: Selection[]
-  leaves: readonly unknown[]
+  selections: Selection[]
+  requestValues: readonly unknown[]
   places: readonly string[]
   /** What is asked of a delete's result. */
-  result: readonly Selected[]
+  deleteResult: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
-  given(variables: Variables): Arguments
+  bindArguments(variables: VariableValues): FieldArguments
 }
 
 export function planWrite(
-  { kind, of }: MutationRoot,
-  field: Selected,
+  { kind, of }: MutationRootField,
+  field: SelectedField,
   context: PlanContext,
   limits: Limits,
-): WriteRoot {
-  const { draft: builder } = context
+): PlannedWrite {
+  const { builder } = context
   const isDelete = kind === 'delete'
-  const answer = isDelete ? [] : planPicks(of, below(field), context, field.key)
+  const answer = isDelete ? [] : planSelections(of, subselections(field), context, field.key)
   builder.finish(limits)
   const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'write',
     action: kind,
     of,
-    sight: builder.visibility,
-    answer,
-    leaves: builder.requestValues,
+    visibility: builder.visibility,
+    selections: answer,
+    requestValues: builder.requestValues,
     places: builder.places,
-    result: isDelete ? context.collect(below(field), (type) => type === 'DeleteResult') : [],
-    given: (variables) => new Arguments(field.node, definitions, variables),
+    deleteResult: isDelete ? context.collect(subselections(field), (type) => type === 'DeleteResult') : [],
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }
 
 /** The write of this request. Throws a Fault that names all that is wrong with its input. */
-export function writeQuestion(
-  root: WriteRoot,
-  variables: Variables,
+export function bindWrite(
+  root: PlannedWrite,
+  variables: VariableValues,
   limits: Limits,
 ): BoundPlan<WritePlan | WriteBatch> {
-  const { action, of, answer, sight: visibility } = root
+  const { action, of, selections: answer, visibility } = root
   const builder = new PlanBuilder(visibility, undefined, limits.transaction)
-  builder.requestValues.push(...resolveValues(root.leaves, variables))
+  builder.requestValues.push(...resolveValues(root.requestValues, variables))
   builder.places.push(...root.places)
-  const given = root.given(variables)
+  const given = root.bindArguments(variables)
   if (action === 'createAll') {
     const plan = planCreates(given.value('inputs') as unknown[], of, answer, builder, 'inputs')
     builder.finish(limits)
     return { plan, values: builder.requestValues, places: builder.places }
   }
-  const id = action === 'create' ? null : idSlot(action, given.value('id'), builder)
+  const id = action === 'create' ? null : idParameter(action, given.value('id'), builder)
   const set = planSet(action, of, given, builder)
-  const ifVersion = versionSlot(given.value('ifVersion'), builder)
+  const ifVersion = versionParameter(given.value('ifVersion'), builder)
   builder.finish(limits)
   return {
     plan: { kind: 'write', action, of, id, set, ifVersion, answer },
@@ -78,16 +78,16 @@ export function writeQuestion(
   }
 }
 
-function idSlot(action: string, value: unknown, builder: PlanBuilder): Parameter {
+function idParameter(action: string, value: unknown, builder: PlanBuilder): Parameter {
   if (action === 'replace') expectPossibleNewId(String(value), builder)
   return builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, value, 'id')
 }
 
-function versionSlot(value: unknown, builder: PlanBuilder): Parameter | null {
+function versionParameter(value: unknown, builder: PlanBuilder): Parameter | null {
   return value === undefined || value === null ? null : builder.parameter({ kind: 'version' }, value, 'ifVersion')
 }
 
-function planSet(action: WritePlan['action'], of: Resource, given: Arguments, builder: PlanBuilder): SetMember[] {
+function planSet(action: WritePlan['action'], of: Resource, given: FieldArguments, builder: PlanBuilder): SetMember[] {
   switch (action) {
     case 'delete':
       return []
@@ -95,12 +95,12 @@ function planSet(action: WritePlan['action'], of: Resource, given: Arguments, bu
     case 'replace':
       return planInput(given.value('input'), of, action, builder, '', false)
     case 'update':
-      return planInput(changes(given, builder), of, action, builder, '', false)
+      return planInput(mergeChanges(given, builder), of, action, builder, '', false)
   }
 }
 
 /** The fields one by one and those in `input`, as one; naming a field in both is a mistake. */
-function changes(given: Arguments, builder: PlanBuilder): unknown {
+function mergeChanges(given: FieldArguments, builder: PlanBuilder): unknown {
   const changed = new Map<string, unknown>()
   for (const name of given.names()) {
     if (name === 'id' || name === 'input' || name === 'ifVersion') continue

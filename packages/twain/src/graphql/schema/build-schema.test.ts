@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { buildSchema, isInputObjectType, validateSchema } from 'graphql'
 import { loadModel } from '#model'
 import { blog } from '../blog.fixture.ts'
-import { openContract, printSchema } from './build-schema.ts'
+import { buildApiSchema, printSchema } from './build-schema.ts'
 
 test('a small contract gives the operations and types of product.md section 2', () => {
   const model = loadModel(
@@ -136,7 +136,7 @@ const golden = [
 ]
 
 test('the schema is valid, and what is printed is what is served', () => {
-  assert.deepEqual(validateSchema(openContract(blog).schema), [])
+  assert.deepEqual(validateSchema(buildApiSchema(blog).schema), [])
   assert.deepEqual(validateSchema(buildSchema(printSchema(blog))), [])
 })
 
@@ -144,14 +144,14 @@ test('the descriptions of the file are carried, and what we make describes itsel
   const text = printSchema(loadModel('"""Read me."""\ntype Post { "Big." id: ID! }', 'x.graphql'))
   assert.ok(text.includes('"""Read me."""') && text.includes('"""Big."""'))
   assert.ok(!text.includes('scalar BigInt')) // declared only when used
-  const { schema } = openContract(blog)
+  const { schema } = buildApiSchema(blog)
   const posts = schema.getQueryType()?.getFields().posts
   assert.match(String(posts?.description), /page/)
   assert.ok(posts?.args.every(({ description }) => description))
 })
 
 test('an interface promises a value only where each member does', () => {
-  const named = openContract(blog).schema.getType('Named')
+  const named = buildApiSchema(blog).schema.getType('Named')
   assert.ok(named && 'getFields' in named)
   assert.equal(String(named.getFields().name?.type), 'String')
   assert.equal(String(named.getFields().id?.type), 'ID!')
@@ -159,7 +159,7 @@ test('an interface promises a value only where each member does', () => {
 })
 
 test('a field named like a word of an update is reached in its input only', () => {
-  const { schema } = openContract(loadModel('type A { id: ID! input: Int ifVersion: Int b: Int }', 'x.graphql'))
+  const { schema } = buildApiSchema(loadModel('type A { id: ID! input: Int ifVersion: Int b: Int }', 'x.graphql'))
   const update = schema.getMutationType()?.getFields().updateA
   assert.deepEqual(
     update?.args.map(({ name, type }) => `${name}: ${type}`),
@@ -172,8 +172,8 @@ test('a field named like a word of an update is reached in its input only', () =
 
 test('a type with nothing to write but its id, and a contract with nothing at all, still give a valid schema', () => {
   const bare = loadModel('type Token2 { id: ID! }', 'x.graphql')
-  assert.deepEqual(validateSchema(openContract(bare).schema), [])
+  assert.deepEqual(validateSchema(buildApiSchema(bare).schema), [])
   const empty = { ...bare, resources: [], abstracts: [], types: new Map() }
-  assert.deepEqual(validateSchema(openContract(empty).schema), [])
-  assert.equal(openContract(empty).schema.getMutationType(), undefined)
+  assert.deepEqual(validateSchema(buildApiSchema(empty).schema), [])
+  assert.equal(buildApiSchema(empty).schema.getMutationType(), undefined)
 })

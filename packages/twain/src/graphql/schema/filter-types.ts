@@ -31,24 +31,32 @@ export function filterTypes(model: Model, visibility: Visibility): string[] {
 }
 
 function rowWhere(of: Resource | Abstract, model: Model, filters: Map<string, string>, visibility: Visibility): string {
-  const lines = withAliases(seenFields(of, visibility)).map(
-    (field) => [field.name, `${fieldWhere(field, filters)}${formerly(field)}`] as const,
+  const lines = withAliases(visibleFields(of, visibility)).map(
+    (field) => [field.name, `${fieldWhere(field, filters)}${aliasDeprecation(field)}`] as const,
   )
-  return whereType(of.name, `Which ${of.path}.`, lines, mayBeAccount(of, model) ? [viewerLine] : [])
+  return whereType(of.name, `Which ${of.path}.`, lines, mayBeAccount(of, model) ? [isViewerField] : [])
 }
 
 /** A former name is deprecated; a field that is goes on being asked for as before. */
-function formerly({ name, alias, deprecated }: { name: string; alias?: string; deprecated: string | null }): string {
+function aliasDeprecation({
+  name,
+  alias,
+  deprecated,
+}: {
+  name: string
+  alias?: string
+  deprecated: string | null
+}): string {
   return name === alias ? deprecation(deprecated) : ''
 }
 
-function seenFields(of: Resource | Abstract, visibility: Visibility): Field[] {
+function visibleFields(of: Resource | Abstract, visibility: Visibility): Field[] {
   return [...of.fields.values()].filter((field) => !isHidden(field, of, visibility))
 }
 
 function valueWhere(value: ValueType, filters: Map<string, string>): string {
   const lines = withAliases(value.fields.values()).map(
-    (field) => [field.name, `${storedWhere(field.type, filters)}${formerly(field)}`] as const,
+    (field) => [field.name, `${storedWhere(field.type, filters)}${aliasDeprecation(field)}`] as const,
   )
   return whereType(value.name, `A condition on one ${value.name}.`, lines)
 }
@@ -57,7 +65,7 @@ function whereType(
   name: string,
   description: string,
   fields: (readonly [name: string, type: string])[],
-  own: string[] = [],
+  extraFields: string[] = [],
 ): string {
   const where = `${name}Where`
   return described(
@@ -67,13 +75,13 @@ function whereType(
       described('One of these holds at least.', `or: [${where}!]`),
       described('This does not hold.', `not: ${where}`),
       described(`Whether there is no ${name} at all.`, 'isNull: Boolean'),
-      ...own,
+      ...extraFields,
       ...fields.map(([field, type]) => `${field}: ${type}`),
     ]),
   )
 }
 
-const viewerLine = described("Whether it is the viewer's own account.", 'isViewer: Boolean')
+const isViewerField = described("Whether it is the viewer's own account.", 'isViewer: Boolean')
 
 function fieldWhere(field: Field, filters: Map<string, string>): string {
   switch (field.kind) {
@@ -132,12 +140,12 @@ function listWhere({ name, path }: Resource | Abstract): string {
 }
 
 function orderType(of: Resource | Abstract, visibility: Visibility): string {
-  const fields = withAliases(seenFields(of, visibility).filter(sortable))
+  const fields = withAliases(visibleFields(of, visibility).filter(sortable))
   return described(
     `One key of an order of ${of.path}. Rows without a value come last in both directions.`,
     block(
       `input ${of.name}Order @oneOf`,
-      fields.map((field) => `${field.name}: Direction${formerly(field)}`),
+      fields.map((field) => `${field.name}: Direction${aliasDeprecation(field)}`),
     ),
   )
 }

@@ -16,20 +16,20 @@ import {
   withAliases,
 } from '#model'
 import { isRequiredInput } from '#plan/build'
-import { block, deprecation, described, givenText, inputType } from './sdl.ts'
+import { block, deprecation, described, inputMemberText, inputType } from './sdl.ts'
 import { passwordInput } from './token-types.ts'
 
 export function inputTypes(model: Model): string[] {
   return [
     ...model.resources.flatMap((resource) => resourceInputs(resource, model)),
     ...model.values.map(valueInput),
-    ...model.inputs.map(ownInput),
+    ...model.inputs.map(customInput),
   ]
 }
 
 /** As the file has it. */
-function ownInput({ name, description, fields, isOneOf }: ValueType): string {
-  const lines = [...fields.values()].map((field) => described(field.description, givenText(field)))
+function customInput({ name, description, fields, isOneOf }: ValueType): string {
+  const lines = [...fields.values()].map((field) => described(field.description, inputMemberText(field)))
   return described(description, block(`input ${name}${isOneOf ? ' @oneOf' : ''}`, lines))
 }
 
@@ -38,7 +38,7 @@ function resourceInputs(resource: Resource, model: Model): string[] {
   if (isAccount(resource, model)) create.push(passwordInput.create)
   const update = updateFields(resource, model).map(({ text }) => text)
   // An input object must have a field, also where a type has nothing to write but its id.
-  if (create.length === 0) create.push(nothing)
+  if (create.length === 0) create.push(placeholderField)
   const inputs = [described(`A new ${resource.name}.`, block(`input Create${resource.name}Input`, create))]
   if (update.length > 0) {
     inputs.push(
@@ -66,11 +66,11 @@ function createFields(resource: Resource, by: ToManyField | null): string[] {
 function rowInput(by: ToManyField): string {
   const { to, owner } = by
   const fields = createFields(to, by)
-  if (fields.length === 0) fields.push(nothing)
+  if (fields.length === 0) fields.push(placeholderField)
   return described(`A new ${to.name}, made along with its ${owner.name}.`, block(`input ${ownedInput(by)}`, fields))
 }
 
-const nothing = described('Nothing of this type can be written; leave it out.', '_: Boolean')
+const placeholderField = described('Nothing of this type can be written; leave it out.', '_: Boolean')
 
 /** What an update can change, each as an optional input field or argument. */
 export function updateFields(resource: Resource, model: Model): { name: string; text: string }[] {
@@ -106,7 +106,7 @@ function isWritable(field: Field): field is WritableField {
 function createField(field: WritableField): string {
   // Of two names either may be given, so that GraphQL asks for neither; the write asks for one.
   const end = isRequiredInput(field) && field.alias === undefined ? '!' : deprecation(field.deprecated)
-  return described(withFallback(field.description, fallbackOf(field)), `${field.name}: ${writtenType(field)}${end}`)
+  return described(withDefault(field.description, defaultOf(field)), `${field.name}: ${writtenType(field)}${end}`)
 }
 
 function writtenType(field: WritableField): string {
@@ -125,23 +125,23 @@ function valueInput(value: ValueType): string {
     const needed = field.required && field.default === undefined && field.alias === undefined
     const end = needed ? '!' : deprecation(field.deprecated)
     return described(
-      withFallback(field.description, spelled(field.default)),
+      withDefault(field.description, printDefault(field.default)),
       `${field.name}: ${inputType(field.type)}${end}`,
     )
   })
   return described(value.description, block(`input ${value.name}Input`, lines))
 }
 
-function fallbackOf(field: WritableField): string | null {
+function defaultOf(field: WritableField): string | null {
   if (field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)) return "the viewer's account"
-  return field.kind === 'links' ? null : spelled(field.default)
+  return field.kind === 'links' ? null : printDefault(field.default)
 }
 
-function spelled(fallback: Json | undefined): string | null {
+function printDefault(fallback: Json | undefined): string | null {
   return fallback === undefined ? null : JSON.stringify(fallback)
 }
 
-function withFallback(description: string | null, fallback: string | null): string | null {
+function withDefault(description: string | null, fallback: string | null): string | null {
   if (fallback === null) return description
   return [description, `When left out: ${fallback}.`].filter((text) => text !== null).join('\n\n')
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
 import { servedNullable } from '#plan/explain'
-import { openContract, printSchema } from './build-schema.ts'
+import { buildApiSchema, printSchema } from './build-schema.ts'
 
 const sdl = `
   interface Noted { id: ID! note: String! }
@@ -64,7 +64,7 @@ test('lists take `search` where a field of theirs is searched, and nowhere else'
 })
 
 function typesOf(name: string, text = sdl): Record<string, string> {
-  const type = openContract(loadModel(text, 'x.graphql')).schema.getType(name)
+  const type = buildApiSchema(loadModel(text, 'x.graphql')).schema.getType(name)
   if (type === undefined || !('getFields' in type)) throw new Error(`${name} has no fields`)
   return Object.fromEntries(Object.values(type.getFields()).map((field) => [field.name, String(field.type)]))
 }

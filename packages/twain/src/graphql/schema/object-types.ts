@@ -23,12 +23,12 @@ import { connectionOf } from './root-fields.ts'
 import {
   block,
   connectionArguments,
+  customArguments,
   deprecation,
   described,
   isToMany,
   listArguments,
   outputType,
-  ownArguments,
 } from './sdl.ts'
 
 export function objectTypes(model: Model, visibility: Visibility): string[] {
@@ -46,11 +46,11 @@ export function objectTypes(model: Model, visibility: Visibility): string[] {
 }
 
 function resourceType(resource: Resource, model: Model, visibility: Visibility): string {
-  const head = `type ${resource.name}${implementing(resource)}`
+  const head = `type ${resource.name}${implementsClause(resource)}`
   const fields = [
     ...rowFields(resource, visibility, (field) => isServedNonNull(field, model)),
     ...extraFields(resource),
-    ...moveFields(resource),
+    ...transitionFields(resource),
   ]
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
@@ -65,10 +65,10 @@ function abstractType(abstract: Abstract, model: Model, visibility: Visibility):
     abstract.members.every((member) => isServedNonNull((member.fields.get(name) ?? member.computed.get(name))!, model)),
   )
   const fields = [...promised, ...extraFields(abstract)]
-  return described(description, block(`interface ${abstract.name}${implementing(abstract)}`, fields))
+  return described(description, block(`interface ${abstract.name}${implementsClause(abstract)}`, fields))
 }
 
-function implementing(type: Resource | Abstract): string {
+function implementsClause(type: Resource | Abstract): string {
   const interfaces = type.memberOf.filter(({ form }) => form === 'interface')
   return interfaces.length === 0 ? '' : ` implements ${interfaces.map(({ name }) => name).join(' & ')}`
 }
@@ -97,7 +97,7 @@ function extraFields(type: Resource | Abstract): string[] {
   return [described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!')]
 }
 
-function moveFields(resource: Resource): string[] {
+function transitionFields(resource: Resource): string[] {
   return withAliases(stateFields(resource)).map((field) => {
     // Who may not read the state is not told what follows it.
     const bang = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
@@ -109,8 +109,8 @@ function moveFields(resource: Resource): string[] {
 }
 
 /** `bang` is the mark of what is always there, or nothing. */
-function fieldLines(field: Field, bang: '!' | '', visibility: Visibility): string[] {
-  const end = `${bang}${deprecation(field.deprecated)}`
+function fieldLines(field: Field, nonNullMark: '!' | '', visibility: Visibility): string[] {
+  const end = `${nonNullMark}${deprecation(field.deprecated)}`
   if (!isToMany(field)) return [described(field.description, `${field.name}: ${fieldType(field)}${end}`)]
   const list = described(
     field.description,
@@ -121,11 +121,11 @@ function fieldLines(field: Field, bang: '!' | '', visibility: Visibility): strin
   return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
 }
 
-function computedLine(field: ComputedField, bang: '!' | ''): string {
+function computedLine(field: ComputedField, nonNullMark: '!' | ''): string {
   const { name, description, args, type } = field
   return described(
     description,
-    `${name}${ownArguments(args)}: ${printCustomType(type)}${bang}${deprecation(field.deprecated)}`,
+    `${name}${customArguments(args)}: ${printCustomType(type)}${nonNullMark}${deprecation(field.deprecated)}`,
   )
 }
 

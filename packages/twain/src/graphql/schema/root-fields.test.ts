@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { rootsOf } from './root-fields.ts'
+import { rootFieldsOf } from './root-fields.ts'
 
 test('a resource gives three queries and four mutations, an abstract two queries', () => {
   const model = loadModel(
     'type LoanRequest @resource(path: "loans") { id: ID! } type Book { id: ID! } union Thing = LoanRequest | Book',
     'x.graphql',
   )
-  const { query, mutation } = rootsOf(model)
+  const { query, mutation } = rootFieldsOf(model)
   assert.deepEqual(
-    [...query].map(([name, { kind, of }]) => `${name} ${kind} ${of.name}`).filter((line) => !line.endsWith('Book')),
+    [...query].map(([name, { kind, of }]) => `${name} ${kind} ${of.name}`).filter((socket) => !socket.endsWith('Book')),
     [
       'loanRequest one LoanRequest',
       'loans list LoanRequest',
@@ -30,9 +30,11 @@ test('a former path is a former name of the list, unless something else is calle
     'type Post @resource(path: "articles", was: ["posts", "note"]) { id: ID! } type Note { id: ID! }',
     'x.graphql',
   )
-  const { query, mutation } = rootsOf(model)
+  const { query, mutation } = rootFieldsOf(model)
   assert.deepEqual(
-    [...query, ...mutation].filter(([, { now }]) => now !== undefined).map(([name, { now }]) => `${name} → ${now}`),
+    [...query, ...mutation]
+      .filter(([, { currentName: now }]) => now !== undefined)
+      .map(([name, { currentName: now }]) => `${name} → ${now}`),
     [
       'posts → articles',
       'postsConnection → articlesConnection',
@@ -44,7 +46,7 @@ test('a former path is a former name of the list, unless something else is calle
 })
 
 test('only a contract with accounts gives tokens', () => {
-  const tokens = (sdl: string) => [...rootsOf(loadModel(sdl, 'x.graphql')).tokens.keys()]
+  const tokens = (sdl: string) => [...rootFieldsOf(loadModel(sdl, 'x.graphql')).tokens.keys()]
   assert.deepEqual(tokens('type User { id: ID! }'), [])
   assert.deepEqual(tokens('type User @account { id: ID! email: String! @unique }'), [
     'tokens',

@@ -13,26 +13,26 @@ import {
   subscriptionsOf,
 } from '#model'
 
-export type QueryRoot = Formerly &
+export type QueryRootField = AliasedRootField &
   (
     | { kind: 'one'; of: Resource }
     | { kind: 'list'; of: Resource | Abstract }
     | { kind: 'connection'; of: Resource | Abstract }
   )
 
-export interface MutationRoot extends Formerly {
+export interface MutationRootField extends AliasedRootField {
   kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete'
   of: Resource
 }
 
-export interface SubscriptionRoot extends Formerly {
+export interface SubscriptionRootField extends AliasedRootField {
   kind: Happening
   of: Resource
 }
 
-interface Formerly {
+interface AliasedRootField {
   /** What it is called now, where this is a name that it had before. */
-  now?: string
+  currentName?: string
 }
 
 /** What a contract with accounts has beside its resources. */
@@ -41,26 +41,26 @@ export type TokenAction = 'create' | 'list' | 'delete'
 /** What a contract with resources has for administrators. */
 export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'redeliver'
 
-export interface Roots {
-  query: ReadonlyMap<string, QueryRoot>
-  mutation: ReadonlyMap<string, MutationRoot>
-  subscription: ReadonlyMap<string, SubscriptionRoot>
+export interface RootFields {
+  query: ReadonlyMap<string, QueryRootField>
+  mutation: ReadonlyMap<string, MutationRootField>
+  subscription: ReadonlyMap<string, SubscriptionRootField>
   tokens: ReadonlyMap<string, TokenAction>
   webhooks: ReadonlyMap<string, WebhookAction>
   /** What own code answers, by root and name: `Query.topAuthors`. */
-  own: ReadonlyMap<string, CustomOperation>
+  custom: ReadonlyMap<string, CustomOperation>
   /** The name of the upload, where a field is of the type `File`. */
   upload: string | null
 }
 
-export function rootsOf(model: Model): Roots {
-  const query = new Map<string, QueryRoot>()
-  const mutation = new Map<string, MutationRoot>()
+export function rootFieldsOf(model: Model): RootFields {
+  const query = new Map<string, QueryRootField>()
+  const mutation = new Map<string, MutationRootField>()
   for (const of of model.resources) {
     query.set(of.single, { kind: 'one', of })
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
-    for (const kind of writes) {
+    for (const kind of writeKinds) {
       mutation.set(`${kind}${of.name}`, { kind, of })
     }
     mutation.set(createAllName(of), { kind: 'createAll', of })
@@ -69,51 +69,55 @@ export function rootsOf(model: Model): Roots {
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
   }
-  for (const of of [...model.resources, ...model.abstracts]) addFormer(of, query, mutation)
+  for (const of of [...model.resources, ...model.abstracts]) addAliases(of, query, mutation)
   const upload = model.file === null ? null : 'uploadFile'
-  const tokens: Roots['tokens'] = model.account === null ? new Map() : tokenRoots
-  const webhooks: Roots['webhooks'] = model.resources.length === 0 ? new Map() : webhookRoots
+  const tokens: RootFields['tokens'] = model.account === null ? new Map() : tokenRootFields
+  const webhooks: RootFields['webhooks'] = model.resources.length === 0 ? new Map() : webhookRootFields
   const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return {
     query,
     mutation,
-    subscription: subscriptionRoots(model),
+    subscription: subscriptionRootFields(model),
     tokens,
     webhooks,
-    own,
+    custom: own,
     upload,
   }
 }
 
 /** A list is called after its path, so a former path is a former name, which goes on working as the path does, as does a
  *  former name of the type; unless something else is called so by now. */
-function addFormer(of: Resource | Abstract, query: Map<string, QueryRoot>, mutation: Map<string, MutationRoot>): void {
+function addAliases(
+  of: Resource | Abstract,
+  query: Map<string, QueryRootField>,
+  mutation: Map<string, MutationRootField>,
+): void {
   for (const list of of.formerPaths.map(camelCase)) {
-    if (!query.has(list)) query.set(list, { kind: 'list', of, now: of.list })
+    if (!query.has(list)) query.set(list, { kind: 'list', of, currentName: of.list })
     const connection = connectionOf(list)
-    if (!query.has(connection)) query.set(connection, { kind: 'connection', of, now: connectionOf(of.list) })
+    if (!query.has(connection)) query.set(connection, { kind: 'connection', of, currentName: connectionOf(of.list) })
     if (of.kind !== 'resource') continue
     const all = createAllName({ list })
-    if (!mutation.has(all)) mutation.set(all, { kind: 'createAll', of, now: createAllName(of) })
+    if (!mutation.has(all)) mutation.set(all, { kind: 'createAll', of, currentName: createAllName(of) })
   }
   const single = singularAlias(of)
   if (single === null || of.kind !== 'resource') return
-  if (!query.has(single)) query.set(single, { kind: 'one', of, now: of.single })
-  for (const kind of writes) {
+  if (!query.has(single)) query.set(single, { kind: 'one', of, currentName: of.single })
+  for (const kind of writeKinds) {
     const name = `${kind}${of.alias}`
-    if (!mutation.has(name)) mutation.set(name, { kind, of, now: `${kind}${of.name}` })
+    if (!mutation.has(name)) mutation.set(name, { kind, of, currentName: `${kind}${of.name}` })
   }
 }
 
-const writes = ['create', 'replace', 'update', 'delete'] as const
+const writeKinds = ['create', 'replace', 'update', 'delete'] as const
 
-const tokenRoots: ReadonlyMap<string, TokenAction> = new Map([
+const tokenRootFields: ReadonlyMap<string, TokenAction> = new Map([
   ['tokens', 'list'],
   ['createToken', 'create'],
   ['deleteToken', 'delete'],
 ])
 
-const webhookRoots: ReadonlyMap<string, WebhookAction> = new Map([
+const webhookRootFields: ReadonlyMap<string, WebhookAction> = new Map([
   ['webhook', 'one'],
   ['webhooks', 'list'],
   ['createWebhook', 'create'],
@@ -121,10 +125,10 @@ const webhookRoots: ReadonlyMap<string, WebhookAction> = new Map([
   ['deleteWebhook', 'delete'],
   ['redeliver', 'redeliver'],
 ])
-export function subscriptionRoots({ resources }: Model): Map<string, SubscriptionRoot> {
+export function subscriptionRootFields({ resources }: Model): Map<string, SubscriptionRootField> {
   const roots = new Map(
     resources.flatMap((of) =>
-      subscriptionsOf(of).map(({ name, kind }): [string, SubscriptionRoot] => [name, { kind, of }]),
+      subscriptionsOf(of).map(({ name, kind }): [string, SubscriptionRootField] => [name, { kind, of }]),
     ),
   )
   for (const of of resources) {
@@ -132,7 +136,7 @@ export function subscriptionRoots({ resources }: Model): Map<string, Subscriptio
     if (single === null) continue
     for (const { name, kind } of subscriptionsOf(of)) {
       const former = `${single}${name.slice(of.single.length)}`
-      if (!roots.has(former)) roots.set(former, { kind, of, now: name })
+      if (!roots.has(former)) roots.set(former, { kind, of, currentName: name })
     }
   }
   return roots

@@ -4,26 +4,26 @@ import { type CustomOperation, type Model, printCustomType, type Resource, renam
 import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { updateFields } from './input-types.ts'
-import { type MutationRoot, type QueryRoot, rootsOf } from './root-fields.ts'
-import { block, connectionArguments, deprecation, described, listArguments, ownArguments } from './sdl.ts'
+import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
+import { block, connectionArguments, customArguments, deprecation, described, listArguments } from './sdl.ts'
 import { tokenField } from './token-types.ts'
 import { webhookField } from './webhook-types.ts'
 
 /** Words of `update…` itself: a field of the contract with such a name is reached in `input` only. */
-const updateWords: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
+const reservedUpdateArguments: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
 
 /** What `sight` can never see is searched by no list. */
 export function operationTypes(model: Model, visibility: Visibility): string[] {
-  const roots = rootsOf(model)
-  const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + formerly(root))
-  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + formerly(root))
+  const roots = rootFieldsOf(model)
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + aliasDeprecation(root))
+  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + aliasDeprecation(root))
   for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
   if (model.resources.length > 0) queries.push(changesField)
   for (const [name, action] of roots.webhooks) {
     const isQuery = action === 'one' || action === 'list'
     ;(isQuery ? queries : mutations).push(webhookField(name, action))
   }
-  for (const own of model.operations) (own.root === 'Query' ? queries : mutations).push(ownField(own))
+  for (const own of model.operations) (own.root === 'Query' ? queries : mutations).push(customField(own))
   if (roots.upload !== null) {
     mutations.push(
       described(
@@ -47,16 +47,16 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
 }
 
 /** A name that it had before. */
-function formerly({ now }: QueryRoot | MutationRoot): string {
+function aliasDeprecation({ currentName: now }: QueryRootField | MutationRootField): string {
   return deprecation(now === undefined ? null : renamedReason(now))
 }
 
-function ownField({ name, description, args, type, required, deprecated }: CustomOperation): string {
+function customField({ name, description, args, type, required, deprecated }: CustomOperation): string {
   const given = `${printCustomType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
-  return described(description, `${name}${ownArguments(args)}: ${given}`)
+  return described(description, `${name}${customArguments(args)}: ${given}`)
 }
 
-function queryField(name: string, { kind, of }: QueryRoot, visibility: Visibility): string {
+function queryField(name: string, { kind, of }: QueryRootField, visibility: Visibility): string {
   switch (kind) {
     case 'one':
       return described(`The ${of.name} with this id; null when there is none.`, `${name}(id: ID!): ${of.name}`)
@@ -78,7 +78,7 @@ const ifVersion = described(
   'ifVersion: Int',
 )
 
-function mutationField(name: string, { kind, of }: MutationRoot, model: Model): string {
+function mutationField(name: string, { kind, of }: MutationRootField, model: Model): string {
   switch (kind) {
     case 'create':
       return described(
@@ -108,6 +108,6 @@ function mutationField(name: string, { kind, of }: MutationRoot, model: Model): 
 function updateArguments(of: Resource, model: Model): string[] {
   const fields = updateFields(of, model)
   if (fields.length === 0) return []
-  const oneByOne = fields.filter(({ name }) => !updateWords.has(name)).map(({ text }) => text)
+  const oneByOne = fields.filter(({ name }) => !reservedUpdateArguments.has(name)).map(({ text }) => text)
   return [...oneByOne, described('The fields to change, all in one.', `input: Update${of.name}Input`)]
 }

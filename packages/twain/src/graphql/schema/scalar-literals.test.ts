@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse, validate } from 'graphql'
 import { loadModel } from '#model'
-import { openContract } from './build-schema.ts'
+import { buildApiSchema } from './build-schema.ts'
 
 const sdl = `
   type Day { id: ID! at: DateTime on: Date price: Decimal count: BigInt any: JSON own: Own photo: File days: [Date!] }
   scalar Own
 `
-const { schema } = openContract(loadModel(sdl, 'x.graphql'))
+const { schema } = buildApiSchema(loadModel(sdl, 'x.graphql'))
 
 function mistakes(input: string): string[] {
   const errors = validate(schema, parse(`mutation { createDay(input: ${input}) { id } }`))

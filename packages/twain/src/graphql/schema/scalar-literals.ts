@@ -10,21 +10,21 @@ import {
   isScalarType,
   print,
 } from 'graphql'
-import { evaluate } from '../document/argument-values.ts'
-import type { Coercers } from '../document/coerce-input.ts'
+import { evaluateLiteral } from '../input/argument-values.ts'
+import type { InputCoercers } from '../input/coerce-input.ts'
 
 /** `JSON` and the file's own take anything that can be written. */
-const judged = ['DateTime', 'Date', 'Decimal', 'BigInt', 'Upload']
+const checkedScalars = ['DateTime', 'Date', 'Decimal', 'BigInt', 'Upload']
 
-export function judgeLiterals(schema: GraphQLSchema, coercers: Coercers): void {
-  for (const type of judged.map((name) => schema.getType(name))) {
-    if (isScalarType(type)) type.coerceInputLiteral = (node) => judge(node, type, coercers)
+export function checkScalarLiterals(schema: GraphQLSchema, coercers: InputCoercers): void {
+  for (const type of checkedScalars.map((name) => schema.getType(name))) {
+    if (isScalarType(type)) type.coerceInputLiteral = (node) => coerceLiteral(node, type, coercers)
   }
 }
 
-function judge(node: ConstValueNode, type: GraphQLScalarType, coercers: Coercers): unknown {
-  const value = evaluate(node, type, {})
-  const problem = coercers.problemWith(type, value)
+function coerceLiteral(node: ConstValueNode, type: GraphQLScalarType, coercers: InputCoercers): unknown {
+  const value = evaluateLiteral(node, type, {})
+  const problem = coercers.findProblem(type, value)
   if (problem === null) return value
   throw new GraphQLError(`${type.name} cannot represent ${print(node)}: it ${problem.message}`, { nodes: node })
 }

@@ -28,9 +28,9 @@ function scalarText(name: string, description: string | null, specifiedBy: strin
   return described(description, `scalar ${name}${address}`)
 }
 
-type OwnScalar = Exclude<ScalarName, 'Int' | 'Float' | 'String' | 'Boolean' | 'ID'> | 'Upload'
+type BuiltInScalar = Exclude<ScalarName, 'Int' | 'Float' | 'String' | 'Boolean' | 'ID'> | 'Upload'
 
-const scalars: Record<OwnScalar, { description: string; specifiedBy: string | null }> = {
+const scalars: Record<BuiltInScalar, { description: string; specifiedBy: string | null }> = {
   DateTime: {
     description: 'A moment, RFC 3339, given in UTC with milliseconds: "2026-01-31T09:30:00.000Z".',
     specifiedBy: 'https://www.rfc-editor.org/rfc/rfc3339',

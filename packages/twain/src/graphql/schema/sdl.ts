@@ -61,19 +61,19 @@ export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bar
 }
 
 /** What own code takes. */
-export function ownArguments(args: readonly Argument[]): string {
+export function customArguments(args: readonly Argument[]): string {
   if (args.length === 0) return ''
-  const lines = args.map((arg) => described(arg.description, givenText(arg)))
+  const lines = args.map((arg) => described(arg.description, inputMemberText(arg)))
   return `(${lines.join('\n')})`
 }
 
 /** An argument, or a field of an input. */
-export function givenText({ name, type, required, default: start, deprecated }: Given): string {
+export function inputMemberText({ name, type, required, default: start, deprecated }: InputMember): string {
   const fallback = start === undefined ? '' : ` = ${literalText(start, type)}`
   return `${name}: ${printType(type)}${required ? '!' : ''}${fallback}${deprecation(deprecated)}`
 }
 
-type Given = Pick<Argument, 'name' | 'type' | 'required' | 'default' | 'deprecated'>
+type InputMember = Pick<Argument, 'name' | 'type' | 'required' | 'default' | 'deprecated'>
 
 /** A default as SDL writes it: enum values without quotes, members by name. */
 function literalText(value: Json, type: StoredType): string {
@@ -91,11 +91,11 @@ function literalText(value: Json, type: StoredType): string {
   return JSON.stringify(value)
 }
 
-type Explained = [description: string, text: string]
+type DescribedArgument = [description: string, text: string]
 
-function filterArguments(of: Resource | Abstract, visibility: Visibility): Explained[] {
+function filterArguments(of: Resource | Abstract, visibility: Visibility): DescribedArgument[] {
   const { name } = of
-  const search: Explained = [
+  const search: DescribedArgument = [
     `The words that a row must have, the last one as a beginning; in ${searchedNames(of, visibility)}.`,
     'search: String',
   ]
@@ -111,6 +111,6 @@ function searchedNames(of: Resource | Abstract, visibility: Visibility): string 
   return [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
 }
 
-function argumentsText(told: 'told' | 'bare', list: Explained[]): string {
+function argumentsText(told: 'told' | 'bare', list: DescribedArgument[]): string {
   return `(${list.map(([description, text]) => (told === 'told' ? described(description, text) : text)).join('\n')})`
 }

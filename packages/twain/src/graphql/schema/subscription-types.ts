@@ -1,12 +1,12 @@
 // The subscriptions of a contract: what is told of the rows of each type, as it happens.
 
 import { channelsOf, type Model, type Resource, renamedReason, singularAlias, withAliases } from '#model'
-import { type SubscriptionRoot, subscriptionRoots } from './root-fields.ts'
+import { type SubscriptionRootField, subscriptionRootFields } from './root-fields.ts'
 import { block, deprecation, described } from './sdl.ts'
 
 export function subscriptionTypes(model: Model): string[] {
   if (model.resources.length === 0) return []
-  const fields = [...subscriptionRoots(model)].map(([name, root]) => subscriptionField(name, root))
+  const fields = [...subscriptionRootFields(model)].map(([name, root]) => subscriptionField(name, root))
   return [
     described('What happens to a row.', block('enum ChangeKind', ['CREATED', 'UPDATED', 'DELETED'])),
     ...model.resources.flatMap((of) => [changeType(of), deletedType(of)]),
@@ -26,12 +26,12 @@ function changeType(of: Resource): string {
       described('The `_version` of the row.', 'version: Int!'),
       'id: ID!',
       described('The row as of the change; null when it is gone, or out of sight.', `${of.single}: ${of.name}`),
-      ...formerRow(of),
+      ...rowAlias(of),
     ]),
   )
 }
 
-function formerRow(of: Resource): string[] {
+function rowAlias(of: Resource): string[] {
   const former = singularAlias(of)
   const isTaken = former === null || ['kind', 'cursor', 'version', 'id', of.single].includes(former)
   return isTaken ? [] : [`${former}: ${of.name}${deprecation(renamedReason(of.single))}`]
@@ -41,7 +41,7 @@ function deletedType({ name }: Resource): string {
   return described(`What is left of a ${name} that is gone.`, block(`type ${name}Deleted`, ['id: ID!']))
 }
 
-function subscriptionField(name: string, { kind, of, now }: SubscriptionRoot): string {
+function subscriptionField(name: string, { kind, of, currentName: now }: SubscriptionRootField): string {
   const channels = withAliases(channelsOf(of)).map(({ name: channel, alias, deprecated }) =>
     described(
       `Only rows whose \`${channel}\` has this id.`,
@@ -57,12 +57,12 @@ function subscriptionField(name: string, { kind, of, now }: SubscriptionRoot): s
       'after: String',
     ),
   ]
-  const { what, type } = told(kind, of)
+  const { what, type } = describeSubscription(kind, of)
   const end = deprecation(now === undefined ? null : renamedReason(now))
   return described(what, `${name}(${args.join('\n')}): ${type}!${end}`)
 }
 
-function told(kind: SubscriptionRoot['kind'], of: Resource): { what: string; type: string } {
+function describeSubscription(kind: SubscriptionRootField['kind'], of: Resource): { what: string; type: string } {
   switch (kind) {
     case 'created':
       return { what: `Each new ${of.name}.`, type: of.name }

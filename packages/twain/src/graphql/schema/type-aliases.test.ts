@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse, print } from 'graphql'
 import { loadModel } from '#model'
-import { formerTypes, withPresentTypes } from './type-aliases.ts'
+import { resolveTypeAliases, typeAliasesOf } from './type-aliases.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'a.graphql')
 
 test('where nothing had another name nothing is looked for', () => {
-  assert.equal(formerTypes(load('type A { id: ID! }')), null)
+  assert.equal(typeAliasesOf(load('type A { id: ID! }')), null)
 })
 
 test('a document in former names of types, and of all that is made for them, is read in present ones', () => {
-  const former = formerTypes(
+  const former = typeAliasesOf(
     load(`type B @was(name: "A") { id: ID! parts: [Part!]! @was(name: "bits") } type Part { id: ID! b: B! e: F }
       enum F @was(name: "E") { X }`),
   )
@@ -19,7 +19,7 @@ test('a document in former names of types, and of all that is made for them, is 
     'query ($i: CreateAInput!, $w: [AWhere!], $e: E, $o: CreateABitsInput) { x { ... on A { id } } } fragment G on AConnection { y }',
   )
   assert.equal(
-    print(withPresentTypes(document, former)),
+    print(resolveTypeAliases(document, former)),
     print(
       parse(
         'query ($i: CreateBInput!, $w: [BWhere!], $e: F, $o: CreateBPartsInput) { x { ... on B { id } } } fragment G on BConnection { y }',
@@ -29,7 +29,7 @@ test('a document in former names of types, and of all that is made for them, is 
 })
 
 test('a name that means something else by now is that', () => {
-  const former = formerTypes(load('type B @was(name: "A") { id: ID! } type AEdge { id: ID! }'))
+  const former = typeAliasesOf(load('type B @was(name: "A") { id: ID! } type AEdge { id: ID! }'))
   assert.equal(former?.has('AEdge'), false)
   assert.equal(former?.get('A'), 'B')
 })

@@ -5,16 +5,16 @@ import { type DocumentNode, type NamedTypeNode, visit } from 'graphql'
 import { type Field, generatedTypes, type Model } from '#model'
 
 /** By former name: the present one. Null where no type had another. */
-export type FormerTypes = ReadonlyMap<string, string> | null
+export type TypeAliases = ReadonlyMap<string, string> | null
 
-export function formerTypes(model: Model): FormerTypes {
+export function typeAliasesOf(model: Model): TypeAliases {
   const present = namesOf(model)
   const taken = new Set(present)
   const names = new Map<string, string>()
   for (const called of [
-    inFormerNames(model, true, false),
-    inFormerNames(model, false, true),
-    inFormerNames(model, true, true),
+    withAliasNames(model, true, false),
+    withAliasNames(model, false, true),
+    withAliasNames(model, true, true),
   ]) {
     for (const [index, former] of namesOf(called).entries()) if (!taken.has(former)) names.set(former, present[index]!)
   }
@@ -29,7 +29,7 @@ function namesOf(model: Model): string[] {
 }
 
 /** What names are made of as it was called: the types, the lists that rows are made along by, or both. */
-function inFormerNames(model: Model, types: boolean, lists: boolean): Model {
+function withAliasNames(model: Model, types: boolean, lists: boolean): Model {
   const rename = <Item extends { name: string; alias?: string }>(items: readonly Item[]): Item[] =>
     items.map((item) => ({ ...item, name: (types ? item.alias : undefined) ?? item.name }))
   const resources = rename(model.resources).map((owner) => {
@@ -47,7 +47,7 @@ function inFormerNames(model: Model, types: boolean, lists: boolean): Model {
   return { ...model, resources, abstracts, values, enums, scalars }
 }
 
-export function withPresentTypes(document: DocumentNode, former: FormerTypes): DocumentNode {
+export function resolveTypeAliases(document: DocumentNode, former: TypeAliases): DocumentNode {
   if (former === null) return document
   return visit(document, {
     NamedType(node): NamedTypeNode | undefined {

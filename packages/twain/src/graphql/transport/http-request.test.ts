@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HttpRequest, plainRequest } from '#base'
 import { defaultLimits } from '#plan'
-import { readRequest } from './http-request.ts'
+import { readHttpRequest } from './http-request.ts'
 
-const read = (request: HttpRequest) => readRequest(request, defaultLimits)
-const plain = { hash: null, wantsCost: false, idempotencyKey: null }
+const read = (request: HttpRequest) => readHttpRequest(request, defaultLimits)
+const plain = { hash: null, includeCost: false, idempotencyKey: null }
 
 function post(body: unknown, contentType = 'application/json'): HttpRequest {
   const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
@@ -40,13 +40,13 @@ test('a document can be named by its hash, in two ways, and what it costs be ask
     hash: 'abc',
     variables: {},
     operationName: null,
-    wantsCost: true,
+    includeCost: true,
     idempotencyKey: null,
   }
   assert.deepEqual(await read(post({ extensions })), { kind: 'one', request })
   const encoded = encodeURIComponent(JSON.stringify(extensions))
   assert.deepEqual(await read(get(`extensions=${encoded}`)), { kind: 'one', request })
-  const named = { kind: 'one', request: { ...request, wantsCost: false, idempotencyKey: null } }
+  const named = { kind: 'one', request: { ...request, includeCost: false, idempotencyKey: null } }
   for (const documentId of ['abc', 'sha256:abc']) assert.deepEqual(await read(post({ documentId })), named)
 })
 
@@ -57,7 +57,7 @@ test('a list is a batch, up to its limit', async () => {
     code: 'BAD_REQUEST',
     message: /11 operations; at most 10/,
   })
-  const unbounded = await readRequest(post([...items, 1]), { ...defaultLimits, batch: 0 })
+  const unbounded = await readHttpRequest(post([...items, 1]), { ...defaultLimits, batch: 0 })
   assert.equal(unbounded.kind, 'batch')
 })
 

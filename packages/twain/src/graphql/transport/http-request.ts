@@ -24,22 +24,24 @@ export interface GraphqlRequest {
   variables: Readonly<Record<string, unknown>>
   operationName: string | null
   /** Whether the answer shall say what the operation costs. */
-  wantsCost: boolean
+  includeCost: boolean
   /** `extensions.idempotencyKey`: its mutations are made once, however often it is sent. */
   idempotencyKey: string | null
 }
 
 /** One operation, or several: `readParameters` says what each item asks. */
-export type Asked = { kind: 'one'; request: GraphqlRequest } | { kind: 'batch'; items: readonly unknown[] }
+export type RequestedOperations =
+  | { kind: 'one'; request: GraphqlRequest }
+  | { kind: 'batch'; items: readonly unknown[] }
 
 /** What is asked, once the text of its document is found. */
-export interface AskedText extends Pick<GraphqlRequest, 'variables' | 'operationName'> {
+export interface DocumentRequest extends Pick<GraphqlRequest, 'variables' | 'operationName'> {
   text: string
 }
 
 export const graphqlMethods = 'GET, HEAD, POST, OPTIONS'
 
-export function readRequest(request: HttpRequest, limits: Limits): MaybePromise<Asked> {
+export function readHttpRequest(request: HttpRequest, limits: Limits): MaybePromise<RequestedOperations> {
   switch (request.method) {
     case 'POST':
       expectJson(request.headers['content-type'])
@@ -72,7 +74,7 @@ function readJson(bytes: Uint8Array): unknown {
 }
 
 /** What a body asks, once it is read: `what` it is named in a mistake. */
-export function readBody(body: unknown, { batch }: Limits, what = 'The body'): Asked {
+export function readBody(body: unknown, { batch }: Limits, what = 'The body'): RequestedOperations {
   if (!Array.isArray(body)) return { kind: 'one', request: readParameters(body, what) }
   if (body.length === 0) throw new ApiError('BAD_REQUEST', 'A batch must have one operation at least.')
   if (batch > 0 && body.length > batch) {
@@ -90,7 +92,7 @@ function readQuery(query: string): Record<string, unknown> {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = decode(equals < 0 ? pair : pair.slice(0, equals))
-    if (!names.has(name)) continue
+    if (!parameterNames.has(name)) continue
     if (Object.hasOwn(parameters, name)) throw new ApiError('BAD_REQUEST', `"${name}" is given twice.`)
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
     const isJson = name === 'variables' || name === 'extensions'
@@ -99,7 +101,7 @@ function readQuery(query: string): Record<string, unknown> {
   return parameters
 }
 
-const names: ReadonlySet<string> = new Set(['query', 'documentId', 'variables', 'operationName', 'extensions'])
+const parameterNames: ReadonlySet<string> = new Set(['query', 'documentId', 'variables', 'operationName', 'extensions'])
 
 function decode(text: string): string {
   try {
@@ -111,7 +113,7 @@ function decode(text: string): string {
 
 export function readParameters(parameters: unknown, what = 'A request'): GraphqlRequest {
   const { query, documentId, variables, operationName, extensions } = expectObject(parameters, what)
-  const extra = extensions === undefined || extensions === null ? none : expectObject(extensions, '"extensions"')
+  const extra = extensions === undefined || extensions === null ? emptyObject : expectObject(extensions, '"extensions"')
   const hash = readHash(documentId, extra.persistedQuery)
   if (typeof query !== 'string' && (hash === null || (query !== undefined && query !== null))) {
     throw new ApiError('BAD_REQUEST', '"query" must be given: the text of a GraphQL document.', {
@@ -121,18 +123,18 @@ export function readParameters(parameters: unknown, what = 'A request'): Graphql
   if (typeof operationName !== 'string' && operationName !== undefined && operationName !== null) {
     throw new ApiError('BAD_REQUEST', '"operationName" must be a string.')
   }
-  const given = variables === undefined || variables === null ? none : expectObject(variables, '"variables"')
+  const given = variables === undefined || variables === null ? emptyObject : expectObject(variables, '"variables"')
   return {
     query: typeof query === 'string' ? query : null,
     hash,
     variables: given,
     operationName: operationName || null, // some clients say "none" with an empty name
-    wantsCost: extra.cost === true,
-    idempotencyKey: readKey(extra.idempotencyKey),
+    includeCost: extra.cost === true,
+    idempotencyKey: readExtensionKey(extra.idempotencyKey),
   }
 }
 
-function readKey(given: unknown): string | null {
+function readExtensionKey(given: unknown): string | null {
   if (given === undefined || given === null) return null
   return readIdempotencyKey(typeof given === 'string' ? given : '', '"extensions.idempotencyKey"')
 }
@@ -151,7 +153,7 @@ function readHash(documentId: unknown, persistedQuery: unknown): string | null {
   return sha256Hash
 }
 
-const none: Readonly<Record<string, unknown>> = {}
+const emptyObject: Readonly<Record<string, unknown>> = {}
 
 function readValue(text: string, what: string): unknown {
   const json = parseJson(text)

@@ -4,11 +4,11 @@ import { ApiError, chooseType } from '#base'
 
 export type MediaType = 'application/json' | 'application/graphql-response+json'
 
-const ours = ['application/json', 'application/graphql-response+json', 'text/event-stream'] as const
+const offeredTypes = ['application/json', 'application/graphql-response+json', 'text/event-stream'] as const
 
 /** `application/json` where nothing speaks for the other. */
 export function chooseMediaType(accept: string | undefined): MediaType | 'text/event-stream' {
-  const chosen = chooseType(accept, ours)
+  const chosen = chooseType(accept, offeredTypes)
   if (chosen !== null) return chosen
-  throw new ApiError('NOT_ACCEPTABLE', `Answers are ${ours.join(' or ')}; the request accepts none of them.`)
+  throw new ApiError('NOT_ACCEPTABLE', `Answers are ${offeredTypes.join(' or ')}; the request accepts none of them.`)
 }

@@ -18,10 +18,10 @@ import { type Files, isMultipart, type MultipartPart, ReceivedFile, readMultipar
 import { isFile, type StoredType } from '#model'
 import { type BoundPlan, type CustomCall, type Limits, setFields, type WriteBatch, type WritePlan } from '#plan'
 
-const mostFiles = 10
+const maxFiles = 10
 
 /** A browser sends none of these to another site without asking first (product.md, section 4). */
-const preflighted = ['authorization', 'apollo-require-preflight', 'graphql-require-preflight', 'x-requested-with']
+const preflightHeaders = ['authorization', 'apollo-require-preflight', 'graphql-require-preflight', 'x-requested-with']
 
 export function isUpload({ headers, method }: HttpRequest): boolean {
   return method === 'POST' && isMultipart(headers['content-type'])
@@ -38,12 +38,12 @@ export async function readUploads(
   if (files === null) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'No field of the contract takes a file: send application/json.')
   }
-  if (!preflighted.some((name) => headers[name] !== undefined)) throw noPreflight()
+  if (!preflightHeaders.some((name) => headers[name] !== undefined)) throw noPreflight()
   files.admit(viewer)
   const uploads = new Uploads(files, viewer)
   try {
     const stream = request.stream(upload === 0 ? 0 : upload + body)
-    const limits = { text: body, files: mostFiles }
+    const limits = { text: body, files: maxFiles }
     await readMultipart(stream, headers['content-type'] ?? '', limits, (part) => uploads.take(part))
     uploads.finish()
     return uploads
@@ -54,7 +54,7 @@ export async function readUploads(
 }
 
 /** Puts the file into its place. */
-type Place = (file: ReceivedFile) => void
+type FileSetter = (file: ReceivedFile) => void
 
 /** The files of one request. */
 export class Uploads {
@@ -63,10 +63,10 @@ export class Uploads {
   readonly #files: Files
   readonly #viewer: Viewer
   /** Those that are still to come. */
-  #places: Map<string, Place[]> | null = null
+  #places: Map<string, FileSetter[]> | null = null
   readonly #received: ReceivedFile[] = []
   /** Those that the request has put somewhere. */
-  readonly #wanted = new Set<ReceivedFile>()
+  readonly #used = new Set<ReceivedFile>()
 
   constructor(files: Files, viewer: Viewer) {
     this.#files = files
@@ -75,11 +75,11 @@ export class Uploads {
 
   async take(part: MultipartPart): Promise<void> {
     if (this.operations === undefined) this.operations = readJson(part, 'operations')
-    else if (this.#places === null) this.#places = placesOf(readJson(part, 'map'), this.operations)
+    else if (this.#places === null) this.#places = settersOf(readJson(part, 'map'), this.operations)
     else await this.#receive(part, this.#places)
   }
 
-  async #receive(part: MultipartPart, places: Map<string, Place[]>): Promise<void> {
+  async #receive(part: MultipartPart, places: Map<string, FileSetter[]>): Promise<void> {
     const own = places.get(part.name)
     if (part.kind === 'text' || own === undefined) {
       throw malformed(`the part "${part.name}" is no file that "map" names`)
@@ -97,49 +97,51 @@ export class Uploads {
   }
 
   /** The id of the row that the file has from now on. */
-  keep(file: ReceivedFile): Promise<string> {
+  store(file: ReceivedFile): Promise<string> {
     return this.#files.keep(file, this.#viewer)
   }
 
   /** The same under a key; `replayed`: it is the file that was made before. */
-  keepOnce(file: ReceivedFile, once: IdempotencyKey): Promise<{ id: string; replayed: boolean }> {
+  storeIdempotently(file: ReceivedFile, once: IdempotencyKey): Promise<{ id: string; replayed: boolean }> {
     return this.#files.keepOnce(file, this.#viewer, once)
   }
 
-  want(files: Iterable<ReceivedFile>): void {
-    for (const file of files) this.#wanted.add(file)
+  markUsed(files: Iterable<ReceivedFile>): void {
+    for (const file of files) this.#used.add(file)
   }
 
   /** The same writes, or the same call, with the ids of their files; and the files. */
-  async keepAll<Taking extends WritePlan | WriteBatch | CustomCall>(
+  async storeAll<Taking extends WritePlan | WriteBatch | CustomCall>(
     boundPlan: BoundPlan<Taking>,
   ): Promise<{ question: BoundPlan<Taking>; files: ReceivedFile[] }> {
     const values = [...boundPlan.values]
     const files: ReceivedFile[] = []
-    for (const at of fileSlots(boundPlan.plan)) values[at] = await this.#keepEach(values[at], files)
+    for (const at of fileParameters(boundPlan.plan)) values[at] = await this.#storeEach(values[at], files)
     const kept = { ...boundPlan, values }
     expectNoFile(kept)
     return { question: kept, files }
   }
 
-  async #keepEach(value: unknown, files: ReceivedFile[]): Promise<unknown> {
-    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#keepEach(item, files)))
+  async #storeEach(value: unknown, files: ReceivedFile[]): Promise<unknown> {
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#storeEach(item, files)))
     if (!(value instanceof ReceivedFile)) return value
     files.push(value)
-    return this.keep(value)
+    return this.store(value)
   }
 
   /** When the answer is there, whatever it is. */
   async release(): Promise<void> {
-    for (const file of this.#received) await this.#files.release(file, this.#wanted.has(file))
+    for (const file of this.#received) await this.#files.release(file, this.#used.has(file))
   }
 }
 
 /** The same writes with an id that no file has in the place of each that has none yet: to see whether all else is right. */
-export function withFileIds<Writes extends WritePlan | WriteBatch>(boundPlan: BoundPlan<Writes>): BoundPlan<Writes> {
+export function withPlaceholderIds<Writes extends WritePlan | WriteBatch>(
+  boundPlan: BoundPlan<Writes>,
+): BoundPlan<Writes> {
   const values = [...boundPlan.values]
   const named = (value: unknown): unknown => (value instanceof ReceivedFile ? 'received' : value)
-  for (const at of fileSlots(boundPlan.plan)) {
+  for (const at of fileParameters(boundPlan.plan)) {
     const value = values[at]
     values[at] = Array.isArray(value) ? value.map(named) : named(value)
   }
@@ -147,7 +149,7 @@ export function withFileIds<Writes extends WritePlan | WriteBatch>(boundPlan: Bo
 }
 
 /** Where the values are that may be files. */
-function fileSlots(plan: WritePlan | WriteBatch | CustomCall): number[] {
+function fileParameters(plan: WritePlan | WriteBatch | CustomCall): number[] {
   if (plan.kind === 'call') {
     return plan.args.filter(({ argument }) => takesFile(argument.type)).map(({ parameter }) => parameter.index)
   }
@@ -186,21 +188,21 @@ function readJson(part: MultipartPart, name: 'operations' | 'map'): object {
 
 const ordinal = { operations: 'first', map: 'second' }
 
-function placesOf(map: object, operations: unknown): Map<string, Place[]> {
-  const places = new Map<string, Place[]>()
+function settersOf(map: object, operations: unknown): Map<string, FileSetter[]> {
+  const places = new Map<string, FileSetter[]>()
   for (const [file, paths] of Object.entries(map)) {
     if (!Array.isArray(paths) || paths.length === 0) throw malformed(`"map" must give a list of places for "${file}"`)
     places.set(
       file,
-      paths.map((path) => placeAt(path, operations)),
+      paths.map((path) => setterAt(path, operations)),
     )
   }
-  if (places.size > mostFiles) throw malformed(`"map" names more than ${mostFiles} files`)
+  if (places.size > maxFiles) throw malformed(`"map" names more than ${maxFiles} files`)
   return places
 }
 
 /** `variables.input.photos.0`. Only what the request itself wrote there is gone into. */
-function placeAt(path: unknown, operations: unknown): Place {
+function setterAt(path: unknown, operations: unknown): FileSetter {
   const keys = typeof path === 'string' ? path.split('.') : []
   const last = keys.pop()
   let at: unknown = operations
@@ -220,7 +222,7 @@ function member(of: object, key: string): unknown {
 
 function noPreflight(): ApiError {
   return new ApiError('BAD_REQUEST', 'A multipart request must have a header that no other site can send unasked.', {
-    hint: `Send one of ${preflighted.join(', ')}.`,
+    hint: `Send one of ${preflightHeaders.join(', ')}.`,
   })
 }
 

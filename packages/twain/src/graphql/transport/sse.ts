@@ -4,7 +4,7 @@
 
 import type { ApiError, HttpReply, HttpRequest, Viewer } from '#base'
 import { type Delivered, type Events, openStream, streamHeaders } from '#events'
-import type { Operated } from '../execute/subscription.ts'
+import type { OperationOutcome } from '../execute/subscription.ts'
 import { chooseMediaType } from './media-type.ts'
 
 export function isStreamed({ headers: { accept } }: HttpRequest): boolean {
@@ -14,17 +14,17 @@ export function isStreamed({ headers: { accept } }: HttpRequest): boolean {
 const complete = 'event: complete\ndata:\n\n'
 
 /** Of an operation that is over at once. */
-export function streamAnswer(text: string): HttpReply {
+export function streamResponse(text: string): HttpReply {
   return { status: 200, headers: streamHeaders, body: `event: next\ndata: ${text}\n\n${complete}` }
 }
 
 /** `errorText` gives a whole response. Rejects with a Fault where the cursor is none. */
 export async function streamEvents(
-  { interests, after, place }: Operated & { kind: 'stream' },
+  { interests, after, path: place }: OperationOutcome & { kind: 'stream' },
   request: HttpRequest,
   viewer: Viewer,
   events: Events,
-  errorText: (fault: ApiError) => string,
+  errorText: (error: ApiError) => string,
 ): Promise<HttpReply> {
   const last = request.headers['last-event-id'] || null
   const position = await events.position(last ?? after ?? 'now', last === null ? place : 'last-event-id')
@@ -33,8 +33,8 @@ export async function streamEvents(
     frame: ({ cursor, text }: Delivered) => `id: ${cursor}\nevent: next\ndata: ${text}\n\n`,
     sign: (cursor: string) => `:\nid: ${cursor}\n\n`,
     // Without a `complete`, which would say that there is nothing more, clients come again.
-    farewell: (fault: ApiError | null) =>
-      fault === null ? '' : `event: next\ndata: ${errorText(fault)}\n\n${complete}`,
+    farewell: (error: ApiError | null) =>
+      error === null ? '' : `event: next\ndata: ${errorText(error)}\n\n${complete}`,
   }
   return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }
 }

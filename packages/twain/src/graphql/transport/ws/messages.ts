@@ -10,7 +10,7 @@ export type ClientMessage =
   | { type: 'complete'; id: string }
 
 /** Why a line is closed, in the protocol's own numbers and in ours (RFC 6455, 7.4.2: 4000–4999 are for private use). */
-export const closing = {
+export const closeCodes = {
   badRequest: 4400,
   unauthorized: 4401,
   forbidden: 4403,
@@ -60,8 +60,8 @@ function invalid(type: string, member: string, wanted: string): string {
 }
 
 /** Long ones would be sent back with every event. */
-const longestId = 256
+const maxIdLength = 256
 
 function isId(id: unknown): id is string {
-  return typeof id === 'string' && id !== '' && id.length <= longestId
+  return typeof id === 'string' && id !== '' && id.length <= maxIdLength
 }

@@ -6,55 +6,58 @@
 
 import { ApiError, type MaybePromise, type Socket, type SocketHandler, type Viewer } from '#base'
 import type { Delivered, EventReader, Events, Following } from '#events'
-import type { ResponseError } from '../../document/request-errors.ts'
-import type { Operated } from '../../execute/subscription.ts'
-import { type ClientMessage, closing, readMessage } from './messages.ts'
+import type { ResponseError } from '../../document/response-errors.ts'
+import type { OperationOutcome } from '../../execute/subscription.ts'
+import { type ClientMessage, closeCodes, readMessage } from './messages.ts'
 
 /** What a session asks of the rest of the house. */
-export interface SessionParts {
+export interface SessionOptions {
   events: Events
   /** Who it is, by what the greeting says; rejects with a Fault. */
-  enter(payload: Readonly<Record<string, unknown>>): MaybePromise<Entered>
-  operate(payload: unknown, viewer: Viewer): Promise<Operated>
+  authenticate(payload: Readonly<Record<string, unknown>>): MaybePromise<SessionIdentity>
+  start(payload: unknown, viewer: Viewer): Promise<OperationOutcome>
   errorsOf(error: unknown): readonly ResponseError[]
   /** Counts an operation as a request; throws TOO_MANY_REQUESTS. */
-  count(viewer: Viewer): void
+  countRequest(viewer: Viewer): void
 }
 
-export interface Entered {
+export interface SessionIdentity {
   viewer: Viewer
   /** Who it is later on; throws when it is nobody any more. */
-  again(): MaybePromise<Viewer>
+  reauthenticate(): MaybePromise<Viewer>
 }
 
 /** Milliseconds. */
-const initTime = 3000
+const initTimeoutMs = 3000
 /** Bytes that may wait for a client that does not read. */
-const mostWaiting = 1_048_576
+const maxBufferedBytes = 1_048_576
 /** Below this, what was missed is sent on. */
-const roomyWaiting = 262_144
-const mostOperations = 100
+const resumeBufferedBytes = 262_144
+const maxOperations = 100
 
-export class Session implements SocketHandler {
-  readonly #line: Socket
-  readonly #parts: SessionParts
+export class WebSocketSession implements SocketHandler {
+  readonly #socket: Socket
+  readonly #options: SessionOptions
   #timer: NodeJS.Timeout | null
   #state: 'new' | 'entering' | 'open' | 'over' = 'new'
   #viewer: Viewer | null = null
-  #stopAttending: () => void = () => {}
+  #endLiveSession: () => void = () => {}
   /** Null until the operation follows something. Made with the first: most lines of many never ask anything. */
   #operations: Map<string, Following | null> | null = null
 
-  constructor(line: Socket, parts: SessionParts) {
-    this.#line = line
-    this.#parts = parts
-    this.#timer = setTimeout(() => this.#close(closing.initTimeout, 'Connection initialisation timeout'), initTime)
+  constructor(socket: Socket, parts: SessionOptions) {
+    this.#socket = socket
+    this.#options = parts
+    this.#timer = setTimeout(
+      () => this.#close(closeCodes.initTimeout, 'Connection initialisation timeout'),
+      initTimeoutMs,
+    )
   }
 
   receive(text: string): void {
     if (this.#state === 'over') return
     const message = readMessage(text)
-    if (typeof message === 'string') this.#close(closing.badRequest, message)
+    if (typeof message === 'string') this.#close(closeCodes.badRequest, message)
     else this.#handle(message)
   }
 
@@ -62,23 +65,23 @@ export class Session implements SocketHandler {
     if (this.#state === 'over') return
     this.#state = 'over'
     if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#stopAttending()
+    this.#endLiveSession()
     for (const following of this.#operations?.values() ?? []) following?.stop()
     this.#operations = null
   }
 
   /** The server goes, or takes another contract: the client comes again. */
   restart(): void {
-    this.#close(closing.restart, 'Service restart: come again, with the last cursor')
+    this.#close(closeCodes.restart, 'Service restart: come again, with the last cursor')
   }
 
   #handle(message: ClientMessage): void {
     switch (message.type) {
       case 'connection_init':
-        void this.#enter(message.payload)
+        void this.#initialise(message.payload)
         break
       case 'ping':
-        this.#line.send('{"type":"pong"}')
+        this.#socket.send('{"type":"pong"}')
         break
       case 'pong':
         break
@@ -92,56 +95,57 @@ export class Session implements SocketHandler {
     }
   }
 
-  async #enter(payload: Readonly<Record<string, unknown>>): Promise<void> {
+  async #initialise(payload: Readonly<Record<string, unknown>>): Promise<void> {
     if (this.#state !== 'new') {
-      this.#close(closing.tooManyInits, 'Too many initialisation requests')
+      this.#close(closeCodes.tooManyInits, 'Too many initialisation requests')
       return
     }
     this.#state = 'entering'
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    const { events } = this.#parts
+    const { events } = this.#options
     try {
-      const entered = await this.#parts.enter(payload)
+      const entered = await this.#options.authenticate(payload)
       const cursor = events.cursor(await events.position('now'))
-      if (this.#isOver()) return
+      if (this.#isClosed()) return
       this.#viewer = entered.viewer
-      if (entered.viewer.authenticated) this.#attend(entered)
+      if (entered.viewer.authenticated) this.#openLiveSession(entered)
       this.#state = 'open'
-      this.#line.send(`{"type":"connection_ack","payload":${JSON.stringify({ cursor })}}`)
+      this.#socket.send(`{"type":"connection_ack","payload":${JSON.stringify({ cursor })}}`)
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') this.#close(closing.forbidden, error.message)
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED')
+        this.#close(closeCodes.forbidden, error.message)
       else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED') {
-        this.#close(closing.badRequest, error.message)
-      } else if (error instanceof ApiError) this.#close(closing.tryAgainLater, error.message)
-      else this.#close(closing.internal, this.#parts.errorsOf(error)[0]?.message ?? 'Internal server error')
+        this.#close(closeCodes.badRequest, error.message)
+      } else if (error instanceof ApiError) this.#close(closeCodes.tryAgainLater, error.message)
+      else this.#close(closeCodes.internal, this.#options.errorsOf(error)[0]?.message ?? 'Internal server error')
     }
   }
 
-  #attend({ viewer, again }: Entered): void {
-    this.#stopAttending = this.#parts.events.attend({
+  #openLiveSession({ viewer, reauthenticate: again }: SessionIdentity): void {
+    this.#endLiveSession = this.#options.events.attend({
       viewer,
       again,
       end: (why) =>
         why === 'ended'
-          ? this.#close(closing.forbidden, 'Forbidden: the token has ended')
-          : this.#close(closing.restart, 'Your rights have changed: come again, with the last cursor'),
+          ? this.#close(closeCodes.forbidden, 'Forbidden: the token has ended')
+          : this.#close(closeCodes.restart, 'Your rights have changed: come again, with the last cursor'),
     })
   }
 
   #subscribe(id: string, payload: unknown): void {
     this.#operations ??= new Map()
-    if (this.#state !== 'open') this.#close(closing.unauthorized, 'Unauthorized')
-    else if (this.#operations.has(id)) this.#close(closing.subscriberExists, `Subscriber for ${id} already exists`)
-    else if (this.#operations.size >= mostOperations) this.#fail(id, tooMany())
+    if (this.#state !== 'open') this.#close(closeCodes.unauthorized, 'Unauthorized')
+    else if (this.#operations.has(id)) this.#close(closeCodes.subscriberExists, `Subscriber for ${id} already exists`)
+    else if (this.#operations.size >= maxOperations) this.#fail(id, tooManyOperations())
     else {
       this.#operations.set(id, null)
-      void this.#operate(id, payload, this.#viewer!)
+      void this.#start(id, payload, this.#viewer!)
     }
   }
 
-  async #operate(id: string, payload: unknown, viewer: Viewer): Promise<void> {
-    const { operate, events, count } = this.#parts
+  async #start(id: string, payload: unknown, viewer: Viewer): Promise<void> {
+    const { start: operate, events, countRequest: count } = this.#options
     try {
       count(viewer)
       const operated = await operate(payload, viewer)
@@ -151,7 +155,7 @@ export class Session implements SocketHandler {
         this.#complete(id)
         return
       }
-      const position = await events.position(operated.after ?? 'now', operated.place)
+      const position = await events.position(operated.after ?? 'now', operated.path)
       if (!this.#isRunning(id)) return
       this.#operations!.set(id, events.follow(this.#reader(id, operated.interests, viewer), position))
     } catch (error) {
@@ -165,23 +169,23 @@ export class Session implements SocketHandler {
       interests,
       account,
       take: (events) => this.#deliver(head, events),
-      room: () => (this.#line.bufferedBytes > roomyWaiting ? this.#line.drained() : null),
-      end: (fault) => (fault === null ? this.restart() : this.#fail(id, fault)),
+      room: () => (this.#socket.bufferedBytes > resumeBufferedBytes ? this.#socket.drained() : null),
+      end: (error) => (error === null ? this.restart() : this.#fail(id, error)),
     }
   }
 
   /** What waits from before counts, and not what comes now: much may come at once, for a client that reads well. */
   #deliver(head: string, events: readonly Delivered[]): void {
-    if (this.#line.bufferedBytes > mostWaiting)
-      this.#close(closing.tryAgainLater, 'Too slow: resume with the last cursor')
-    else for (const { text } of events) this.#line.send(`${head}${text}}`)
+    if (this.#socket.bufferedBytes > maxBufferedBytes)
+      this.#close(closeCodes.tryAgainLater, 'Too slow: resume with the last cursor')
+    else for (const { text } of events) this.#socket.send(`${head}${text}}`)
   }
 
   #isRunning(id: string): boolean {
-    return !this.#isOver() && this.#operations?.has(id) === true
+    return !this.#isClosed() && this.#operations?.has(id) === true
   }
 
-  #isOver(): boolean {
+  #isClosed(): boolean {
     return this.#state === 'over'
   }
 
@@ -190,23 +194,23 @@ export class Session implements SocketHandler {
   }
 
   #complete(id: string): void {
-    if (this.#operations?.delete(id) === true) this.#line.send(`{"id":${JSON.stringify(id)},"type":"complete"}`)
+    if (this.#operations?.delete(id) === true) this.#socket.send(`{"id":${JSON.stringify(id)},"type":"complete"}`)
   }
 
   #fail(id: string, error: unknown): void {
-    if (this.#isOver()) return
-    const errors = JSON.stringify(this.#parts.errorsOf(error))
+    if (this.#isClosed()) return
+    const errors = JSON.stringify(this.#options.errorsOf(error))
     this.#operations?.delete(id)
-    this.#line.send(`{"id":${JSON.stringify(id)},"type":"error","payload":${errors}}`)
+    this.#socket.send(`{"id":${JSON.stringify(id)},"type":"error","payload":${errors}}`)
   }
 
   #close(code: number, reason: string): void {
-    if (this.#isOver()) return
-    this.#line.close(code, reason)
+    if (this.#isClosed()) return
+    this.#socket.close(code, reason)
     this.closed()
   }
 }
 
-function tooMany(): ApiError {
-  return new ApiError('TOO_MANY_REQUESTS', `A connection may have ${mostOperations} operations at once.`)
+function tooManyOperations(): ApiError {
+  return new ApiError('TOO_MANY_REQUESTS', `A connection may have ${maxOperations} operations at once.`)
 }

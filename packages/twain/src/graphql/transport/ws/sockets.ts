@@ -10,40 +10,40 @@ import {
   type Viewer,
 } from '#base'
 import type { Events } from '#events'
-import type { GraphqlDoor } from '../../graphql.ts'
-import { Session } from './session.ts'
+import type { GraphqlApi } from '../../graphql.ts'
+import { WebSocketSession } from './session.ts'
 
 /** What the house tells about who asks. */
-export interface SocketRequest {
+export interface SocketServices {
   /** Rejects with a Fault UNAUTHENTICATED where the header is not good. */
   viewerOf(request: Pick<HttpRequest, 'headers' | 'query'>): MaybePromise<Viewer>
   /** One more request of this viewer; throws TOO_MANY_REQUESTS. */
-  count(viewer: Viewer): void
+  countRequest(viewer: Viewer): void
   /** Work that the contract must not be swapped under. */
-  inside<Result>(work: () => Promise<Result>): Promise<Result>
+  withCurrentModel<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export interface GraphqlSockets {
-  open(request: HttpRequest, line: Socket, asking: SocketRequest): SocketHandler
+  open(request: HttpRequest, socket: Socket, asking: SocketServices): SocketHandler
   gauges(): Gauge[]
   /** All clients come again: the server goes, or takes another contract. */
   restart(): void
 }
 
-export function createSockets(door: GraphqlDoor, events: Events): GraphqlSockets {
-  const sessions = new Set<Session>()
+export function createSockets(api: GraphqlApi, events: Events): GraphqlSockets {
+  const sessions = new Set<WebSocketSession>()
   return {
-    open(request, line, { viewerOf, count, inside }) {
-      const session = new Session(line, {
+    open(request, socket, { viewerOf, countRequest: count, withCurrentModel: inside }) {
+      const session = new WebSocketSession(socket, {
         events,
-        async enter(payload) {
+        async authenticate(payload) {
           const asked = { headers: { ...request.headers, ...authorizationIn(payload) }, query: request.query }
           const again = () => viewerOf(asked)
-          return { viewer: await again(), again }
+          return { viewer: await again(), reauthenticate: again }
         },
-        operate: (payload, viewer) => inside(() => door.operate(payload, request, viewer)),
-        errorsOf: (error) => door.errorsOf(error),
-        count,
+        start: (payload, viewer) => inside(() => api.start(payload, request, viewer)),
+        errorsOf: (error) => api.errorsOf(error),
+        countRequest: count,
       })
       sessions.add(session)
       return {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GraphQLInputType, parseType, typeFromAST } from 'graphql'
 import { blog } from '../blog.fixture.ts'
-import { openContract } from '../schema/build-schema.ts'
-import type { Finding } from './coerce-input.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
+import type { CoercionState } from './coerce-input.ts'
 
-const { schema, coercers } = openContract(blog)
+const { schema, coercers } = buildApiSchema(blog)
 
 function coerce(type: string, value: unknown) {
-  const finding: Finding = { problems: [], members: 0, shape: '' }
-  const coerced = coercers.of(typeFromAST(schema, parseType(type)) as GraphQLInputType)(value, 'v', finding, 0)
-  return { coerced, shape: finding.shape, problems: finding.problems.map(({ path, code }) => `${path} ${code}`) }
+  const state: CoercionState = { problems: [], filterFieldCount: 0, shape: '' }
+  const coerced = coercers.coercerFor(typeFromAST(schema, parseType(type)) as GraphQLInputType)(value, 'v', state, 0)
+  return { coerced, shape: state.shape, problems: state.problems.map(({ path, code }) => `${path} ${code}`) }
 }
 
 test('each scalar is checked as everywhere, and given on as it came', () => {

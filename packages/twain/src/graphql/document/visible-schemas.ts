@@ -5,19 +5,19 @@ import { Cache } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import type { Visibility } from '#plan/build'
-import { Documents } from '../document/document.ts'
-import { coerceVariables } from '../document/variables.ts'
-import { openContract } from '../schema/build-schema.ts'
-import type { AskedText } from '../transport/http-request.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
+import type { DocumentRequest } from '../transport/http-request.ts'
+import { DocumentCache } from './document-cache.ts'
+import { coerceVariables } from './variables.ts'
 
-const mostContracts = 16
+const maxCachedSchemas = 16
 
-export class Unseen {
+export class VisibleSchemas {
   readonly #model: Model
   readonly #limits: Limits
   readonly #introspection: boolean
   /** Null where there is nothing that such viewers never see. */
-  readonly #documents = new Cache<string, Documents | null>(mostContracts)
+  readonly #documents = new Cache<string, DocumentCache | null>(maxCachedSchemas)
 
   constructor(model: Model, limits: Limits, introspection: boolean) {
     this.#model = model
@@ -26,8 +26,8 @@ export class Unseen {
   }
 
   /** What such a contract throws at the request; null where there is none, or it takes it. */
-  wrongWith({ text, variables, operationName }: AskedText, visibility: Visibility): unknown {
-    const documents = this.#of(visibility)
+  findError({ text, variables, operationName }: DocumentRequest, visibility: Visibility): unknown {
+    const documents = this.#documentsFor(visibility)
     if (documents === null) return null
     try {
       coerceVariables(documents.find(text, operationName).variables, variables)
@@ -37,14 +37,14 @@ export class Unseen {
     }
   }
 
-  #of(visibility: Visibility): Documents | null {
+  #documentsFor(visibility: Visibility): DocumentCache | null {
     const known = this.#documents.get(visibility.key)
     if (known !== undefined) return known
     const hides = this.#model.resources.some(({ fields }) =>
       [...fields.values()].some((field) => visibility.isHidden(field)),
     )
-    const contract = hides ? openContract(this.#model, visibility) : null
-    const documents = contract === null ? null : new Documents(contract, this.#limits, this.#introspection)
+    const apiSchema = hides ? buildApiSchema(this.#model, visibility) : null
+    const documents = apiSchema === null ? null : new DocumentCache(apiSchema, this.#limits, this.#introspection)
     this.#documents.set(visibility.key, documents)
     return documents
   }

@@ -3,32 +3,35 @@ import { test } from 'node:test'
 import { type GraphQLInputType, parseType, parseValue, typeFromAST } from 'graphql'
 import { RequestValue, resolveValues } from '#plan/build'
 import { blog } from '../blog.fixture.ts'
-import { openContract } from '../schema/build-schema.ts'
-import { evaluate, leafOf, treeOf } from './argument-values.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
+import { evaluateLiteral, leafOf, treeOf } from './argument-values.ts'
 
-const { schema } = openContract(blog)
+const { schema } = buildApiSchema(blog)
 const typed = (type: string) => typeFromAST(schema, parseType(type)) as GraphQLInputType
 
 test('a literal is the JSON that it stands for, and a variable its value', () => {
   const literal = parseValue('{title: {in: ["a", $b]}, not: {title: {eq: $none}}}')
-  assert.deepEqual(evaluate(literal, typed('PostWhere'), { b: 'c' }), { title: { in: ['a', 'c'] }, not: { title: {} } })
+  assert.deepEqual(evaluateLiteral(literal, typed('PostWhere'), { b: 'c' }), {
+    title: { in: ['a', 'c'] },
+    not: { title: {} },
+  })
 })
 
 test('a single value stands for a list of one', () => {
-  assert.deepEqual(evaluate(parseValue('"a"'), typed('[ID!]'), {}), ['a'])
-  assert.deepEqual(evaluate(parseValue('{and: {title: {eq: "x"}}}'), typed('PostWhere'), {}), {
+  assert.deepEqual(evaluateLiteral(parseValue('"a"'), typed('[ID!]'), {}), ['a'])
+  assert.deepEqual(evaluateLiteral(parseValue('{and: {title: {eq: "x"}}}'), typed('PostWhere'), {}), {
     and: [{ title: { eq: 'x' } }],
   })
 })
 
 test('numbers of exact types and ids stay text, so that no digit is lost', () => {
-  assert.equal(evaluate(parseValue('12345678901234567890.10'), typed('Decimal'), {}), '12345678901234567890.10')
-  assert.equal(evaluate(parseValue('12345678901234567890'), typed('ID'), {}), '12345678901234567890')
-  assert.equal(evaluate(parseValue('1.5'), typed('Float'), {}), 1.5)
+  assert.equal(evaluateLiteral(parseValue('12345678901234567890.10'), typed('Decimal'), {}), '12345678901234567890.10')
+  assert.equal(evaluateLiteral(parseValue('12345678901234567890'), typed('ID'), {}), '12345678901234567890')
+  assert.equal(evaluateLiteral(parseValue('1.5'), typed('Float'), {}), 1.5)
 })
 
 test('JSON takes anything, and a member called __proto__ is plain data', () => {
-  const value = evaluate(parseValue('{a: [1, {b: $x}], __proto__: ENUM}'), typed('JSON'), { x: true })
+  const value = evaluateLiteral(parseValue('{a: [1, {b: $x}], __proto__: ENUM}'), typed('JSON'), { x: true })
   assert.deepEqual(Object.entries(value as object), [
     ['a', [1, { b: true }]],
     ['__proto__', 'ENUM'],
@@ -38,8 +41,8 @@ test('JSON takes anything, and a member called __proto__ is plain data', () => {
 test('the leaves of a filter find their value again in the next request, literals and variables alike', () => {
   const literal = parseValue('{title: {eq: "x", in: ["y", $a]}, author: $author, and: [{title: {ne: $a}}]}')
   const tree = treeOf(literal, typed('PostWhere'), { a: 'a1', author: { name: { in: ['n1'] } } })
-  const leaves = leavesOf(tree)
-  assert.deepEqual(resolveValues(leaves, { a: 'a2', author: { name: { in: ['n2', 'n3'] } } }), [
+  const requestValues = leavesOf(tree)
+  assert.deepEqual(resolveValues(requestValues, { a: 'a2', author: { name: { in: ['n2', 'n3'] } } }), [
     'x',
     ['y', 'a2'],
     ['n2', 'n3'],

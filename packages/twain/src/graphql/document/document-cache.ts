@@ -17,29 +17,29 @@ import {
 } from 'graphql'
 import { ApiError, Cache, cacheGauges, didYouMean, type Gauge, type ServerTiming } from '#base'
 import type { Limits, Measure } from '#plan'
-import type { Contract } from '../schema/build-schema.ts'
-import { withPresentTypes } from '../schema/type-aliases.ts'
-import { limitDocument } from './document-cost.ts'
+import type { ApiSchema } from '../schema/build-schema.ts'
+import { resolveTypeAliases } from '../schema/type-aliases.ts'
+import { checkDocumentLimits } from './document-cost.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
-import { documentError, RequestErrors } from './request-errors.ts'
-import { deepestDocument, excessOf, longestName } from './scan-document.ts'
+import { formatDocumentError, RequestErrors } from './response-errors.ts'
+import { findExcess, maxDocumentLevels, maxNameLength } from './scan-document.ts'
 import { variableUses } from './variable-uses.ts'
-import { type Variable, variablesOf } from './variables.ts'
+import { type OperationVariable, variablesOf } from './variables.ts'
 
 /** One operation of a document. */
-export interface Operation {
+export interface GraphqlOperation {
   kind: 'query' | 'mutation' | 'subscription'
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  variables: Variable[]
+  variables: OperationVariable[]
   measure: Measure
   /** No other operation that was read has it. */
   key: string
 }
 
-type Document = ReadonlyMap<string, Operation>
+type DocumentOperations = ReadonlyMap<string, GraphqlOperation>
 
-interface Validation {
+interface ValidationSetup {
   rules: readonly ValidationRule[]
   hideSuggestions: boolean
 }
@@ -48,21 +48,21 @@ interface Validation {
 const rules = specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? FieldsCanMergeRule : rule))
 const rulesWithoutIntrospection = [...rules, NoSchemaIntrospectionCustomRule]
 
-const mostErrors = 20
+const maxErrors = 20
 /** Long documents are rare, and each is heavy: few are kept, and the longest none. */
-const short = 4_000
-const longest = 100_000
+const shortDocumentLength = 4_000
+const maxCachedDocumentLength = 100_000
 
-export class Documents {
-  readonly #contract: Contract
+export class DocumentCache {
+  readonly #apiSchema: ApiSchema
   readonly #limits: Limits
-  readonly #validation: Validation
-  readonly #short = new Cache<string, Document>(900)
-  readonly #long = new Cache<string, Document>(50)
-  #read = 0
+  readonly #validation: ValidationSetup
+  readonly #short = new Cache<string, DocumentOperations>(900)
+  readonly #long = new Cache<string, DocumentOperations>(50)
+  #readCount = 0
 
-  constructor(contract: Contract, limits: Limits, introspection = true) {
-    this.#contract = contract
+  constructor(apiSchema: ApiSchema, limits: Limits, introspection = true) {
+    this.#apiSchema = apiSchema
     this.#limits = limits
     this.#validation = { rules: introspection ? rules : rulesWithoutIntrospection, hideSuggestions: !introspection }
   }
@@ -72,58 +72,58 @@ export class Documents {
   }
 
   /** The operation that is asked for. Throws RequestErrors or a Fault. */
-  find(text: string, operationName: string | null, stages: ServerTiming | null = null): Operation {
-    const cache = text.length <= short ? this.#short : this.#long
+  find(text: string, operationName: string | null, stages: ServerTiming | null = null): GraphqlOperation {
+    const cache = text.length <= shortDocumentLength ? this.#short : this.#long
     let document = cache.get(text)
     if (document === undefined) {
-      document = this.#understand(text, stages)
-      if (text.length <= longest) cache.set(text, document)
+      document = this.#parseAndValidate(text, stages)
+      if (text.length <= maxCachedDocumentLength) cache.set(text, document)
     } else stages?.mark('parse')
-    return choose(document, operationName)
+    return chooseOperation(document, operationName)
   }
 
-  #understand(text: string, stages: ServerTiming | null): Document {
-    const { schema, costs, formerTypes } = this.#contract
-    const parsed = withPresentTypes(parseDocument(text, this.#limits), formerTypes)
+  #parseAndValidate(text: string, stages: ServerTiming | null): DocumentOperations {
+    const { schema, costs, typeAliases: formerTypes } = this.#apiSchema
+    const parsed = resolveTypeAliases(parseDocument(text, this.#limits), formerTypes)
     stages?.mark('parse')
-    const { operations } = limitDocument(parsed, schema, this.#limits, costs)
+    const { operations } = checkDocumentLimits(parsed, schema, this.#limits, costs)
     const { rules, hideSuggestions } = this.#validation
-    const errors = validate(schema, parsed, rules, { maxErrors: mostErrors, hideSuggestions })
+    const errors = validate(schema, parsed, rules, { maxErrors: maxErrors, hideSuggestions })
     if (errors.length > 0) {
       stages?.mark('validate')
-      throw new RequestErrors(errors.map((error) => documentError(error, 'GRAPHQL_VALIDATION_FAILED')))
+      throw new RequestErrors(errors.map((error) => formatDocumentError(error, 'GRAPHQL_VALIDATION_FAILED')))
     }
-    return operationsOf(parsed, operations, ++this.#read, this.#contract)
+    return operationsOf(parsed, operations, ++this.#readCount, this.#apiSchema)
   }
 }
 
 function parseDocument(text: string, limits: Limits): DocumentNode {
   try {
-    boundText(text, limits)
+    checkText(text, limits)
     return parse(text, limits.documentTokens > 0 ? { maxLexicalTokens: limits.documentTokens } : {})
   } catch (error) {
-    if (error instanceof GraphQLError) throw new RequestErrors([documentError(error, 'GRAPHQL_PARSE_FAILED')])
+    if (error instanceof GraphQLError) throw new RequestErrors([formatDocumentError(error, 'GRAPHQL_PARSE_FAILED')])
     throw error
   }
 }
 
-function boundText(text: string, { documentTokens: tokens }: Limits): void {
-  const excess = excessOf(text, tokens)
+function checkText(text: string, { documentTokens: tokens }: Limits): void {
+  const excess = findExcess(text, tokens)
   if (excess === null) return
   const sentences = {
     comments: `The document has more than ${tokens} comments.`,
-    levels: `The document is nested deeper than ${deepestDocument} levels.`,
-    letters: `The document has a name of more than ${longestName} letters.`,
+    levels: `The document is nested deeper than ${maxDocumentLevels} levels.`,
+    letters: `The document has a name of more than ${maxNameLength} letters.`,
   }
-  throw new GraphQLError(sentences[excess.of], { source: new Source(text), positions: [excess.at] })
+  throw new GraphQLError(sentences[excess.kind], { source: new Source(text), positions: [excess.at] })
 }
 
 function operationsOf(
   document: DocumentNode,
   measures: ReadonlyMap<OperationDefinitionNode, Measure>,
   number: number,
-  { schema, roots, coercers }: Contract,
-): Document {
+  { schema, roots, coercers }: ApiSchema,
+): DocumentOperations {
   const fragments = new Map<string, FragmentDefinitionNode>()
   const nodes: OperationDefinitionNode[] = []
   for (const definition of document.definitions) {
@@ -132,7 +132,7 @@ function operationsOf(
   }
   const uses = variableUses(document, roots)
   return new Map(
-    nodes.map((node): [string, Operation] => {
+    nodes.map((node): [string, GraphqlOperation] => {
       const kind = node.operation
       const variables = variablesOf(node, schema, uses, coercers)
       const name = node.name?.value ?? ''
@@ -142,7 +142,7 @@ function operationsOf(
 }
 
 /** GetOperation of the specification, section 6.1. */
-function choose(document: Document, name: string | null): Operation {
+function chooseOperation(document: DocumentOperations, name: string | null): GraphqlOperation {
   if (name !== null) {
     const operation = document.get(name)
     if (operation !== undefined) return operation

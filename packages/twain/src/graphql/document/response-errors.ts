@@ -24,25 +24,25 @@ export class RequestErrors extends Error {
 }
 
 /** What graphql-js found wrong with a document. */
-export function documentError({ message, locations }: GraphQLError, code: Code): ResponseError {
+export function formatDocumentError({ message, locations }: GraphQLError, code: Code): ResponseError {
   // graphql-js names every place and every word in full; a few places, and the ends of a long message, say as much.
-  const places = locations === undefined ? {} : { locations: locations.slice(0, mostLocations) }
+  const places = locations === undefined ? {} : { locations: locations.slice(0, maxLocations) }
   return { message: shorten(message, 500), ...places, extensions: { code } }
 }
 
-const mostLocations = 10
+const maxLocations = 10
 
 /** A root field that failed, with its key in the answer. */
-interface RootPlace {
+interface RootFieldPosition {
   key: string
   node: FieldNode
 }
 
-export function faultError(fault: ApiError, at?: RootPlace): ResponseError {
-  const { code, message, problems, hint } = fault
+export function formatApiError(error: ApiError, at?: RootFieldPosition): ResponseError {
+  const { code, message, problems, hint } = error
   return {
     message,
-    ...placeOf(at),
+    ...positionOf(at),
     extensions: {
       code,
       ...(problems.length > 0 ? { errors: problems } : {}),
@@ -52,40 +52,40 @@ export function faultError(fault: ApiError, at?: RootPlace): ResponseError {
 }
 
 /** Told of what was not expected, with the id that the answer shows and that of the request. */
-export type OnError = (error: unknown, id: string, request: string | undefined) => void
+export type UnexpectedErrorHandler = (error: unknown, id: string, request: string | undefined) => void
 
 /** What is not a Fault is a bug: the answer shows an id and nothing else. With nobody to tell it to, it is thrown on. */
-export function anyError(
+export function formatAnyError(
   error: unknown,
-  onError: OnError | null,
-  request: string | undefined,
-  at?: RootPlace,
+  onError: UnexpectedErrorHandler | null,
+  requestId: string | undefined,
+  at?: RootFieldPosition,
 ): ResponseError {
-  if (error instanceof ApiError) return faultError(error, at)
+  if (error instanceof ApiError) return formatApiError(error, at)
   if (onError === null) throw error
   const id = uuidv7()
-  onError(error, id, request)
-  return { message: 'Internal error.', ...placeOf(at), extensions: { code: 'INTERNAL', id } }
+  onError(error, id, requestId)
+  return { message: 'Internal error.', ...positionOf(at), extensions: { code: 'INTERNAL', id } }
 }
 
 /** Where the schema is not told, no suggestion, and no list of an enum's values, tells of it by and by. */
 export function withoutSuggestions({ message, extensions, ...place }: ResponseError): ResponseError {
-  const errors = extensions.errors?.map((problem) => ({ ...problem, message: unsuggested(problem.message) }))
+  const errors = extensions.errors?.map((problem) => ({ ...problem, message: removeSuggestions(problem.message) }))
   return {
-    message: unsuggested(message),
+    message: removeSuggestions(message),
     ...place,
     extensions: errors === undefined ? extensions : { ...extensions, errors },
   }
 }
 
-function unsuggested(message: string): string {
+function removeSuggestions(message: string): string {
   return message.replace(/ Did you mean [^?]*\?/g, '').replace(/must be one of [^.]*\./, 'must be one of its values.')
 }
 
-function placeOf(at: RootPlace | undefined): Pick<ResponseError, 'locations' | 'path'> {
+function positionOf(at: RootFieldPosition | undefined): Pick<ResponseError, 'locations' | 'path'> {
   if (at === undefined) return {}
   const { loc } = at.node
   if (loc === undefined) return { path: [at.key] }
-  const { line, column } = getLocation(loc.source, loc.start)
-  return { locations: [{ line, column }], path: [at.key] }
+  const { line: socket, column } = getLocation(loc.source, loc.start)
+  return { locations: [{ line: socket, column }], path: [at.key] }
 }

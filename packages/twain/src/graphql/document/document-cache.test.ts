@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { defaultLimits } from '#plan'
 import { worked } from '#worked'
 import { blog } from '../blog.fixture.ts'
-import { openContract } from '../schema/build-schema.ts'
-import { Documents } from './document.ts'
-import { RequestErrors } from './request-errors.ts'
+import { buildApiSchema } from '../schema/build-schema.ts'
+import { DocumentCache } from './document-cache.ts'
+import { RequestErrors } from './response-errors.ts'
 
-const contract = openContract(blog)
-const documents = () => new Documents(contract, defaultLimits)
+const apiSchema = buildApiSchema(blog)
+const documents = () => new DocumentCache(apiSchema, defaultLimits)
 
 function errorsOf(text: string) {
   try {

@@ -17,35 +17,35 @@ import type { Model, ScalarName, StoredType } from '#model'
 import { checkValue, isTooLong } from '#plan'
 
 /** What is found out while values are coerced. */
-export interface Finding {
+export interface CoercionState {
   problems: Problem[]
   /** Fields of filters so far. */
-  members: number
+  filterFieldCount: number
   /** Equal for requests that have the same plan: objects and lists of objects in full, a leaf as given or null, and the
    *  value itself where it is part of the plan (flags and directions). Names of the schema are all that it holds. */
   shape: string
   /** Whether something that a write takes is not of its type. */
-  misfits?: boolean
+  hasMistypedInput?: boolean
 }
 
-export type Coerce = (value: unknown, path: string, finding: Finding, depth: number) => unknown
+export type CoerceValue = (value: unknown, path: string, state: CoercionState, depth: number) => unknown
 
-const deepest = 64
+const maxNestingLevels = 64
 
 /** Makes a function that coerces values of the type; made once for each type. */
-export class Coercers {
+export class InputCoercers {
   readonly #model: Model
-  readonly #objects = new Map<GraphQLInputObjectType, Coerce>()
+  readonly #objects = new Map<GraphQLInputObjectType, CoerceValue>()
   readonly #required = new Map<GraphQLInputObjectType, readonly string[]>()
 
   constructor(model: Model) {
     this.#model = model
   }
 
-  of(type: GraphQLInputType, inFilter = false): Coerce {
-    if (isNonNullType(type)) return nonNull(this.of(type.ofType, inFilter))
+  coercerFor(type: GraphQLInputType, inFilter = false): CoerceValue {
+    if (isNonNullType(type)) return nonNull(this.coercerFor(type.ofType, inFilter))
     if (isListType(type)) {
-      const items = this.of(type.ofType)
+      const items = this.coercerFor(type.ofType)
       const isStructure = isInputObjectType(getNamedType(type))
       return nullable(isStructure ? listOfObjects(items) : listOfLeaves(items, inFilter))
     }
@@ -53,13 +53,13 @@ export class Coercers {
   }
 
   /** Whether the value is one of the type, and nothing more: what else is wrong with it is told by who takes it. */
-  fits(type: GraphQLNamedInputType, value: unknown): boolean {
+  isOfType(type: GraphQLNamedInputType, value: unknown): boolean {
     if (type.name === 'String') return typeof value === 'string'
-    return this.problemWith(type, value) === null
+    return this.findProblem(type, value) === null
   }
 
   /** What is wrong with a value of a scalar or an enum. */
-  problemWith({ name }: GraphQLNamedInputType, value: unknown): Problem | null {
+  findProblem({ name }: GraphQLNamedInputType, value: unknown): Problem | null {
     if (name === 'Upload' && value instanceof ReceivedFile) return null
     const problems: Problem[] = []
     checkValue(name === 'Upload' ? idType : this.#storedType(name), value, '', problems)
@@ -67,7 +67,7 @@ export class Coercers {
   }
 
   /** The members that must be there. */
-  requiredIn(type: GraphQLInputObjectType): readonly string[] {
+  requiredFields(type: GraphQLInputObjectType): readonly string[] {
     const known = this.#required.get(type)
     if (known !== undefined) return known
     const required = Object.values(type.getFields())
@@ -77,24 +77,25 @@ export class Coercers {
     return required
   }
 
-  #object(type: GraphQLInputObjectType): Coerce {
+  #object(type: GraphQLInputObjectType): CoerceValue {
     const known = this.#objects.get(type)
     if (known !== undefined) return known
-    const members = new Map<string, Coerce>()
-    const coerce = object(type, members, this.requiredIn(type))
+    const members = new Map<string, CoerceValue>()
+    const coerce = coerceObject(type, members, this.requiredFields(type))
     this.#objects.set(type, coerce) // before its members: a filter holds itself
-    for (const { name, type: of } of Object.values(type.getFields())) members.set(name, this.of(of, isFilter(type)))
+    for (const { name, type: of } of Object.values(type.getFields()))
+      members.set(name, this.coercerFor(of, isFilter(type)))
     return coerce
   }
 
-  #leaf(type: GraphQLNamedInputType): Coerce {
-    if (type.name === 'Direction') return direction
-    if (type.name === 'Upload') return upload
+  #leaf(type: GraphQLNamedInputType): CoerceValue {
+    if (type.name === 'Direction') return coerceDirection
+    if (type.name === 'Upload') return coerceUpload
     const stored = this.#storedType(type.name)
-    if (type.name === 'Boolean') return flag(stored)
-    return (value, path, finding) => {
-      finding.shape += 'v'
-      checkValue(stored, value, path, finding.problems)
+    if (type.name === 'Boolean') return coerceBoolean(stored)
+    return (value, path, state) => {
+      state.shape += 'v'
+      checkValue(stored, value, path, state.problems)
       return value // raw, as the corridor wants it: `check` makes the canonical value
     }
   }
@@ -107,53 +108,59 @@ export class Coercers {
   }
 }
 
-function nonNull(inner: Coerce): Coerce {
-  return (value, path, finding, depth) => {
-    if (value !== null && value !== undefined) return inner(value, path, finding, depth)
-    finding.problems.push(missing(path))
+function nonNull(inner: CoerceValue): CoerceValue {
+  return (value, path, state, depth) => {
+    if (value !== null && value !== undefined) return inner(value, path, state, depth)
+    state.problems.push(missingValue(path))
     return null
   }
 }
 
-export function missing(path: string): Problem {
+export function missingValue(path: string): Problem {
   return { path, code: 'REQUIRED', message: 'must be given and not null.' }
 }
 
-function nullable(inner: Coerce): Coerce {
-  return (value, path, finding, depth) => {
-    if (value !== null && value !== undefined) return inner(value, path, finding, depth)
-    finding.shape += 'n'
+function nullable(inner: CoerceValue): CoerceValue {
+  return (value, path, state, depth) => {
+    if (value !== null && value !== undefined) return inner(value, path, state, depth)
+    state.shape += 'n'
     return null
   }
 }
 
-function listOfObjects(items: Coerce): Coerce {
-  return (value, path, finding, depth) => {
+function listOfObjects(items: CoerceValue): CoerceValue {
+  return (value, path, state, depth) => {
     const list = Array.isArray(value) ? value : [value] // a single value stands for a list of one
-    finding.shape += '['
-    const coerced = coerceItems(list, items, path, finding, depth)
-    finding.shape += ']'
+    state.shape += '['
+    const coerced = coerceItems(list, items, path, state, depth)
+    state.shape += ']'
     return coerced
   }
 }
 
-function coerceItems(list: unknown[], items: Coerce, path: string, finding: Finding, depth: number): unknown[] {
+function coerceItems(
+  list: unknown[],
+  items: CoerceValue,
+  path: string,
+  state: CoercionState,
+  depth: number,
+): unknown[] {
   const coerced: unknown[] = []
   for (const [index, item] of list.entries()) {
-    if (hasEnoughProblems(finding.problems) || finding.members > mostMembers) break
-    coerced.push(items(item, `${path}.${index}`, finding, depth))
+    if (hasEnoughProblems(state.problems) || state.filterFieldCount > maxFilterFields) break
+    coerced.push(items(item, `${path}.${index}`, state, depth))
   }
   return coerced
 }
 
 /** One leaf, whatever its length. */
-function listOfLeaves(items: Coerce, inFilter: boolean): Coerce {
-  return (value, path, finding, depth) => {
-    if (inFilter && isTooLong(value, path, finding.problems)) return null
+function listOfLeaves(items: CoerceValue, inFilter: boolean): CoerceValue {
+  return (value, path, state, depth) => {
+    if (inFilter && isTooLong(value, path, state.problems)) return null
     const list = Array.isArray(value) ? value : [value]
-    const shape = finding.shape
-    const coerced = coerceItems(list, items, path, finding, depth)
-    finding.shape = `${shape}v`
+    const shape = state.shape
+    const coerced = coerceItems(list, items, path, state, depth)
+    state.shape = `${shape}v`
     return coerced
   }
 }
@@ -163,55 +170,63 @@ function isFilter({ name }: GraphQLInputObjectType): boolean {
   return name.endsWith('Where') || name.endsWith('Filter')
 }
 
-function object(
+function coerceObject(
   type: GraphQLInputObjectType,
-  members: ReadonlyMap<string, Coerce>,
+  members: ReadonlyMap<string, CoerceValue>,
   required: readonly string[],
-): Coerce {
+): CoerceValue {
   const filters = isFilter(type)
-  return (value, path, finding, depth) => {
+  return (value, path, state, depth) => {
     if (!isRecord(value)) {
-      finding.problems.push({ path, code: 'TYPE', message: `must be an object (${type.name}).` })
+      state.problems.push({ path, code: 'TYPE', message: `must be an object (${type.name}).` })
       return null
     }
-    if (depth >= deepest) {
-      finding.problems.push({ path, code: 'RANGE', message: `must not be nested deeper than ${deepest} levels.` })
+    if (depth >= maxNestingLevels) {
+      state.problems.push({
+        path,
+        code: 'RANGE',
+        message: `must not be nested deeper than ${maxNestingLevels} levels.`,
+      })
       return null
     }
     const coerced: Record<string, unknown> = {}
-    finding.shape += '{'
+    state.shape += '{'
     for (const name of Object.keys(value)) {
-      if (hasEnoughProblems(finding.problems) || (filters && isTooMuch(path, finding))) break
+      if (hasEnoughProblems(state.problems) || (filters && exceedsFilterFields(path, state))) break
       const member = (value as Record<string, unknown>)[name]
       const coerce = members.get(name)
       const place = `${path}.${name}`
       if (coerce === undefined) {
         const message = `"${name}" is not a field of ${type.name}.${didYouMean(name, members.keys())}`
-        finding.problems.push({ path: place, code: 'UNKNOWN', message })
+        state.problems.push({ path: place, code: 'UNKNOWN', message })
       } else {
-        finding.shape += `${name}:`
-        coerced[name] = coerce(member, place, finding, depth + 1)
-        finding.shape += ','
+        state.shape += `${name}:`
+        coerced[name] = coerce(member, place, state, depth + 1)
+        state.shape += ','
       }
     }
-    finding.shape += '}'
+    state.shape += '}'
     for (const name of required) {
-      if (!Object.hasOwn(value, name)) finding.problems.push(missing(`${path}.${name}`))
+      if (!Object.hasOwn(value, name)) state.problems.push(missingValue(`${path}.${name}`))
     }
-    if (type.isOneOf) checkOneOf(value, type, path, finding.problems)
+    if (type.isOneOf) checkOneOf(value, type, path, state.problems)
     return coerced
   }
 }
 
 /** Beyond what any filter may hold (plan/where.ts), the rest need not be read. */
-const mostMembers = 5000
+const maxFilterFields = 5000
 
-function isTooMuch(path: string, finding: Finding): boolean {
-  finding.members += 1
-  if (finding.members === mostMembers + 1) {
-    finding.problems.push({ path, code: 'RANGE', message: `is too large; there may be ${mostMembers} fields in all.` })
+function exceedsFilterFields(path: string, state: CoercionState): boolean {
+  state.filterFieldCount += 1
+  if (state.filterFieldCount === maxFilterFields + 1) {
+    state.problems.push({
+      path,
+      code: 'RANGE',
+      message: `is too large; there may be ${maxFilterFields} fields in all.`,
+    })
   }
-  return finding.members > mostMembers
+  return state.filterFieldCount > maxFilterFields
 }
 
 function checkOneOf(value: object, type: GraphQLInputObjectType, path: string, problems: Problem[]): void {
@@ -220,29 +235,29 @@ function checkOneOf(value: object, type: GraphQLInputObjectType, path: string, p
   problems.push({ path, code: 'TYPE', message: `must name exactly one field of ${type.name}, and not null.` })
 }
 
-function direction(value: unknown, path: string, finding: Finding): unknown {
+function coerceDirection(value: unknown, path: string, state: CoercionState): unknown {
   if (value === 'ASC' || value === 'DESC') {
-    finding.shape += value
+    state.shape += value
     return value
   }
   const near = typeof value === 'string' ? didYouMean(value, ['ASC', 'DESC']) : ''
-  finding.problems.push({ path, code: 'TYPE', message: `must be one of ASC, DESC.${near}` })
+  state.problems.push({ path, code: 'TYPE', message: `must be one of ASC, DESC.${near}` })
   return null
 }
 
 /** A file of the request, which is then kept under an id, or an id. */
-function upload(value: unknown, path: string, finding: Finding): unknown {
-  finding.shape += 'v'
-  if (!(value instanceof ReceivedFile)) checkValue(idType, value, path, finding.problems)
+function coerceUpload(value: unknown, path: string, state: CoercionState): unknown {
+  state.shape += 'v'
+  if (!(value instanceof ReceivedFile)) checkValue(idType, value, path, state.problems)
   return value
 }
 
 const idType: StoredType = { kind: 'scalar', name: 'ID' }
 
-function flag(stored: StoredType): Coerce {
-  return (value, path, finding) => {
-    finding.shape += value === true ? 't' : 'f'
-    checkValue(stored, value, path, finding.problems)
+function coerceBoolean(stored: StoredType): CoerceValue {
+  return (value, path, state) => {
+    state.shape += value === true ? 't' : 'f'
+    checkValue(stored, value, path, state.problems)
     return value
   }
 }

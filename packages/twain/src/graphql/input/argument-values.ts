@@ -13,40 +13,46 @@ import {
 import { RequestValue } from '#plan/build'
 
 /** Coerced variables by name; one that was not given and has no default is not there. */
-export type Variables = Readonly<Record<string, unknown>>
+export type VariableValues = Readonly<Record<string, unknown>>
 
 /** Undefined: a variable that was not given. `type` is undefined inside JSON, where anything goes. */
-export function evaluate(node: ValueNode, type: GraphQLInputType | undefined, variables: Variables): unknown {
+export function evaluateLiteral(
+  node: ValueNode,
+  type: GraphQLInputType | undefined,
+  variables: VariableValues,
+): unknown {
   if (node.kind === Kind.VARIABLE) return variables[node.name.value]
   if (node.kind === Kind.NULL) return null
   const nullable = type === undefined ? undefined : getNullableType(type)
   if (isListType(nullable)) {
     const items = node.kind === Kind.LIST ? node.values : [node] // a single value stands for a list of one
-    return items.map((item) => evaluate(item, nullable.ofType, variables) ?? null)
+    return items.map((item) => evaluateLiteral(item, nullable.ofType, variables) ?? null)
   }
   switch (node.kind) {
     case Kind.OBJECT: {
       const types = isInputObjectType(nullable) ? nullable.getFields() : {}
       const members = node.fields.map(
-        ({ name, value }) => [name.value, evaluate(value, types[name.value]?.type, variables)] as const,
+        ({ name, value }) => [name.value, evaluateLiteral(value, types[name.value]?.type, variables)] as const,
       )
       return Object.fromEntries(members.filter(([, value]) => value !== undefined))
     }
     case Kind.LIST:
-      return node.values.map((item) => evaluate(item, undefined, variables) ?? null)
+      return node.values.map((item) => evaluateLiteral(item, undefined, variables) ?? null)
     case Kind.INT:
     case Kind.FLOAT:
-      return exact.has(nullable === undefined ? '' : getNamedType(nullable).name) ? node.value : Number(node.value)
+      return exactNumberTypes.has(nullable === undefined ? '' : getNamedType(nullable).name)
+        ? node.value
+        : Number(node.value)
     default:
       return node.value
   }
 }
 
 /** Their numbers stay text: a double would lose digits. */
-const exact: ReadonlySet<string> = new Set(['BigInt', 'Decimal', 'ID'])
+const exactNumberTypes: ReadonlySet<string> = new Set(['BigInt', 'Decimal', 'ID'])
 
 /** Objects and lists of objects stay what they are; each value in them is a constant or Sourced. */
-export function treeOf(node: ValueNode, type: GraphQLInputType, variables: Variables): unknown {
+export function treeOf(node: ValueNode, type: GraphQLInputType, variables: VariableValues): unknown {
   const nullable = getNullableType(type)
   if (isInputObjectType(getNamedType(nullable)) && node.kind !== Kind.NULL) {
     if (node.kind === Kind.VARIABLE) return treeOfVariable(variables[node.name.value], nullable, [node.name.value])
@@ -76,22 +82,23 @@ function treeOfVariable(value: unknown, type: GraphQLInputType, path: readonly (
   if (isListType(nullable) && isInputObjectType(getNamedType(nullable))) {
     return (value as unknown[]).map((item, index) => treeOfVariable(item, nullable.ofType, [...path, index]))
   }
-  return new RequestValue(value, (variables: Variables) => at(variables, path))
+  return new RequestValue(value, (variables: VariableValues) => valueAtPath(variables, path))
 }
 
-function at(variables: Variables, path: readonly (string | number)[]): unknown {
+function valueAtPath(variables: VariableValues, path: readonly (string | number)[]): unknown {
   let value: unknown = variables
   for (const step of path) value = (value as Record<string | number, unknown>)[step]
   return value
 }
 
 /** One value of the request, whatever it is made of. */
-export function leafOf(node: ValueNode, type: GraphQLInputType, variables: Variables): unknown {
-  const value = evaluate(node, type, variables)
+export function leafOf(node: ValueNode, type: GraphQLInputType, variables: VariableValues): unknown {
+  const value = evaluateLiteral(node, type, variables)
   if (value === undefined || !hasVariable(node)) return value
-  if (node.kind !== Kind.VARIABLE) return new RequestValue(value, (again: Variables) => evaluate(node, type, again))
+  if (node.kind !== Kind.VARIABLE)
+    return new RequestValue(value, (again: VariableValues) => evaluateLiteral(node, type, again))
   const name = node.name.value
-  return new RequestValue(value, (again: Variables) => again[name])
+  return new RequestValue(value, (again: VariableValues) => again[name])
 }
 
 function hasVariable(node: ValueNode): boolean {
