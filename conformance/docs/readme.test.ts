@@ -10,7 +10,7 @@ import { buildSchema } from 'graphql'
 import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { openapiText } from '../../packages/twain/src/rest/index.ts'
+import { loadOpenapiText } from '../../packages/twain/src/rest/index.ts'
 import { noCurl } from './no-curl.ts'
 import { type Step, stepsOf } from './page-steps.ts'
 import { walkPage } from './walk-page.ts'
@@ -35,7 +35,7 @@ test('its schema of 15 lines has the paths and operations that it names', async 
     assert.match(readme, new RegExp(`\`${name}\\b`))
     assert.ok(operations.includes(name), name)
   }
-  const { paths } = JSON.parse(await openapiText(model, defaultLimits)) as { paths: Record<string, object> }
+  const { paths } = JSON.parse(await loadOpenapiText(model, defaultLimits)) as { paths: Record<string, object> }
   const named = [...readme.matchAll(/`(GET|POST|PATCH) (\/[^`?]*)/g)]
   assert.ok(named.length >= 6)
   for (const [, method, path] of named) assert.ok(method!.toLowerCase() in (paths[path!] ?? {}), `${method} ${path}`)

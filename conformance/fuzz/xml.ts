@@ -1,7 +1,7 @@
 // XML as the document says it: an element for each member, `item`s for a list unless `xml` says another name, null as
 // `nil="true"`, and what may be any JSON as text. And whether XML that came back has the form of its schema.
 
-import { attributeOf, parseXml, type XmlElement } from '../../packages/twain/src/rest/represent/xml/parse-xml.ts'
+import { attributeOf, parseXml, type XmlElement } from '../../packages/twain/src/rest/request/parse-xml.ts'
 import type { ApiDocument, Schema } from './openapi-document.ts'
 
 export function toXml(value: unknown, given: Schema, document: ApiDocument): string {

@@ -10,7 +10,7 @@ import * as spectralCore from '@stoplight/spectral-core'
 import * as spectralRulesets from '@stoplight/spectral-rulesets'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { openapiText } from '../../packages/twain/src/rest/index.ts'
+import { loadOpenapiText } from '../../packages/twain/src/rest/index.ts'
 
 const root = join(import.meta.dirname, '../..')
 const examples = ['examples/blog/schema.graphql', 'examples/hello/schema.graphql']
@@ -62,7 +62,7 @@ const sources: [file: string, sdl: string][] = [
 ]
 
 for (const [file, sdl] of sources) {
-  const text = await openapiText(loadModel(sdl, file), defaultLimits)
+  const text = await loadOpenapiText(loadModel(sdl, file), defaultLimits)
 
   test(`${file}: Redocly finds nothing`, async () => {
     const found = await lintFromString({ source: text, absoluteRef: `${file}.json`, config: redocly })

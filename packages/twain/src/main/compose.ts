@@ -141,7 +141,7 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
   const lines = createSockets(graphqlDoor, events)
   gauges.push(...lines.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, contract }),
+    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, servedSchema: contract }),
     graphql: graphqlDoor.answer,
     lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,

@@ -42,7 +42,7 @@ export function resource(name: string): Resource {
   return type
 }
 
-interface Asking {
+interface RequestOptions {
   viewer?: Viewer
   method?: string
   headers?: Record<string, string>
@@ -52,32 +52,32 @@ interface Asking {
 
 /** A door over an engine that gives these answers in turn (an Error is thrown), and all that the engine was asked. */
 export function fakeRest(...answers: (PlanResult | Error)[]) {
-  return fakeDoor({ answers })
+  return fakeRestWith({ answers })
 }
 
-interface Faking {
+interface FakeRestOptions {
   model?: Model
   answers?: (PlanResult | Error)[]
-  sight?: (viewer: Viewer) => Visibility
+  visibility?: (viewer: Viewer) => Visibility
   tokens?: Tokens
 }
 
-export function fakeDoor({ model = blog, answers, sight: visibility, tokens }: Faking) {
-  const asked: { question: BoundPlan; wants: ExecuteOptions | undefined }[] = []
+export function fakeRestWith({ model = blog, answers, visibility, tokens }: FakeRestOptions) {
+  const executed: { boundPlan: BoundPlan; options: ExecuteOptions | undefined }[] = []
   const engine = fakeEngine({
     model,
     answers,
     sight: visibility,
-    onAsked: (boundPlan, options) => asked.push({ question: boundPlan, wants: options }),
+    onAsked: (boundPlan, options) => executed.push({ boundPlan, options }),
   })
   const door = createRest(engine, tokens ?? null)
   return {
-    asked,
-    send: (target: string, asking: Asking = {}) => door(requestOf(target, asking), asking.viewer ?? anonymous),
+    executed,
+    send: (target: string, asking: RequestOptions = {}) => door(requestOf(target, asking), asking.viewer ?? anonymous),
   }
 }
 
-export function requestOf(target: string, { method = 'GET', headers = {}, body }: Asking = {}): HttpRequest {
+export function requestOf(target: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): HttpRequest {
   const address = '192.0.2.1'
   if (body === undefined) return plainRequest(method, target, { headers, address })
   const typed = { 'content-type': 'application/json', ...headers }

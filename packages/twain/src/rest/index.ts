@@ -1,2 +1,2 @@
-export { openapiText } from './openapi/load-document.ts'
+export { loadOpenapiText } from './openapi/documentation-pages.ts'
 export { createRest } from './rest.ts'

@@ -14,18 +14,18 @@ const written = (created: boolean): PlanResult => ({
 })
 
 test('R16: what the request chose itself is judged by the limits', async () => {
-  const { send, asked } = fakeRest(one('{}'))
+  const { send, executed } = fakeRest(one('{}'))
   await send('/posts/p1?fields=title')
-  assert.deepEqual(asked[0]?.wants, { whole: false })
+  assert.deepEqual(executed[0]?.options, { whole: false })
 })
 
 test('R3: no such row, and what can be no id, is a 404', async () => {
-  const { send, asked } = fakeRest(one(null))
+  const { send, executed } = fakeRest(one(null))
   for (const id of ['p1', 'a.b', '%00', 'x'.repeat(65)]) {
     const reply = await send(`/posts/${id}`)
     assert.equal(problemOf(reply).code, 'NOT_FOUND')
   }
-  assert.equal(asked.length, 1)
+  assert.equal(executed.length, 1)
 })
 
 test('R45: a create below a row that is not there is a 404, and another conflict is told as it is', async () => {
@@ -39,20 +39,20 @@ test('R45: a create below a row that is not there is a 404, and another conflict
 })
 
 test('R45: below what can be no id nothing is made', async () => {
-  const { send, asked } = fakeRest(written(true))
+  const { send, executed } = fakeRest(written(true))
   assert.equal((await send('/users/a.b/posts', { method: 'POST', body: { title: 'a' } })).status, 404)
-  assert.equal(asked.length, 0)
+  assert.equal(executed.length, 0)
 })
 
 test('R50: who takes nothing of what there is gets none of it, and nothing is written', async () => {
-  const { send, asked } = fakeRest(written(true))
+  const { send, executed } = fakeRest(written(true))
   const reply = await send('/posts', {
     method: 'POST',
     headers: { accept: 'text/csv' },
     body: { title: 'a', author: 'u' },
   })
   assert.equal(reply.status, 406)
-  assert.equal(asked.length, 0)
+  assert.equal(executed.length, 0)
 })
 
 test('R70: a fault of the engine is a problem, a bug is not ours to hide', async () => {

@@ -19,28 +19,27 @@ import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
 import { isOpen } from '#plan'
-import { isPagePath, Pages } from './openapi/pages.ts'
+import { DocumentationPages, isPagePath } from './openapi/documentation-pages.ts'
 import { ForbiddenRead } from './plan/forbidden-read.ts'
 import { ReadPlanner } from './plan/plan-read.ts'
 import { WritePlanner } from './plan/plan-write.ts'
-import { Caching } from './represent/cache-control.ts'
-import type { OnError } from './represent/failed-fields.ts'
+import { CacheHeaders } from './represent/cache-control.ts'
+import type { ReportCodeError } from './represent/failed-fields.ts'
 import { representProblem } from './represent/problem.ts'
 import { representOptions } from './represent/represent.ts'
 import type { ParsedRequest } from './request/parsed-request.ts'
 import { parseQuery } from './request/query-string.ts'
 import { allowedMethod, type FoundRoute, Router } from './request/route.ts'
-import { BatchDoor, isBatchPath } from './resources/batch.ts'
+import { BatchHandler, isBatchPath } from './resources/batch-handler.ts'
 import { answerChanges, isChangesPath } from './resources/changes.ts'
-import { OwnOperations } from './resources/custom-operations.ts'
-import { Executor } from './resources/executor.ts'
-import { FileDoor, isFilePath } from './resources/files.ts'
-import { ReadDoor } from './resources/reads.ts'
-import type { NoteUse } from './resources/record-usage.ts'
-import { answerContract, isContractPath } from './resources/served-schema.ts'
+import { CustomOperations } from './resources/custom-operations.ts'
+import { Executor, type RecordUsage } from './resources/executor.ts'
+import { FileHandler, isFilePath } from './resources/file-handler.ts'
+import { ReadHandler } from './resources/read-handler.ts'
+import { answerServedSchema, isServedSchemaPath } from './resources/served-schema.ts'
 import { answerTokens, isTokenPath } from './resources/tokens.ts'
 import { answerWebhooks, isWebhookPath } from './resources/webhooks.ts'
-import { WriteDoor } from './resources/writes.ts'
+import { WriteHandler } from './resources/write-handler.ts'
 
 export interface RestOptions {
   /** Null, or left out, where no field is of the type `File`. */
@@ -50,11 +49,11 @@ export interface RestOptions {
   /** Null, or left out, where there are none. */
   webhooks?: Webhooks | null
   /** The contract that is being served, as JSON, for those who write it; null, or left out: nobody is told. */
-  contract?: (() => Promise<string>) | null
+  servedSchema?: (() => Promise<string>) | null
   /** Where the door puts what it tells in numbers. */
   gauges?: Gauge[]
   /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
-  onError?: OnError | null
+  onError?: ReportCodeError | null
 }
 
 /** `tokens` is null where nobody can sign in. */
@@ -69,17 +68,17 @@ class Rest {
   readonly #tokens: Tokens | null
   readonly #events: Events | null
   readonly #webhooks: Webhooks | null
-  readonly #contract: (() => Promise<string>) | null
+  readonly #servedSchema: (() => Promise<string>) | null
   readonly #router: Router
   readonly #executor: Executor
   readonly #planner: ReadPlanner
-  readonly #reads: ReadDoor
-  readonly #writes: WriteDoor
-  readonly #batch: BatchDoor
-  readonly #files: FileDoor | null
-  readonly #pages: Pages
+  readonly #reads: ReadHandler
+  readonly #writes: WriteHandler
+  readonly #batch: BatchHandler
+  readonly #files: FileHandler | null
+  readonly #pages: DocumentationPages
   /** Null where own code answers no request of its own. */
-  readonly #own: OwnOperations | null
+  readonly #customOperations: CustomOperations | null
 
   constructor(engine: Engine, tokens: Tokens | null, options: RestOptions) {
     const { files = null, events = null, webhooks = null, onError = null } = options
@@ -88,19 +87,19 @@ class Rest {
     this.#tokens = tokens
     this.#events = events
     this.#webhooks = webhooks
-    this.#contract = options.contract ?? null
-    this.#router = new Router(model, (path) => this.#isOurs(path))
+    this.#servedSchema = options.servedSchema ?? null
+    this.#router = new Router(model, (path) => this.#isReservedPath(path))
     this.#executor = new Executor(engine, onError)
     this.#planner = new ReadPlanner(limits)
     const writes = new WritePlanner(limits)
-    const caching = new Caching(model)
-    const note: NoteUse = (request, plan, whole) => this.#executor.note(request, plan, whole)
-    this.#reads = new ReadDoor(engine, this.#executor, this.#planner, caching)
-    this.#writes = new WriteDoor(engine, this.#executor, this.#planner, writes)
-    this.#batch = new BatchDoor(engine, this.#router, writes, note)
-    this.#files = files && new FileDoor(engine, files)
-    this.#pages = new Pages(model, limits)
-    this.#own = model.operations.length > 0 ? new OwnOperations(engine, caching, onError, note) : null
+    const caching = new CacheHeaders(model)
+    const note: RecordUsage = (request, plan, whole) => this.#executor.recordUsage(request, plan, whole)
+    this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching)
+    this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes)
+    this.#batch = new BatchHandler(engine, this.#router, writes, note)
+    this.#files = files && new FileHandler(engine, files)
+    this.#pages = new DocumentationPages(model, limits)
+    this.#customOperations = model.operations.length > 0 ? new CustomOperations(engine, caching, onError, note) : null
   }
 
   gauges(): Gauge[] {
@@ -112,34 +111,39 @@ class Rest {
       () => this.#perform(request, viewer),
       (error) => this.#failed(error, request),
     )
-    return this.#executor.told(request, reply)
+    return this.#executor.finishReply(request, reply)
   }
 
   #failed(error: unknown, request: HttpRequest): HttpReply {
-    if (error instanceof ForbiddenRead) return representProblem(this.#tellRefused(error), request)
+    if (error instanceof ForbiddenRead) return representProblem(this.#explainDenial(error), request)
     if (error instanceof ApiError) return representProblem(error, request)
     throw error
   }
 
-  #tellRefused(refused: ForbiddenRead): ApiError {
+  #explainDenial(refused: ForbiddenRead): ApiError {
     const { deniedReads: refusedReads } = this.#engine
     refusedReads.tell(refused.fields)
     return withHint(refused, refusedReads.hint(refused.fields))
   }
 
   /** The paths that are no resource's. */
-  #isOurs(path: string): boolean {
-    if (isBatchPath(path) || isChangesPath(path) || isWebhookPath(path) || this.#own?.find(path) !== undefined)
+  #isReservedPath(path: string): boolean {
+    if (
+      isBatchPath(path) ||
+      isChangesPath(path) ||
+      isWebhookPath(path) ||
+      this.#customOperations?.find(path) !== undefined
+    )
       return true
     return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    const found = this.#router.plain(request.path)
-    return found === null ? this.#performElsewhere(request, viewer) : this.#performAt(found, request, viewer)
+    const found = this.#router.findPlain(request.path)
+    return found === null ? this.#performReserved(request, viewer) : this.#performRoute(found, request, viewer)
   }
 
-  #performElsewhere(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+  #performReserved(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (isPagePath(request.path)) return this.#pages.answer(request)
     if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
@@ -150,28 +154,32 @@ class Rest {
       return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
     }
     if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
-    if (this.#contract !== null && isContractPath(request.path)) {
-      return answerContract(request, viewer, isOpen(this.#engine.model), this.#contract)
+    if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
+      return answerServedSchema(request, viewer, isOpen(this.#engine.model), this.#servedSchema)
     }
-    const own = this.#own?.find(request.path)
+    const own = this.#customOperations?.find(request.path)
     if (own !== undefined) return own(request, viewer)
-    const moved = this.#router.moved(request.path)
+    const moved = this.#router.redirectTarget(request.path)
     if (moved !== null) return redirectReply(request, moved) // R7
-    return this.#performAt(this.#router.find(request.path), request, viewer)
+    return this.#performRoute(this.#router.find(request.path), request, viewer)
   }
 
-  #performAt({ route, id, linkedId: far }: FoundRoute, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+  #performRoute(
+    { route, id, linkedId: far }: FoundRoute,
+    request: HttpRequest,
+    viewer: Viewer,
+  ): MaybePromise<HttpReply> {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
-    const asked: ParsedRequest = {
+    const parsed: ParsedRequest = {
       route,
       id,
       linkedId: far,
       query: parseQuery(request.query),
-      sight: this.#engine.visibility(viewer),
+      visibility: this.#engine.visibility(viewer),
     }
     request.context?.stages?.mark('parse')
-    if (method === 'GET' || method === 'HEAD') return this.#reads.answer(request, asked, viewer)
-    return this.#writes.answer(method, request, asked, viewer)
+    if (method === 'GET' || method === 'HEAD') return this.#reads.answer(request, parsed, viewer)
+    return this.#writes.answer(method, request, parsed, viewer)
   }
 }

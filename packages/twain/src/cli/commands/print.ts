@@ -3,7 +3,7 @@
 
 import { printSchema } from '#graphql'
 import { readSchema } from '#main'
-import { openapiText } from '#rest'
+import { loadOpenapiText } from '#rest'
 import { contractText } from '../contract/contract-text.ts'
 import { drawStateMachines } from '../report/draw-state-machines.ts'
 import type { Terminal } from '../report/terminal.ts'
@@ -22,7 +22,7 @@ export async function print({ file, options, settings }: Line, surface: Terminal
   }
   const { model } = await readSchema(file)
   if (options.has('contract')) surface.out(await contractText(model, settings))
-  else if (options.has('openapi')) surface.out(await openapiText(model, settings.limits))
+  else if (options.has('openapi')) surface.out(await loadOpenapiText(model, settings.limits))
   else surface.out(options.has('states') ? drawStateMachines(model) : printSchema(model))
   return 0
 }

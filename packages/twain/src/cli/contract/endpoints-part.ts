@@ -4,11 +4,11 @@ import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, p
 import { printSchema } from '#graphql'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
-import { openapiText } from '#rest'
+import { loadOpenapiText } from '#rest'
 import { code, inline, numbered, table } from './markdown.ts'
 
 export async function endpointsPart(model: Model, limits: Limits): Promise<string> {
-  const document = JSON.parse(await openapiText(model, limits)) as Document
+  const document = JSON.parse(await loadOpenapiText(model, limits)) as Document
   return [
     '### 4.1 REST methods\n',
     table(['Method', 'Target', 'Purpose', 'Properties'], methods),

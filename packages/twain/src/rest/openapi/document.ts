@@ -6,19 +6,19 @@ import type { Json, Model, Resource } from '#model'
 import type { Limits } from '#plan'
 import { exampleCreate, exampleMerge, exampleRow } from '#plan/explain'
 import { Router } from '../request/route.ts'
-import { type Parts, sentences } from './json-parts.ts'
-import { filterParameters, ownParameters, sharedParameters } from './parameters.ts'
+import { type OpenapiObject, sentences } from './json-parts.ts'
+import { filterParameters, sharedParameters, typeParameters } from './parameters.ts'
 import { batchPath, batchSchemas } from './paths/batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './paths/changes-path.ts'
-import { ownPaths, ownTag } from './paths/custom-operation-paths.ts'
+import { customOperationPaths, customTag } from './paths/custom-operation-paths.ts'
 import { filePaths, fileSchemas, fileTag } from './paths/file-paths.ts'
-import { Operations } from './paths/resource-paths.ts'
+import { ResourcePaths } from './paths/resource-paths.ts'
 import { graphqlSchemas, servicePaths, serviceTag, tokenSchemas, tokenTag } from './paths/service-paths.ts'
 import { webhookPaths, webhookSchemas, webhookTag } from './paths/webhook-paths.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
 import { jsonPatchExample, jsonPatchSchema } from './schemas/json-patch-schema.ts'
-import { abstractSchemas, nestedCreateName, resourceSchemas, waysInto } from './schemas/row-schemas.ts'
+import { abstractSchemas, listsCreating, nestedCreateName, resourceSchemas } from './schemas/row-schemas.ts'
 import { enumSchemas, valueSchemas } from './schemas/stored-schema.ts'
 import { whereSchemas } from './schemas/where-schemas.ts'
 
@@ -26,22 +26,22 @@ import { whereSchemas } from './schemas/where-schemas.ts'
 export function openapiText(model: Model, limits: Limits): string {
   const text = `${JSON.stringify(openapiDocument(model, limits), null, 1)}\n`
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12)
-  return text.replace(noVersion, version) // the first is ours: it stands before anything of the file
+  return text.replace(versionPlaceholder, version) // the first is ours: it stands before anything of the file
 }
 
-const noVersion = 'not yet'
+const versionPlaceholder = 'not yet'
 
-function openapiDocument(model: Model, limits: Limits): Parts {
+function openapiDocument(model: Model, limits: Limits): OpenapiObject {
   const { name } = model.service
   return {
     openapi: '3.1.0',
-    info: { version: noVersion, title: name, description: about(model) },
+    info: { version: versionPlaceholder, title: name, description: describeService(model) },
     servers: [{ url: '/' }],
-    ...contractOf(model, limits),
+    ...documentContent(model, limits),
   }
 }
 
-function about(model: Model): string {
+function describeService(model: Model): string {
   return sentences(
     model.service.description,
     'The REST face of the contract. The same rows are served in GraphQL at `/graphql`.',
@@ -51,7 +51,7 @@ function about(model: Model): string {
   )!
 }
 
-function contractOf(model: Model, limits: Limits): Parts {
+function documentContent(model: Model, limits: Limits): OpenapiObject {
   const examples = new Map([
     ...model.resources.flatMap((of) => examplesOf(of, model)),
     ...model.resources.slice(0, 1).map(jsonPatchExample),
@@ -60,28 +60,28 @@ function contractOf(model: Model, limits: Limits): Parts {
   // Files have no collection of their own, but lists of rows hold them.
   const listed = [...collections, ...(model.file === null ? [] : [model.file.resource])]
   const filters = new Map(listed.map((of) => [of, filterParameters(of, model)]))
-  const operations = new Operations(model, limits, filters, new Set(examples.keys()))
+  const operations = new ResourcePaths(model, limits, filters, new Set(examples.keys()))
   const router = new Router(model)
-  const paths: Parts = {
+  const paths: OpenapiObject = {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
-    ...Object.fromEntries(router.formerRoutes().map(([key, route]) => [`/${key}`, operations.formerPath(route)])),
+    ...Object.fromEntries(router.previousRoutes().map(([key, route]) => [`/${key}`, operations.previousPath(route)])),
     ...changesPath(model, limits),
     ...webhookPaths(model, limits),
     ...batchPath(model, limits),
     ...filePaths(model),
-    ...ownPaths(model),
+    ...customOperationPaths(model),
     ...servicePaths(model),
   }
   const components = {
     schemas: Object.fromEntries(schemasOf(model, limits)),
     parameters: {
       ...sharedParameters(limits),
-      ...Object.fromEntries(listed.flatMap((of) => [...ownParameters(of), ...filters.get(of)!])),
+      ...Object.fromEntries(listed.flatMap((of) => [...typeParameters(of), ...filters.get(of)!])),
     },
     responses: Object.fromEntries(failureResponses()),
     headers: Object.fromEntries(headerComponents()),
     examples: Object.fromEntries(examples),
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: bearer(model) } },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: bearerDescription(model) } },
   }
   return {
     security: [{}, { bearer: [] }],
@@ -92,7 +92,7 @@ function contractOf(model: Model, limits: Limits): Parts {
       })),
       ...(model.resources.length === 0 ? [] : [changesTag, webhookTag]),
       ...(model.file === null ? [] : [fileTag]),
-      ...(model.operations.length === 0 ? [] : [ownTag]),
+      ...(model.operations.length === 0 ? [] : [customTag]),
       ...(model.account === null ? [] : [tokenTag]),
       serviceTag,
     ],
@@ -101,13 +101,13 @@ function contractOf(model: Model, limits: Limits): Parts {
   }
 }
 
-function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][] {
+function schemasOf(model: Model, limits: Limits): [name: string, schema: OpenapiObject][] {
   return [
     ...model.resources.flatMap((of) => resourceSchemas(of, model)),
     ...model.abstracts.flatMap((of) => abstractSchemas(of, model)),
     ...[...model.values, ...model.inputs].flatMap(valueSchemas),
     ...model.enums.flatMap(enumSchemas),
-    ...model.scalars.map(({ name, description, specifiedBy }): [string, Parts] => [
+    ...model.scalars.map(({ name, description, specifiedBy }): [string, OpenapiObject] => [
       name,
       { description: sentences(description ?? `Any JSON (${name}).`, specifiedBy !== null && `See ${specifiedBy}`) },
     ]),
@@ -124,18 +124,18 @@ function schemasOf(model: Model, limits: Limits): [name: string, schema: Parts][
   ]
 }
 
-const pageInfo: Parts = {
+const pageInfo: OpenapiObject = {
   type: 'object',
   properties: { hasNextPage: { type: 'boolean' }, endCursor: { type: ['string', 'null'] } },
   required: ['hasNextPage', 'endCursor'],
 }
 
-function bearer({ account }: Model): string {
+function bearerDescription({ account }: Model): string {
   const others = 'A token of `twain token`, or a key of `twain key`.'
   return account === null ? others : `A token of \`POST /tokens\`. ${others}`
 }
 
-function examplesOf(of: Resource, model: Model): [name: string, example: Parts][] {
+function examplesOf(of: Resource, model: Model): [name: string, example: OpenapiObject][] {
   const row = exampleRow(of)
   const cursor = 'WyJ…'
   const page = (node: Json) => ({ edges: [{ node, cursor }], pageInfo: { hasNextPage: false, endCursor: cursor } })
@@ -145,7 +145,7 @@ function examplesOf(of: Resource, model: Model): [name: string, example: Parts][
     [`${of.name}.connection`, 'A page by cursor', row && page(row)],
     [`${of.name}.create`, `A new ${of.name}`, exampleCreate(of, model.account?.resource === of)],
     [`${of.name}.merge`, 'One change', exampleMerge(of)],
-    ...waysInto(of, model).map((field): [string, string, Json | undefined] => [
+    ...listsCreating(of, model).map((field): [string, string, Json | undefined] => [
       nestedCreateName(field),
       `A new ${of.name} of a ${field.owner.name}`,
       exampleCreate(of, model.account?.resource === of, field.via),

@@ -1,16 +1,16 @@
 // Pieces of an OpenAPI document: plain JSON. What is undefined is left out of the text.
 
-export type Part = null | boolean | number | string | readonly Part[] | Parts
+export type OpenapiValue = null | boolean | number | string | readonly OpenapiValue[] | OpenapiObject
 
-export type Parts = { readonly [key: string]: Part | undefined }
+export type OpenapiObject = { readonly [key: string]: OpenapiValue | undefined }
 
 /** A component by its name. Names of our own have a dot, which no name of a schema file can have. */
-export function schemaRef(name: string): Parts {
+export function schemaRef(name: string): OpenapiObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
 /** Null is allowed as well. */
-export function nullable(schema: Parts): Parts {
+export function nullable(schema: OpenapiObject): OpenapiObject {
   const { type } = schema
   if (typeof type === 'string' && schema.enum === undefined) return { ...schema, type: [type, 'null'] }
   if (type === undefined && schema.$ref === undefined) return schema // any JSON, null among it
@@ -19,7 +19,7 @@ export function nullable(schema: Parts): Parts {
 }
 
 /** A list; in XML an element that holds `<item>`s. */
-export function listOf(item: Parts): Parts {
+export function listOf(item: OpenapiObject): OpenapiObject {
   return { type: 'array', items: { ...item, xml: { name: 'item' } }, xml: { wrapped: true } }
 }
 

@@ -2,15 +2,15 @@
 // its member, unless `xml` says another; a list stands in an element of its own.
 
 import type { Abstract, Resource } from '#model'
-import type { Parts } from './json-parts.ts'
-import { answeredRow } from './schemas/row-schemas.ts'
+import type { OpenapiObject } from './json-parts.ts'
+import { rowResult } from './schemas/row-schemas.ts'
 
-export function jsonContent(schema: Parts, examples?: Parts): Parts {
+export function jsonContent(schema: OpenapiObject, examples?: OpenapiObject): OpenapiObject {
   return { 'application/json': { schema, examples } }
 }
 
 /** Each type alike. Examples are plain data, so that only JSON shows them. */
-export function contentOf(types: readonly string[], schema: Parts, examples?: Parts): Parts {
+export function contentOf(types: readonly string[], schema: OpenapiObject, examples?: OpenapiObject): OpenapiObject {
   return Object.fromEntries(
     types.map((type) => [type, { schema, examples: type.endsWith('json') ? examples : undefined }]),
   )
@@ -20,12 +20,12 @@ export function contentOf(types: readonly string[], schema: Parts, examples?: Pa
 export const rowTypes = ['application/json', 'application/xml', 'text/xml'] as const
 
 /** One row as an answer: `<post>`. */
-export function rowAnswer(of: Resource | Abstract): Parts {
-  return { ...answeredRow(of), xml: { name: of.single } }
+export function rowContent(of: Resource | Abstract): OpenapiObject {
+  return { ...rowResult(of), xml: { name: of.single } }
 }
 
 /** An array, in XML `<posts>` around several `<post>`. */
-export function rowList(of: Resource | Abstract, row: Parts, bounds: Parts = {}): Parts {
+export function rowList(of: Resource | Abstract, row: OpenapiObject, bounds: OpenapiObject = {}): OpenapiObject {
   return {
     type: 'array',
     items: { ...row, xml: { name: of.single } },
@@ -35,13 +35,13 @@ export function rowList(of: Resource | Abstract, row: Parts, bounds: Parts = {})
 }
 
 /** All rows of a collection, one after another. `x-itemSchema` is what OpenAPI 3.2 calls `itemSchema`. */
-export function streamContent(of: Resource | Abstract): Parts {
+export function streamContent(of: Resource | Abstract): OpenapiObject {
   return {
     'application/x-ndjson': {
       schema: {
         type: 'string',
         description: 'All rows that match, one a line, as they are in the JSON array.',
-        'x-itemSchema': answeredRow(of),
+        'x-itemSchema': rowResult(of),
       },
     },
     'text/csv': {

@@ -17,14 +17,14 @@ import {
 import type { Limits } from '#plan'
 import { defaultPageSize, maxSearchLength, meanings, type Operator, operators, sortable } from '#plan/build'
 import { exampleValue } from '#plan/explain'
-import { words } from '../request/query-string.ts'
+import { parameterNames } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
-import type { Parts } from './json-parts.ts'
+import type { OpenapiObject } from './json-parts.ts'
 import { operandSchema } from './schemas/where-schemas.ts'
 
-export type NamedParameter = [name: string, parameter: Parts]
+export type NamedParameter = [name: string, parameter: OpenapiObject]
 
-export function parameterRef(name: string): Parts {
+export function parameterRef(name: string): OpenapiObject {
   return { $ref: `#/components/parameters/${name}` }
 }
 
@@ -77,7 +77,7 @@ export function sharedParameters({ page }: Limits) {
       '8e03978e-40d5-43dd-bc93-6894a57f9324',
       '^("[ !#-\\[\\]-~]{1,255}"|[!#-~]{1,255})$',
     ),
-  } satisfies Record<string, Parts>
+  } satisfies Record<string, OpenapiObject>
 }
 
 export type SharedParameter = keyof ReturnType<typeof sharedParameters>
@@ -90,7 +90,7 @@ const where = 'Only where `Last-Modified` is known, and without tags; what is no
 const tags = '^(\\*|(W/)?"[!#-~]*"( ?, ?(W/)?"[!#-~]*")*)$'
 
 /** The other end of a link. */
-export function linkedIdParameter(field: LinksField): Parts {
+export function linkedIdParameter(field: LinksField): OpenapiObject {
   const { to } = field
   const typed = to.kind === 'abstract' ? ', alone or as `Type:id`' : ''
   const pattern = to.kind === 'abstract' ? '^([A-Za-z_][A-Za-z0-9_]*:)?[A-Za-z0-9_-]{1,64}$' : idSchema.pattern
@@ -104,10 +104,10 @@ export function linkedIdParameter(field: LinksField): Parts {
 }
 
 /** What a row's id may be (plan/ids.ts). */
-const idSchema: Parts = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }
+const idSchema: OpenapiObject = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }
 
 /** The words that each type has in its own way. */
-export function ownParameters(of: Resource | Abstract): NamedParameter[] {
+export function typeParameters(of: Resource | Abstract): NamedParameter[] {
   return [
     [`${of.name}.where`, whereParameter(of)],
     [`${of.name}.sort`, sortParameter(of)],
@@ -116,7 +116,7 @@ export function ownParameters(of: Resource | Abstract): NamedParameter[] {
   ]
 }
 
-function whereParameter(of: Resource | Abstract): Parts {
+function whereParameter(of: Resource | Abstract): OpenapiObject {
   return {
     name: 'where',
     in: 'query',
@@ -136,13 +136,13 @@ function searchParameter(of: Resource | Abstract): NamedParameter[] {
   return [[`${of.name}.search`, { ...query('search', said, schema), 'x-ruled': ruled ? true : undefined }]]
 }
 
-function sortParameter(of: Resource | Abstract): Parts {
+function sortParameter(of: Resource | Abstract): OpenapiObject {
   const keys = withAliases([...of.fields.values()].filter(sortable)).flatMap(({ name }) => [name, `-${name}`])
   const items = keys.length === 0 ? { type: 'string' } : { type: 'string', enum: keys }
   return list('sort', 'By which fields, `-` for descending; by id when left out. A field stands in it once.', items)
 }
 
-function fieldsParameter(of: Resource | Abstract): Parts {
+function fieldsParameter(of: Resource | Abstract): OpenapiObject {
   const example = [...of.fields.values()].filter(({ kind }) => kind === 'stored').slice(0, 2)
   const way = '^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)*$'
   const said = 'Exactly what to show, ways with dots (`author.name`): the answer then has this and nothing else.'
@@ -163,7 +163,7 @@ const id: StoredType = { kind: 'scalar', name: 'ID' }
 
 function fieldFilters(of: Resource | Abstract, field: Field): NamedParameter[] {
   const { name, rules } = field
-  const marks: Parts = {
+  const marks: OpenapiObject = {
     deprecated: field.deprecated === null ? undefined : true,
     // For who can never read it, it is no field at all (R29).
     'x-ruled': rules.some(({ to }) => to.includes('READ')) ? true : undefined,
@@ -189,7 +189,7 @@ function storedFilters(
   owner: string,
   way: string,
   type: StoredType,
-  marks: Parts,
+  marks: OpenapiObject,
   within: readonly ValueType[],
 ): NamedParameter[] {
   const own = leafFilters(owner, way, type, operators(type), marks)
@@ -207,20 +207,20 @@ function leafFilters(
   way: string,
   type: StoredType,
   known: readonly Operator[],
-  marks: Parts,
+  marks: OpenapiObject,
 ): NamedParameter[] {
   return known.map((operator): NamedParameter => {
-    const bare = operator === 'eq' && !(words as readonly string[]).includes(way)
+    const bare = operator === 'eq' && !(parameterNames as readonly string[]).includes(way)
     const name = bare ? way : `${way}[${operator}]`
     return [`${owner}.${way}.${operator}`, { ...operand(name, operator, type), ...marks }]
   })
 }
 
-function operand(name: string, operator: Operator, type: StoredType): Parts {
+function operand(name: string, operator: Operator, type: StoredType): OpenapiObject {
   const said = meanings[operator]
   const schema = operandSchema(operator, type)
   if (operator === 'in' || operator === 'notIn') {
-    return list(name, said, takesAnyText(type) ? noComma : (schema.items as Parts), 1000)
+    return list(name, said, takesAnyText(type) ? noComma : (schema.items as OpenapiObject), 1000)
   }
   if (operator !== 'isNull' && readAsJson(type, operator)) {
     return { name, in: 'query', description: said, content: { 'application/json': { schema } } }
@@ -235,21 +235,21 @@ function readAsJson(type: StoredType, operator: Operator): boolean {
 }
 
 /** An item that holds a comma needs `where`. */
-const noComma: Parts = { type: 'string', pattern: '^[^,]*$' }
+const noComma: OpenapiObject = { type: 'string', pattern: '^[^,]*$' }
 
 function takesAnyText(type: StoredType): boolean {
   return type.kind === 'custom' || (type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID'))
 }
 
-function query(name: string, description: string, schema: Parts): Parts {
+function query(name: string, description: string, schema: OpenapiObject): OpenapiObject {
   return { name, in: 'query', description, schema }
 }
 
-function list(name: string, description: string, items: Parts, maxItems?: number): Parts {
+function list(name: string, description: string, items: OpenapiObject, maxItems?: number): OpenapiObject {
   const schema = { type: 'array', items, minItems: 1, maxItems }
   return { name, in: 'query', description, style: 'form', explode: false, schema }
 }
 
-function header(name: string, description: string, example: string, pattern?: string): Parts {
+function header(name: string, description: string, example: string, pattern?: string): OpenapiObject {
   return { name, in: 'header', description, schema: { type: 'string', pattern }, example }
 }

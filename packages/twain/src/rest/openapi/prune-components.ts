@@ -1,14 +1,17 @@
 // Components that something refers to, from the paths on. Each part of the generator makes what a contract may need; what
 // no path comes by in the end stands nowhere.
 
-import type { Part, Parts } from './json-parts.ts'
+import type { OpenapiObject, OpenapiValue } from './json-parts.ts'
 
 /** By kind (`schemas`, `parameters`…) and name, in their order; security schemes are referred to by name and stay. */
-export function reachableComponents(roots: Part, components: Readonly<Record<string, Parts>>): Parts {
+export function reachableComponents(
+  roots: OpenapiValue,
+  components: Readonly<Record<string, OpenapiObject>>,
+): OpenapiObject {
   const reached = new Set<string>()
-  const waiting: (Part | undefined)[] = [roots]
+  const waiting: (OpenapiValue | undefined)[] = [roots]
   while (waiting.length > 0) follow(waiting.pop())
-  const kept = Object.entries(components).map(([kind, all]): [string, Parts] => {
+  const kept = Object.entries(components).map(([kind, all]): [string, OpenapiObject] => {
     if (kind === 'securitySchemes') return [kind, all]
     return [
       kind,
@@ -17,7 +20,7 @@ export function reachableComponents(roots: Part, components: Readonly<Record<str
   })
   return Object.fromEntries(kept.filter(([, all]) => Object.keys(all).length > 0))
 
-  function follow(part: Part | undefined): void {
+  function follow(part: OpenapiValue | undefined): void {
     if (typeof part !== 'object' || part === null) return
     if (isList(part)) {
       for (const item of part) follow(item)
@@ -38,6 +41,6 @@ export function reachableComponents(roots: Part, components: Readonly<Record<str
   }
 }
 
-function isList(part: readonly Part[] | Parts): part is readonly Part[] {
+function isList(part: readonly OpenapiValue[] | OpenapiObject): part is readonly OpenapiValue[] {
   return Array.isArray(part)
 }

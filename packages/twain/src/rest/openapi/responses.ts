@@ -1,9 +1,9 @@
 // What can be answered: one table of failures by status, one of the headers that answers carry. A line adds one.
 
 import { type Code, catalogue, type DetailCode } from '#base'
-import { type Parts, schemaRef } from './json-parts.ts'
+import { type OpenapiObject, schemaRef } from './json-parts.ts'
 
-interface Failure {
+interface FailureResponse {
   /** The codes of the catalogue that have this status here; the first is shown in the example. */
   codes: readonly Code[]
   /** Of what the floor refuses before there is a request: the catalogue has none for them. */
@@ -132,47 +132,47 @@ const failures = {
     headers: ['Retry-After'],
     detail: 'The service is not available just now.',
   },
-} as const satisfies Record<number, Failure>
+} as const satisfies Record<number, FailureResponse>
 
 export type FailureStatus = keyof typeof failures
 
 /** What the floor can answer with, whatever was asked. */
-export const anywhere: readonly FailureStatus[] = [408, 414, 429, 431, 500, 503]
+export const commonFailures: readonly FailureStatus[] = [408, 414, 429, 431, 500, 503]
 
 /** References to the failures that an operation can answer with, by status. */
-export function failureRefs(statuses: readonly FailureStatus[]): Parts {
+export function failureRefs(statuses: readonly FailureStatus[]): OpenapiObject {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
 }
 
-export function failureResponses(): [name: string, response: Parts][] {
-  return Object.entries(failures).map(([text, failure]: [string, Failure]) => {
+export function failureResponses(): [name: string, response: OpenapiObject][] {
+  return Object.entries(failures).map(([text, failure]: [string, FailureResponse]) => {
     const [code] = failure.codes
     const { title = catalogue[code!].title, description, headers, detail, errors = [] } = failure
     const status = Number(text)
-    const value: Parts = {
+    const value: OpenapiObject = {
       type: 'about:blank',
       title,
       status,
       detail,
-      ...(isOfDoor(status) ? { instance: '/posts' } : {}),
+      ...(isFromAdapter(status) ? { instance: '/posts' } : {}),
       code,
       errors,
     }
-    const json: Parts = { 'application/problem+json': { schema: schemaRef('twain.problem'), example: value } }
-    const xml: Parts = { 'application/problem+xml': { schema: schemaRef('twain.problem') } }
-    return [nameOf(status), answer(description, headers, isOfDoor(status) ? { ...json, ...xml } : json)]
+    const json: OpenapiObject = { 'application/problem+json': { schema: schemaRef('twain.problem'), example: value } }
+    const xml: OpenapiObject = { 'application/problem+xml': { schema: schemaRef('twain.problem') } }
+    return [nameOf(status), response(description, headers, isFromAdapter(status) ? { ...json, ...xml } : json)]
   })
 }
 
 /** What the floor says it says as JSON: no door has looked at `Accept` then. */
-function isOfDoor(status: number): boolean {
+function isFromAdapter(status: number): boolean {
   return ![408, 414, 431, 500].includes(status)
 }
 
 const nameOf = (status: number): string => `problem.${status}`
 
 /** RFC 9457, with our code and places (docs/reference/rest.md, R70). */
-export const problemSchema: Parts = {
+export const problemSchema: OpenapiObject = {
   type: 'object',
   description: 'What went wrong (RFC 9457).',
   xml: { name: 'problem', namespace: 'urn:ietf:rfc:7807' },
@@ -236,7 +236,7 @@ const headers = {
 
 export type HeaderName = keyof typeof headers
 
-export function headerComponents(): [name: string, header: Parts][] {
+export function headerComponents(): [name: string, header: OpenapiObject][] {
   return Object.entries(headers).map(([name, [description, example]]) => [
     name,
     { description, schema: { type: 'string' }, example },
@@ -244,29 +244,37 @@ export function headerComponents(): [name: string, header: Parts][] {
 }
 
 /** On every answer of a door; what is counted also tells of that, where there is a limit. */
-const always: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'Server-Timing', 'X-Request-Id']
+const commonHeaders: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'Server-Timing', 'X-Request-Id']
 
 /** Without content it has no body. */
-export function answer(description: string, headerNames: readonly HeaderName[], content?: Parts): Parts {
-  return { description, headers: headerRefs([...headerNames, ...always]), content }
+export function response(
+  description: string,
+  headerNames: readonly HeaderName[],
+  content?: OpenapiObject,
+): OpenapiObject {
+  return { description, headers: headerRefs([...headerNames, ...commonHeaders]), content }
 }
 
 /** Of a path that the floor answers itself: those are not counted. */
-export function floorAnswer(description: string, headerNames: readonly HeaderName[], content: Parts): Parts {
+export function unlimitedResponse(
+  description: string,
+  headerNames: readonly HeaderName[],
+  content: OpenapiObject,
+): OpenapiObject {
   return { description, headers: headerRefs([...headerNames, 'Server-Timing', 'X-Request-Id']), content }
 }
 
 /** The same answers, where what they have to do with may be deprecated. */
-export function tellingDeprecations(responses: Parts): Parts {
+export function withDeprecationHeaders(responses: OpenapiObject): OpenapiObject {
   const told = headerRefs(['Deprecation', 'Sunset', 'Link'])
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
-      const { headers: own, ...rest } = response as { headers?: Parts }
+      const { headers: own, ...rest } = response as { headers?: OpenapiObject }
       return [status, own === undefined ? response : { ...rest, headers: { ...own, ...told } }]
     }),
   )
 }
 
-function headerRefs(names: readonly HeaderName[]): Parts {
+function headerRefs(names: readonly HeaderName[]): OpenapiObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -6,7 +6,7 @@ import type { ComputedField, StoredType } from '#model'
 import type { PlanBuilder } from '#plan/build'
 import { jsonOrText, textToValue } from '../request/text-value.ts'
 
-export function readGiven(
+export function parseArguments(
   text: string | null,
   field: ComputedField,
   builder: PlanBuilder,
@@ -14,7 +14,7 @@ export function readGiven(
 ): Map<string, unknown> {
   const given = new Map<string, unknown>()
   if (text === null || text.trim() === '') return given
-  for (const part of splitOutside(text, ',')) {
+  for (const part of splitOutsideBrackets(text, ',')) {
     const colon = part.indexOf(':')
     const name = part.slice(0, colon < 0 ? undefined : colon).trim()
     const argument = field.args.find((one) => one.name === name)
@@ -25,25 +25,25 @@ export function readGiven(
         field.args.map((one) => one.name),
       )
       builder.problem(`${path}.${name}`, 'UNKNOWN', `${field.name} takes no "${name}".${near}`)
-    } else given.set(name, valueIn(argument.type, part.slice(colon + 1).trim()))
+    } else given.set(name, argumentValue(argument.type, part.slice(colon + 1).trim()))
   }
   return given
 }
 
-function valueIn(type: StoredType, text: string): unknown {
+function argumentValue(type: StoredType, text: string): unknown {
   if (text === 'null') return null
   return /^["[{]/.test(text) ? jsonOrText(text) : textToValue(type, text)
 }
 
 /** `excerpt(length:50)` is a name, and what is given to it. */
-export function readStep(text: string): { name: string; given: string | null } {
+export function parseStep(text: string): { name: string; given: string | null } {
   const open = text.indexOf('(')
   if (open < 0 || !text.endsWith(')')) return { name: text, given: null }
   return { name: text.slice(0, open), given: text.slice(open + 1, -1) }
 }
 
 /** The parts between separators, but for those inside of brackets or quotes. */
-export function splitOutside(text: string, separator: ',' | '.'): string[] {
+export function splitOutsideBrackets(text: string, separator: ',' | '.'): string[] {
   if (!text.includes('(')) return text.split(separator)
   const parts: string[] = []
   let depth = 0

@@ -4,7 +4,7 @@ import type { Abstract, Resource } from '#model'
 import { defaultLimits, type Selection, type TypeSelection, type ValueSelection } from '#plan'
 import { PlanBuilder } from '#plan/build'
 import { blog, resource } from '../blog.fixture.ts'
-import { pickCases } from './fields.ts'
+import { selectTypes } from './fields.ts'
 
 test('R11: exactly what is chosen, in the order in which it is first named', () => {
   assert.deepEqual(chosen('Post', 'title,author.name,id,author.email,_version'), {
@@ -26,7 +26,7 @@ test('R13: a value by itself is whole, with something inside it is cut', () => {
 
 test('R14: a list shows its first 20 rows by id, and its page has slots before those of its rows', () => {
   const builder = new PlanBuilder()
-  const [row] = pickCases(resource('Post'), 'comments.post.tags.name,comments.body', builder)
+  const [row] = selectTypes(resource('Post'), 'comments.post.tags.name,comments.body', builder)
   const [comments] = row!.selections
   assert.equal(comments?.kind, 'many')
   assert.deepEqual(builder.values(), [20, 0, 20, 0])
@@ -72,14 +72,14 @@ test('R16: every choice that can not be is named with its place, once', () => {
     [Array(40).fill('author').join('.'), 'fields'],
   ] as const) {
     const builder = new PlanBuilder()
-    pickCases(resource('Post'), fields, builder)
+    selectTypes(resource('Post'), fields, builder)
     const found = builder.problems.map(({ path, message }) =>
       `${path} ${/Did you mean (.*)\?/.exec(message)?.[1] ?? ''}`.trim(),
     )
     assert.deepEqual(found, problems, fields)
   }
   const builder = new PlanBuilder()
-  pickCases(type('Found'), 'title', builder)
+  selectTypes(type('Found'), 'title', builder)
   assert.deepEqual(
     builder.problems.map(({ path }) => path),
     ['fields.title'],
@@ -94,7 +94,7 @@ function type(name: string): Resource | Abstract {
 
 function chosen(name: string, fields: string | undefined): Record<string, unknown> {
   const builder = new PlanBuilder()
-  const cases = pickCases(type(name), fields, builder)
+  const cases = selectTypes(type(name), fields, builder)
   builder.finish(defaultLimits)
   return outline(cases)
 }

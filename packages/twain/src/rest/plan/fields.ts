@@ -33,14 +33,18 @@ import {
   valueIn,
   wholeValue,
 } from '#plan/build'
-import { readGiven, readStep, splitOutside } from './custom-arguments.ts'
+import { parseArguments, parseStep, splitOutsideBrackets } from './custom-arguments.ts'
 import { ForbiddenRead } from './forbidden-read.ts'
 import { typeKey } from './type-key.ts'
 
 /** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
  *  their order; a nested list adds its page before the picks of its rows; over an abstract, one member after the other. */
-export function pickCases(of: Resource | Abstract, fields: string | undefined, builder: PlanBuilder): TypeSelection[] {
-  if (fields !== undefined) return chosenCases(of, parseFields(fields, builder), builder, 'fields')
+export function selectTypes(
+  of: Resource | Abstract,
+  fields: string | undefined,
+  builder: PlanBuilder,
+): TypeSelection[] {
+  if (fields !== undefined) return chosenTypes(of, parseFields(fields, builder), builder, 'fields')
   if (of.kind === 'resource') return [{ of, selections: defaultSelection(of, builder.visibility) }]
   const key = typeKey(of)
   return of.members.map((member) => ({
@@ -49,41 +53,41 @@ export function pickCases(of: Resource | Abstract, fields: string | undefined, b
   }))
 }
 
-export function pickRow(of: Resource, fields: string | undefined, builder: PlanBuilder): Selection[] {
-  return pickCases(of, fields, builder)[0]!.selections
+export function selectRow(of: Resource, fields: string | undefined, builder: PlanBuilder): Selection[] {
+  return selectTypes(of, fields, builder)[0]!.selections
 }
 
 /** What is chosen of a row, by name. */
-type Chosen = Map<string, Choice>
+type FieldChoices = Map<string, FieldChoice>
 
-interface Choice {
+interface FieldChoice {
   /** Named by itself. */
   whole: boolean
   /** Named with something inside it. */
-  inside: Chosen
+  inside: FieldChoices
   /** Arguments for own code, as they are written between the parentheses; null: none. */
-  given: string | null
+  argumentsText: string | null
 }
 
-const mostSteps = 32
+const maxFieldDepth = 32
 
-function parseFields(text: string, builder: PlanBuilder): Chosen {
-  const chosen: Chosen = new Map()
-  for (const way of splitOutside(text, ',')) {
-    const steps = splitOutside(way, '.').map(readStep)
+function parseFields(text: string, builder: PlanBuilder): FieldChoices {
+  const chosen: FieldChoices = new Map()
+  for (const way of splitOutsideBrackets(text, ',')) {
+    const steps = splitOutsideBrackets(way, '.').map(parseStep)
     const names = steps.map(({ name }) => name)
     if (names.includes('')) {
       builder.problem('fields', 'UNKNOWN', 'misses a name; it is written fields=id,author.name, or left out.')
       continue
     }
-    if (names.length > mostSteps) {
-      builder.problem('fields', 'RANGE', `goes more than ${mostSteps} steps deep.`)
+    if (names.length > maxFieldDepth) {
+      builder.problem('fields', 'RANGE', `goes more than ${maxFieldDepth} steps deep.`)
       continue
     }
     let level = chosen
     steps.forEach(({ name, given }, index) => {
-      const choice: Choice = level.get(name) ?? { whole: false, inside: new Map(), given }
-      if (choice.given !== given) {
+      const choice: FieldChoice = level.get(name) ?? { whole: false, inside: new Map(), argumentsText: given }
+      if (choice.argumentsText !== given) {
         builder.problem(`fields.${name}`, 'UNKNOWN', 'is chosen with different arguments; one choice of them is meant.')
       }
       level.set(name, choice)
@@ -94,26 +98,31 @@ function parseFields(text: string, builder: PlanBuilder): Chosen {
   return chosen
 }
 
-function chosenCases(of: Resource | Abstract, chosen: Chosen, builder: PlanBuilder, place: string): TypeSelection[] {
+function chosenTypes(
+  of: Resource | Abstract,
+  chosen: FieldChoices,
+  builder: PlanBuilder,
+  place: string,
+): TypeSelection[] {
   if (of.kind === 'resource') {
     builder.countCase()
-    return [{ of, selections: chosenPicks(of, of, chosen, builder, place) }]
+    return [{ of, selections: chosenSelections(of, of, chosen, builder, place) }]
   }
   const before = builder.problems.length
   const cases: TypeSelection[] = []
   for (const member of of.members) {
     builder.countCase()
-    cases.push({ of: member, selections: chosenPicks(of, member, chosen, builder, place) })
+    cases.push({ of: member, selections: chosenSelections(of, member, chosen, builder, place) })
     if (builder.problems.length > before) break // what is wrong for one member is wrong for all
   }
   return addTypeKeys(cases)
 }
 
 /** `row` is what is read, `seenAs` the type that the request sees it as. */
-function chosenPicks(
+function chosenSelections(
   seenAs: Resource | Abstract,
   row: Resource,
-  chosen: Chosen,
+  chosen: FieldChoices,
   builder: PlanBuilder,
   place: string,
 ): Selection[] {
@@ -123,31 +132,31 @@ function chosenPicks(
     if (builder.isHopeless) break
     const path = `${place}.${name}`
     const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
-    if (choice.given !== null && !seenAs.computed.has(name)) {
+    if (choice.argumentsText !== null && !seenAs.computed.has(name)) {
       builder.problem(path, 'UNKNOWN', 'takes no arguments; own code does.')
       continue
     }
     if (field !== undefined) {
-      if (isHidden(field, seenAs, builder.visibility)) throw mayNotRead(path, seenAs, name)
-      const selection = chosenPick(field, name, choice, builder, path)
+      if (isHidden(field, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, name)
+      const selection = chosenSelection(field, name, choice, builder, path)
       if (selection !== null) selections.push(selection)
     } else if (seenAs.computed.has(name)) {
       const computed = row.computed.get(name)!
-      if (isHidden(computed, seenAs, builder.visibility)) throw mayNotRead(path, seenAs, name)
-      const selection = computedPick(computed, name, choice, builder, path)
+      if (isHidden(computed, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, name)
+      const selection = computedSelection(computed, name, choice, builder, path)
       if (selection !== null) selections.push(selection)
-    } else if (name === type || name === extraOf(row)) {
+    } else if (name === type || name === metaFieldOf(row)) {
       if (!isLeaf(choice, builder, path)) continue
       if (name === type) selections.push({ kind: 'constant', key: name, value: row.name })
       else selections.push({ kind: isFile(row) ? 'url' : 'version', key: name })
     } else if (seenAs.kind === 'resource' && transitionFieldOf(seenAs, name) !== undefined) {
       const state = transitionFieldOf(seenAs, name)!
-      if (isHidden(state, seenAs, builder.visibility)) throw mayNotRead(path, seenAs, state.name)
+      if (isHidden(state, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, state.name)
       if (isLeaf(choice, builder, path)) selections.push({ kind: 'transitions', key: name, field: state })
     } else {
       const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(transitionsName) : []
       const own = [...seenAs.fields.keys(), ...seenAs.computed.keys()]
-      const names = [...own, extraOf(row), ...moves, ...(type === null ? [] : [type])]
+      const names = [...own, metaFieldOf(row), ...moves, ...(type === null ? [] : [type])]
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }
@@ -155,44 +164,55 @@ function chosenPicks(
 }
 
 /** What a row tells beside its fields. A file is never changed, so that it has no versions, but it has an address. */
-function extraOf(row: Resource): string {
+function metaFieldOf(row: Resource): string {
   return isFile(row) ? 'url' : '_version'
 }
 
 /** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */
-function mayNotRead(path: string, of: Resource | Abstract, name: string): ForbiddenRead {
+function forbiddenRead(path: string, of: Resource | Abstract, name: string): ForbiddenRead {
   const fields = membersOf(of).map((type) => (type.fields.get(name) ?? type.computed.get(name))!)
   return new ForbiddenRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
 }
 
 /** What own code answers: `excerpt`, with the defaults of its arguments, or `excerpt(length:50)` (R116). */
-function computedPick(
+function computedSelection(
   field: ComputedField,
   key: string,
-  choice: Choice,
+  choice: FieldChoice,
   builder: PlanBuilder,
   path: string,
 ): Selection | null {
-  const given = readGiven(choice.given, field, builder, path)
+  const given = parseArguments(choice.argumentsText, field, builder, path)
   const args = planArguments(field.args, builder, path, (name) => given.get(name))
-  const result = ownResult(field.type, choice, builder, path)
+  const result = customResult(field.type, choice, builder, path)
   return result && { kind: 'computed', key, field, from: computedInputs(field), args, result }
 }
 
 /** What is chosen of own code's answer. */
-function ownResult(type: CustomResultType, choice: Choice, builder: PlanBuilder, path: string): CustomResult | null {
+function customResult(
+  type: CustomResultType,
+  choice: FieldChoice,
+  builder: PlanBuilder,
+  path: string,
+): CustomResult | null {
   if (type.kind === 'stored') {
     const value = valueIn(type.type)
-    if (value !== null) return { kind: 'value', selections: valuePicks(value, choice, builder, path) }
+    if (value !== null) return { kind: 'value', selections: valueSelections(value, choice, builder, path) }
     return isLeaf(choice, builder, path) ? { kind: 'leaf' } : null
   }
   if (!choice.whole)
-    return planNamedRows(type.of, builder, path, () => chosenCases(type.of, choice.inside, builder, path))
-  tellRows(path, builder)
+    return planNamedRows(type.of, builder, path, () => chosenTypes(type.of, choice.inside, builder, path))
+  reportWholeList(path, builder)
   return null
 }
 
-function chosenPick(field: Field, key: string, choice: Choice, builder: PlanBuilder, path: string): Selection | null {
+function chosenSelection(
+  field: Field,
+  key: string,
+  choice: FieldChoice,
+  builder: PlanBuilder,
+  path: string,
+): Selection | null {
   if (choice.whole && choice.inside.size > 0) {
     const [inner] = choice.inside.keys()
     builder.problem(path, 'UNKNOWN', `is chosen both by itself and with "${inner}" inside it; one of the two is meant.`)
@@ -200,33 +220,33 @@ function chosenPick(field: Field, key: string, choice: Choice, builder: PlanBuil
   }
   switch (field.kind) {
     case 'stored':
-      return storedPick(field, key, choice, builder, path)
+      return storedSelection(field, key, choice, builder, path)
     case 'reference':
     case 'inverse':
       if (choice.whole) return { kind: 'id', key, field }
-      return { kind: 'one', key, field, types: chosenCases(field.to, choice.inside, builder, path) }
+      return { kind: 'one', key, field, types: chosenTypes(field.to, choice.inside, builder, path) }
     case 'many':
     case 'links':
-      return listPick(field, key, choice, builder, path)
+      return listSelection(field, key, choice, builder, path)
     default:
       return unreachable(field)
   }
 }
 
-function storedPick(
+function storedSelection(
   field: StoredField,
   key: string,
-  choice: Choice,
+  choice: FieldChoice,
   builder: PlanBuilder,
   path: string,
 ): Selection | null {
   const value = valueIn(field.type)
-  if (value !== null) return { kind: 'value', key, field, selections: valuePicks(value, choice, builder, path) }
+  if (value !== null) return { kind: 'value', key, field, selections: valueSelections(value, choice, builder, path) }
   if (isLeaf(choice, builder, path)) return { kind: 'field', key, field }
   return null
 }
 
-function valuePicks(type: ValueType, choice: Choice, builder: PlanBuilder, place: string): ValueSelection[] {
+function valueSelections(type: ValueType, choice: FieldChoice, builder: PlanBuilder, place: string): ValueSelection[] {
   if (choice.whole) return wholeValue(type)
   const selections: ValueSelection[] = []
   for (const [name, inner] of choice.inside) {
@@ -240,33 +260,33 @@ function valuePicks(type: ValueType, choice: Choice, builder: PlanBuilder, place
     }
     const value = valueIn(field.type)
     if (value !== null)
-      selections.push({ kind: 'field', key: name, field, selections: valuePicks(value, inner, builder, path) })
+      selections.push({ kind: 'field', key: name, field, selections: valueSelections(value, inner, builder, path) })
     else if (isLeaf(inner, builder, path)) selections.push({ kind: 'field', key: name, field, selections: null })
   }
   return selections
 }
 
-function isLeaf(choice: Choice, builder: PlanBuilder, path: string): boolean {
+function isLeaf(choice: FieldChoice, builder: PlanBuilder, path: string): boolean {
   if (choice.inside.size === 0) return true
   const [inner] = choice.inside.keys()
   builder.problem(`${path}.${inner}`, 'UNKNOWN', `There is nothing inside ${path.slice('fields.'.length)}.`)
   return false
 }
 
-function listPick(
+function listSelection(
   field: ToManyField | LinksField,
   key: string,
-  choice: Choice,
+  choice: FieldChoice,
   builder: PlanBuilder,
   path: string,
 ): Selection | null {
   if (choice.whole) {
-    tellRows(path, builder)
+    reportWholeList(path, builder)
     return null
   }
   const order = planOrder([], field.to, builder)
   const page = offsetPage(defaultPageSize, 0, builder, { limit: path, offset: path })
-  const cases = chosenCases(field.to, choice.inside, builder, path)
+  const cases = chosenTypes(field.to, choice.inside, builder, path)
   const read = {
     kind: 'many',
     of: field.to,
@@ -279,7 +299,7 @@ function listPick(
   return { kind: 'many', key, field, read }
 }
 
-function tellRows(path: string, builder: PlanBuilder): void {
+function reportWholeList(path: string, builder: PlanBuilder): void {
   const way = path.slice('fields.'.length)
   builder.problem(path, 'TYPE', `is a list; choose what to show of its rows, such as ${way}.id.`)
 }

@@ -15,11 +15,15 @@ import {
   RequestValue,
 } from '#plan/build'
 import type { ParsedRequest } from '../request/parsed-request.ts'
-import { type Filter, words } from '../request/query-string.ts'
+import { type FilterParameter, parameterNames } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
 
 /** One filter stands for itself, several are the branches of one `and`, in their order. */
-export function planFilters(filters: readonly Filter[], of: Resource | Abstract, builder: PlanBuilder): Where | null {
+export function planFilters(
+  filters: readonly FilterParameter[],
+  of: Resource | Abstract,
+  builder: PlanBuilder,
+): Where | null {
   const problems = builder.problems.length
   const parts = filters.map((filter, index) => planFilter(filter, index, of, builder))
   if (parts.length < 2) return parts[0] ?? null
@@ -28,7 +32,12 @@ export function planFilters(filters: readonly Filter[], of: Resource | Abstract,
   return whole
 }
 
-function planFilter(filter: Filter, index: number, of: Resource | Abstract, builder: PlanBuilder): Where | null {
+function planFilter(
+  filter: FilterParameter,
+  index: number,
+  of: Resource | Abstract,
+  builder: PlanBuilder,
+): Where | null {
   if (filter.key === 'where') {
     const found = jsonWhere(filter.json, of, ({ query }: ParsedRequest) => query.filters[index]!.json)
     return planWhere(found, of, builder, 'where')
@@ -44,14 +53,14 @@ function planFilter(filter: Filter, index: number, of: Resource | Abstract, buil
 }
 
 const id: StoredType = { kind: 'scalar', name: 'ID' }
-const mostSteps = 16
+const maxFilterDepth = 16
 
 /** The tree of one parameter, or null after a problem. */
-function filterTree(filter: Filter, index: number, of: Resource | Abstract, builder: PlanBuilder): unknown {
+function filterTree(filter: FilterParameter, index: number, of: Resource | Abstract, builder: PlanBuilder): unknown {
   const { key, op } = filter
   const { visibility } = builder
   const names = filter.path.split('.')
-  if (names.length > mostSteps) return problem('RANGE', `goes more than ${mostSteps} steps deep.`)
+  if (names.length > maxFilterDepth) return problem('RANGE', `goes more than ${maxFilterDepth} steps deep.`)
   return inRow(of, 0)
 
   function inRow(row: Resource | Abstract, step: number): unknown {
@@ -64,8 +73,11 @@ function filterTree(filter: Filter, index: number, of: Resource | Abstract, buil
       .map((other) => other.name)
     if (step > 0) return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, visible)}`)
     // The first name may also be meant as one of the words.
-    const near = didYouMean(name, [...visible, ...words])
-    return problem('UNKNOWN', `"${name}" is neither a field of ${row.name} nor one of ${words.join(', ')}.${near}`)
+    const near = didYouMean(name, [...visible, ...parameterNames])
+    return problem(
+      'UNKNOWN',
+      `"${name}" is neither a field of ${row.name} nor one of ${parameterNames.join(', ')}.${near}`,
+    )
   }
 
   /** Of a row that can be an account; planWhere knows which can. */

@@ -6,25 +6,25 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ApiError, didYouMean, hasEnoughProblems, isRecord, type Problem, validationError } from '#base'
 import { parsePointer } from './json-pointer.ts'
 
-export type Operation =
+export type PatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string[]; value: unknown }
   | { op: 'remove'; path: string[] }
   | { op: 'move' | 'copy'; path: string[]; from: string[] }
 
-const names = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
+const operationNames = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 
 /** `most`: how many there may be; 0 is no limit. */
-export function readPatch(body: unknown, most: number): Operation[] {
+export function readPatch(body: unknown, maxOperationCount: number): PatchOperation[] {
   if (!Array.isArray(body)) {
     throw validationError([{ path: '', code: 'TYPE', message: 'must be an array of operations (RFC 6902).' }])
   }
-  if (most > 0 && body.length > most) {
+  if (maxOperationCount > 0 && body.length > maxOperationCount) {
     throw validationError([
-      { path: '', code: 'RANGE', message: `has ${body.length} operations; there may be ${most}.` },
+      { path: '', code: 'RANGE', message: `has ${body.length} operations; there may be ${maxOperationCount}.` },
     ])
   }
   const problems: Problem[] = []
-  const operations: Operation[] = []
+  const operations: PatchOperation[] = []
   for (const [index, operation] of body.entries()) {
     if (hasEnoughProblems(problems)) break
     const read = readOperation(operation, String(index), problems)
@@ -35,7 +35,7 @@ export function readPatch(body: unknown, most: number): Operation[] {
 }
 
 /** Members that an operation does not know are ignored, as RFC 6902 (4) has it. */
-function readOperation(sent: unknown, place: string, problems: Problem[]): Operation | null {
+function readOperation(sent: unknown, place: string, problems: Problem[]): PatchOperation | null {
   if (!isRecord(sent)) {
     problems.push({
       path: place,
@@ -45,9 +45,9 @@ function readOperation(sent: unknown, place: string, problems: Problem[]): Opera
     return null
   }
   const members = sent as Record<string, unknown>
-  const op = names.find((name) => name === members.op)
+  const op = operationNames.find((name) => name === members.op)
   if (op === undefined) {
-    const near = didYouMean(String(members.op), names) || ` There are ${names.join(', ')}.`
+    const near = didYouMean(String(members.op), operationNames) || ` There are ${operationNames.join(', ')}.`
     const code = Object.hasOwn(members, 'op') ? 'UNKNOWN' : 'REQUIRED'
     problems.push({ path: `${place}.op`, code, message: `must be an operation.${near}` })
   }
@@ -79,21 +79,21 @@ function readPointer(
 }
 
 /** The document as the operations leave it; the one that is given stays as it is. */
-export function applyPatch(document: unknown, operations: readonly Operation[]): unknown {
+export function applyPatch(document: unknown, operations: readonly PatchOperation[]): unknown {
   const state = { root: copyOf(document).value, copied: 0 }
   for (const [index, operation] of operations.entries()) apply(operation, String(index), state)
   return state.root
 }
 
-interface State {
+interface PatchState {
   root: unknown
   /** Characters that `copy` has made so far: doubling must not fill memory. */
   copied: number
 }
 
-const mostCopied = 1_048_576
+const maxCopiedCharacters = 1_048_576
 
-function apply(operation: Operation, place: string, state: State): void {
+function apply(operation: PatchOperation, place: string, state: PatchState): void {
   const { op, path } = operation
   switch (op) {
     case 'add':
@@ -113,7 +113,7 @@ function apply(operation: Operation, place: string, state: State): void {
     case 'copy': {
       const { value, length } = copyOf(find(state, operation.from, `${place}.from`))
       state.copied += length
-      if (state.copied > mostCopied) throw conflict(place, 'RANGE', 'copies more than a body may hold.')
+      if (state.copied > maxCopiedCharacters) throw conflict(place, 'RANGE', 'copies more than a body may hold.')
       add(state, path, value, `${place}.path`)
       break
     }
@@ -127,7 +127,7 @@ function isWithin(path: readonly string[], other: readonly string[]): boolean {
   return path.length > other.length && other.every((name, index) => name === path[index])
 }
 
-function find(state: State, path: readonly string[], place: string): unknown {
+function find(state: PatchState, path: readonly string[], place: string): unknown {
   let at = state.root
   for (const name of path) {
     if (!has(at, name)) throw nothingThere(place)
@@ -136,7 +136,7 @@ function find(state: State, path: readonly string[], place: string): unknown {
   return at
 }
 
-function add(state: State, path: readonly string[], value: unknown, place: string): void {
+function add(state: PatchState, path: readonly string[], value: unknown, place: string): void {
   const name = path.at(-1)
   if (name === undefined) {
     state.root = value
@@ -153,7 +153,7 @@ function add(state: State, path: readonly string[], value: unknown, place: strin
   } else throw nothingThere(place)
 }
 
-function remove(state: State, path: readonly string[], place: string): unknown {
+function remove(state: PatchState, path: readonly string[], place: string): unknown {
   const name = path.at(-1)
   const value = find(state, path, place)
   if (name === undefined) {

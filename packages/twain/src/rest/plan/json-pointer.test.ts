@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePointer, spellPointer } from './json-pointer.ts'
+import { parsePointer, printPointer } from './json-pointer.ts'
 
 test('R49: the pointers of RFC 6901, section 5', () => {
   for (const [text, names] of [
@@ -13,7 +13,7 @@ test('R49: the pointers of RFC 6901, section 5', () => {
     ['/ ', [' ']],
   ] as const) {
     assert.deepEqual(parsePointer(text), names, text)
-    assert.equal(spellPointer(names), text)
+    assert.equal(printPointer(names), text)
   }
   for (const text of ['foo', '#/foo', '/~', '/~2', '/a~']) assert.equal(parsePointer(text), null, text)
 })

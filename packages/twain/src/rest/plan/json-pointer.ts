@@ -10,6 +10,6 @@ export function parsePointer(text: string): string[] | null {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-export function spellPointer(names: readonly string[]): string {
+export function printPointer(names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

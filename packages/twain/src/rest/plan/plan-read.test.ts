@@ -11,14 +11,14 @@ const router = new Router(blog)
 const planner = new ReadPlanner(defaultLimits)
 
 test('one row is asked by the id of the path', () => {
-  const { plan, values, places } = planner.item(asked('/posts/p1'))
+  const { plan, values, places } = planner.item(parsedRequest('/posts/p1'))
   assert.equal(plan.of, resource('Post'))
   assert.deepEqual([plan.id.index, values, places], [0, ['p1'], ['id']])
 })
 
 test('R31, R36: slots come in the order of within, filters, page, picks', () => {
   const { plan, values, places } = planner.page(
-    asked('/users/u1/posts?title=x&limit=5&fields=comments.id&status[in]=DRAFT,PUBLISHED&sort=-title'),
+    parsedRequest('/users/u1/posts?title=x&limit=5&fields=comments.id&status[in]=DRAFT,PUBLISHED&sort=-title'),
   )
   assert.deepEqual(values, ['u1', 'x', ['DRAFT', 'PUBLISHED'], 5, 0, 20, 0])
   assert.deepEqual(places, ['id', 'title', 'status[in]', 'limit', 'offset', 'fields.comments', 'fields.comments'])
@@ -80,7 +80,7 @@ test('R34: a cursor is read again in every request, and where it holds a null th
 })
 
 test('R23, R35: all mistakes of a request are told at once', async () => {
-  const { send, asked } = fakeRest()
+  const { send, executed } = fakeRest()
   const query = 'first=1&limit=2&sort=titel,-comments&fields=nme&satus=x&search=x&sort=id&a=%zz&after=nonsense'
   assert.deepEqual(mistakesOf(await send(`/posts?${query}`)).sort(), [
     'a PATTERN',
@@ -98,7 +98,7 @@ test('R23, R35: all mistakes of a request are told at once', async () => {
     'title UNKNOWN',
     'where UNKNOWN',
   ])
-  assert.equal(asked.length, 0)
+  assert.equal(executed.length, 0)
 })
 
 test('a mistake in one parameter is not hidden by a plan that is known', () => {
@@ -108,16 +108,16 @@ test('a mistake in one parameter is not hidden by a plan that is known', () => {
 
 test('beside another mistake, a page size is held against the limits of the service', () => {
   const wide = new ReadPlanner({ ...defaultLimits, page: 500 })
-  assert.throws(() => wide.page(asked('/posts?limit=300&titel=x')), /^ApiError: titel: (?!.*more\)$)/)
+  assert.throws(() => wide.page(parsedRequest('/posts?limit=300&titel=x')), /^ApiError: titel: (?!.*more\)$)/)
 })
 
-function asked(target: string) {
+function parsedRequest(target: string) {
   const [path = '', query = ''] = target.split('?')
-  return { ...router.find(path), query: parseQuery(query), sight: fullVisibility }
+  return { ...router.find(path), query: parseQuery(query), visibility: fullVisibility }
 }
 
 function plan(target: string) {
-  const request = asked(target)
+  const request = parsedRequest(target)
   return request.route.kind === 'item' ? planner.item(request) : planner.page(request)
 }
 

@@ -21,30 +21,28 @@ import {
   searchShape,
   whereShape,
 } from '#plan/build'
-import { expectParameters } from '../request/expect-parameters.ts'
-import { expectPossibleId, idSlot } from '../request/ids.ts'
-import type { ParsedRequest } from '../request/parsed-request.ts'
-import { noQuery, type Query, type Word } from '../request/query-string.ts'
+import { expectPossibleId, idParameter, type ParsedRequest } from '../request/parsed-request.ts'
+import { expectParameters, noQuery, type ParameterName, type ParsedQuery } from '../request/query-string.ts'
 import type { Route } from '../request/route.ts'
 import { textToValue } from '../request/text-value.ts'
-import { pickCases, pickRow } from './fields.ts'
+import { selectRow, selectTypes } from './fields.ts'
 import { planFilters } from './filters.ts'
 
-interface Known<P extends ReadPlan> {
+interface CachedReadPlan<P extends ReadPlan> {
   plan: P
-  leaves: readonly unknown[]
+  requestValues: readonly unknown[]
   places: readonly string[]
 }
 
-const mostShapes = 1000
+const maxCachedPlanCount = 1000
 /** Classes of viewers of one route. */
-const mostBare = 100
+const maxViewerClassCount = 100
 
 export class ReadPlanner {
   /** Of requests without a query, by route and class of viewers: the key of their shape need not even be spelled. */
-  readonly #bare = new WeakMap<Route, Map<string, Known<RowRead>>>()
-  readonly #items = new Cache<string, Known<RowRead>>(mostShapes)
-  readonly #pages = new Cache<string, Known<PageRead>>(mostShapes)
+  readonly #bare = new WeakMap<Route, Map<string, CachedReadPlan<RowRead>>>()
+  readonly #items = new Cache<string, CachedReadPlan<RowRead>>(maxCachedPlanCount)
+  readonly #pages = new Cache<string, CachedReadPlan<PageRead>>(maxCachedPlanCount)
   readonly #limits: Limits
 
   constructor(limits: Limits) {
@@ -55,60 +53,63 @@ export class ReadPlanner {
     return cacheGauges('rest plans', this.#items, this.#pages)
   }
 
-  item(asked: ParsedRequest): BoundPlan<RowRead> {
-    expectPossibleId(asked)
-    return asked.query === noQuery ? this.#bareItem(asked) : remember(this.#items, asked, this.#limits, planItem)
+  item(parsed: ParsedRequest): BoundPlan<RowRead> {
+    expectPossibleId(parsed)
+    return parsed.query === noQuery ? this.#bareItem(parsed) : planCached(this.#items, parsed, this.#limits, planItem)
   }
 
-  #bareItem(asked: ParsedRequest): BoundPlan<RowRead> {
-    const ofRoute = this.#bare.get(asked.route) ?? new Map<string, Known<RowRead>>()
-    const known = ofRoute.get(asked.sight.key)
-    if (known !== undefined) return again(known, asked)
-    const made = make(asked, this.#limits, planItem)
-    if (ofRoute.size < mostBare) ofRoute.set(asked.sight.key, made)
-    this.#bare.set(asked.route, ofRoute)
-    return again(made, asked)
+  #bareItem(parsed: ParsedRequest): BoundPlan<RowRead> {
+    const ofRoute = this.#bare.get(parsed.route) ?? new Map<string, CachedReadPlan<RowRead>>()
+    const known = ofRoute.get(parsed.visibility.key)
+    if (known !== undefined) return bind(known, parsed)
+    const made = planFresh(parsed, this.#limits, planItem)
+    if (ofRoute.size < maxViewerClassCount) ofRoute.set(parsed.visibility.key, made)
+    this.#bare.set(parsed.route, ofRoute)
+    return bind(made, parsed)
   }
 
-  page(asked: ParsedRequest): BoundPlan<PageRead> {
-    if (asked.route.kind === 'nested') expectPossibleId(asked)
-    return remember(this.#pages, asked, this.#limits, planPage)
+  page(parsed: ParsedRequest): BoundPlan<PageRead> {
+    if (parsed.route.kind === 'nested') expectPossibleId(parsed)
+    return planCached(this.#pages, parsed, this.#limits, planPage)
   }
 }
 
-function remember<P extends ReadPlan>(
-  known: Cache<string, Known<P>>,
-  asked: ParsedRequest,
+function planCached<P extends ReadPlan>(
+  known: Cache<string, CachedReadPlan<P>>,
+  parsed: ParsedRequest,
   limits: Limits,
-  planned: (asked: ParsedRequest, builder: PlanBuilder) => P,
+  planned: (parsed: ParsedRequest, builder: PlanBuilder) => P,
 ): BoundPlan<P> {
-  const key = shapeOf(asked)
-  const before = asked.query.problems.length === 0 ? known.get(key) : undefined
-  if (before !== undefined) return again(before, asked)
-  const made = make(asked, limits, planned)
+  const key = shapeOf(parsed)
+  const before = parsed.query.problems.length === 0 ? known.get(key) : undefined
+  if (before !== undefined) return bind(before, parsed)
+  const made = planFresh(parsed, limits, planned)
   known.set(key, made)
-  return again(made, asked)
+  return bind(made, parsed)
 }
 
-function again<P extends ReadPlan>({ plan, leaves, places }: Known<P>, asked: ParsedRequest): BoundPlan<P> {
-  return { plan, values: resolveValues(leaves, asked), places }
+function bind<P extends ReadPlan>(
+  { plan, requestValues: leaves, places }: CachedReadPlan<P>,
+  parsed: ParsedRequest,
+): BoundPlan<P> {
+  return { plan, values: resolveValues(leaves, parsed), places }
 }
 
 /** Throws what is wrong with the request. */
-function make<P extends ReadPlan>(
-  asked: ParsedRequest,
+function planFresh<P extends ReadPlan>(
+  parsed: ParsedRequest,
   limits: Limits,
-  planned: (asked: ParsedRequest, builder: PlanBuilder) => P,
-): Known<P> {
-  const builder = new PlanBuilder(asked.sight)
-  builder.problems.push(...asked.query.problems)
-  const plan = planned(asked, builder)
+  planned: (parsed: ParsedRequest, builder: PlanBuilder) => P,
+): CachedReadPlan<P> {
+  const builder = new PlanBuilder(parsed.visibility)
+  builder.problems.push(...parsed.query.problems)
+  const plan = planned(parsed, builder)
   builder.finish(limits)
-  return { plan, leaves: builder.requestValues, places: builder.places }
+  return { plan, requestValues: builder.requestValues, places: builder.places }
 }
 
 /** Filter keys hold no `&` (query-string.ts), and texts are quoted, so that no two shapes have one key. */
-function shapeOf({ sight: visibility, route, query: { words, filters } }: ParsedRequest): string {
+function shapeOf({ visibility, route, query: { parameters: words, filters } }: ParsedRequest): string {
   let key = `${visibility.key}\n${route.key}`
   for (const filter of filters) {
     key += `&${filter.key}`
@@ -127,29 +128,31 @@ function shapeOf({ sight: visibility, route, query: { words, filters } }: Parsed
   return key
 }
 
-function planItem(asked: ParsedRequest, builder: PlanBuilder): RowRead {
-  const { route, query } = asked
+function planItem(parsed: ParsedRequest, builder: PlanBuilder): RowRead {
+  const { route, query } = parsed
   if (route.kind !== 'item') throw new Error(`a ${route.kind} is not one row`)
-  const id = idSlot(asked, builder)
+  const id = idParameter(parsed, builder)
   expectParameters(query, ['fields'], builder)
-  return { kind: 'one', of: route.of, id, selections: pickRow(route.of, query.words.fields, builder) }
+  return { kind: 'one', of: route.of, id, selections: selectRow(route.of, query.parameters.fields, builder) }
 }
 
-function planPage(asked: ParsedRequest, builder: PlanBuilder): PageRead {
-  const { route, query } = asked
+function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {
+  const { route, query } = parsed
   const { of } = route
-  const within = route.kind === 'nested' ? { field: route.field, id: idSlot(asked, builder) } : null
+  const within = route.kind === 'nested' ? { field: route.field, id: idParameter(parsed, builder) } : null
   const filter = planFilters(query.filters, of, builder)
-  const where = planSearch(searchLeaf(query.words.search), filter, of, builder, 'search')
-  const order = planOrder(sortKeys(query.words.sort, builder), of, builder)
+  const where = planSearch(searchLeaf(query.parameters.search), filter, of, builder, 'search')
+  const order = planOrder(sortKeys(query.parameters.sort, builder), of, builder)
   const page = planPaging(query, of, order, builder)
-  const cases = pickCases(of, query.words.fields, builder)
+  const cases = selectTypes(of, query.parameters.fields, builder)
   const shape: PageShape = page.kind === 'offset' ? { kind: 'list', types: cases } : connection(cases)
   return { kind: 'many', of, within, where, order, page, shape }
 }
 
 function searchLeaf(text: string | undefined): unknown {
-  return text === undefined ? undefined : new RequestValue(text, (asked: ParsedRequest) => asked.query.words.search)
+  return text === undefined
+    ? undefined
+    : new RequestValue(text, (parsed: ParsedRequest) => parsed.query.parameters.search)
 }
 
 /** `pageInfo` is last: representPage finds it there. */
@@ -199,8 +202,8 @@ function sortAdvice(key: string): string {
   return `"${key}" is no name of a field; it is written sort=-createdAt,title.`
 }
 
-function planPaging(query: Query, of: Resource | Abstract, order: OrderKey[], builder: PlanBuilder): PageBounds {
-  const { words } = query
+function planPaging(query: ParsedQuery, of: Resource | Abstract, order: OrderKey[], builder: PlanBuilder): PageBounds {
+  const { parameters: words } = query
   const offset = words.limit ?? words.offset
   const cursor = words.first ?? words.after
   if (offset !== undefined && cursor !== undefined) {
@@ -218,11 +221,13 @@ function planPaging(query: Query, of: Resource | Abstract, order: OrderKey[], bu
     })
   }
   const after =
-    words.after === undefined ? null : new RequestValue(words.after, (asked: ParsedRequest) => asked.query.words.after)
+    words.after === undefined
+      ? null
+      : new RequestValue(words.after, (parsed: ParsedRequest) => parsed.query.parameters.after)
   return keysetPage(count('first', defaultPageSize), after, of, order, builder, { first: 'first', after: 'after' })
 
-  function count(word: Word, otherwise: number): unknown {
-    const read = (asked: Pick<ParsedRequest, 'query'>) => textToValue(intType, asked.query.words[word] ?? '')
+  function count(word: ParameterName, otherwise: number): unknown {
+    const read = (parsed: Pick<ParsedRequest, 'query'>) => textToValue(intType, parsed.query.parameters[word] ?? '')
     return words[word] === undefined ? otherwise : new RequestValue(read({ query }), read)
   }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '#base'
 import { defaultLimits, isRows, type SetField } from '#plan'
 import { fullVisibility } from '#plan/build'
 import { blog, resource } from '../blog.fixture.ts'
-import type { WriteConditions } from '../request/preconditions.ts'
+import type { WritePreconditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { Router } from '../request/route.ts'
 import { WritePlanner } from './plan-write.ts'
@@ -13,7 +13,7 @@ const router = new Router(blog)
 const writes = new WritePlanner(defaultLimits)
 
 test('R42: a create sets what the body names, in its order', () => {
-  const { plan, values, places } = writes.create(asked('/posts'), { title: 'a', author: 'u1', tags: ['t1'] })
+  const { plan, values, places } = writes.create(parsedRequest('/posts'), { title: 'a', author: 'u1', tags: ['t1'] })
   assert.deepEqual([plan.action, plan.of, plan.id, plan.ifVersion], ['create', resource('Post'), null, null])
   assert.deepEqual(
     plan.set.map(({ field }) => field.name),
@@ -29,23 +29,23 @@ test('R42: a create sets what the body names, in its order', () => {
 })
 
 test('R43, R62: a replace and an update have the id of the path and the version of If-Match', () => {
-  const replace = writes.replace(asked('/posts/p1'), { title: 'a', author: 'u1' }, versions(7))
+  const replace = writes.replace(parsedRequest('/posts/p1'), { title: 'a', author: 'u1' }, versions(7))
   assert.deepEqual([replace.plan.action, replace.values], ['replace', ['p1', 'a', 'u1', 7]])
   assert.deepEqual(replace.places, ['id', 'title', 'author', 'If-Match'])
-  const update = writes.update(asked('/users/u1'), { address: { city: null } }, true, null)
+  const update = writes.update(parsedRequest('/users/u1'), { address: { city: null } }, true, null)
   assert.deepEqual([update.plan.action, update.values, update.plan.ifVersion], ['update', ['u1', { city: null }], null])
   const [address] = update.plan.set as SetField[]
   assert.equal(address?.parameter.accepts.kind === 'field' && address.parameter.accepts.merge, true)
 })
 
 test('R46: a delete sets nothing and answers nothing', () => {
-  const { plan, values } = writes.delete(asked('/posts/p1'), versions(3))
+  const { plan, values } = writes.delete(parsedRequest('/posts/p1'), versions(3))
   assert.deepEqual([plan.action, plan.set, plan.answer, values], ['delete', [], [], ['p1', 3]])
 })
 
 test('R17: what is answered is the same array for the same choice of fields, whatever is set', () => {
   const [first, second] = [{ title: 'a' }, { title: 'b', status: 'DRAFT' }].map((body) =>
-    writes.update(asked('/posts/p1?fields=title,comments.body'), body, true, null),
+    writes.update(parsedRequest('/posts/p1?fields=title,comments.body'), body, true, null),
   )
   assert.equal(first!.plan.answer, second!.plan.answer)
   assert.deepEqual(second!.values, [20, 0, 'p1', 'b', 'DRAFT'])
@@ -56,19 +56,19 @@ test('R17: what is answered is the same array for the same choice of fields, wha
 })
 
 test('R44: the id in a body must be that of the path', () => {
-  assert.deepEqual(writes.update(asked('/posts/p1'), { id: 'p1', title: 'a' }, true, null).values, ['p1', 'a'])
+  assert.deepEqual(writes.update(parsedRequest('/posts/p1'), { id: 'p1', title: 'a' }, true, null).values, ['p1', 'a'])
   assert.deepEqual(
-    mistakes(() => writes.update(asked('/posts/p1'), { id: 'p2' }, true, null)),
+    mistakes(() => writes.update(parsedRequest('/posts/p1'), { id: 'p2' }, true, null)),
     ['id READONLY'],
   )
   assert.deepEqual(
-    mistakes(() => writes.create(asked('/posts'), { id: 'p2', title: 'a', author: 'u' })),
+    mistakes(() => writes.create(parsedRequest('/posts'), { id: 'p2', title: 'a', author: 'u' })),
     ['id READONLY'],
   )
 })
 
 test('R45: a row made below another refers to it', () => {
-  const create = (target: string, body: object) => writes.create(asked(target), body)
+  const create = (target: string, body: object) => writes.create(parsedRequest(target), body)
   assert.deepEqual(create('/users/u1/posts', { title: 'a' }).values, ['a', 'u1'])
   assert.deepEqual(create('/users/u1/posts', { author: 'u1', title: 'a' }).values, ['u1', 'a'])
   assert.deepEqual(
@@ -78,10 +78,10 @@ test('R45: a row made below another refers to it', () => {
 })
 
 test('R3: what can be no id is not found, or can not be made', () => {
-  assert.throws(() => writes.update(asked('/posts/a.b'), {}, true, null), { code: 'NOT_FOUND' })
-  assert.throws(() => writes.delete(asked(`/posts/${'a'.repeat(65)}`), null), { code: 'NOT_FOUND' })
+  assert.throws(() => writes.update(parsedRequest('/posts/a.b'), {}, true, null), { code: 'NOT_FOUND' })
+  assert.throws(() => writes.delete(parsedRequest(`/posts/${'a'.repeat(65)}`), null), { code: 'NOT_FOUND' })
   assert.deepEqual(
-    mistakes(() => writes.replace(asked('/posts/a.b'), { title: 'a', author: 'u' }, null)),
+    mistakes(() => writes.replace(parsedRequest('/posts/a.b'), { title: 'a', author: 'u' }, null)),
     ['id PATTERN'],
   )
 })
@@ -89,7 +89,7 @@ test('R3: what can be no id is not found, or can not be made', () => {
 test('R23, R41: mistakes in parameters and body are told at once', () => {
   const body = JSON.parse('{"titel": 1, "__proto__": 1, "constructor": 2, "comments": [{}]}') as unknown
   assert.deepEqual(
-    mistakes(() => writes.create(asked('/posts?limit=1&fields=nme'), body)),
+    mistakes(() => writes.create(parsedRequest('/posts?limit=1&fields=nme'), body)),
     [
       'limit UNKNOWN',
       'fields.nme UNKNOWN',
@@ -102,17 +102,17 @@ test('R23, R41: mistakes in parameters and body are told at once', () => {
     ],
   )
   assert.deepEqual(
-    mistakes(() => writes.create(asked('/posts'), [1])),
+    mistakes(() => writes.create(parsedRequest('/posts'), [1])),
     [' TYPE'],
   )
   assert.deepEqual(
-    mistakes(() => writes.delete(asked('/posts/p1?fields=id'), null)),
+    mistakes(() => writes.delete(parsedRequest('/posts/p1?fields=id'), null)),
     ['fields UNKNOWN'],
   )
 })
 
 test('R51: several rows are one question, with the number of the row in each place', () => {
-  const { plan, values, places } = writes.createAll(asked('/users/u1/posts'), [{ title: 'a' }, { title: 'b' }])
+  const { plan, values, places } = writes.createAll(parsedRequest('/users/u1/posts'), [{ title: 'a' }, { title: 'b' }])
   assert.deepEqual(
     plan.writes.map(({ set }) => set.map(({ field }) => field.name)),
     [
@@ -129,13 +129,13 @@ test('R51: several rows are one question, with the number of the row in each pla
   )
   assert.equal(plan.writes[0]!.answer, plan.writes[1]!.answer)
   assert.deepEqual(
-    mistakes(() => writes.createAll(asked('/users/u1/posts'), [{ title: 'a', author: 'u2' }, { titel: 'b' }])),
+    mistakes(() => writes.createAll(parsedRequest('/users/u1/posts'), [{ title: 'a', author: 'u2' }, { titel: 'b' }])),
     ['0.author READONLY', '1.titel UNKNOWN', '1.title REQUIRED'],
   )
 })
 
 test('R8: one link is an update of its list, and answers nothing', () => {
-  const { plan, values } = writes.link(asked('/posts/p1/tags/t1'), 'add', null)
+  const { plan, values } = writes.link(parsedRequest('/posts/p1/tags/t1'), 'add', null)
   assert.deepEqual([plan.action, plan.of, plan.answer, values], ['update', resource('Post'), [], ['p1', ['t1']]])
   const [set] = plan.set
   assert.ok(set !== undefined && !isRows(set))
@@ -144,7 +144,7 @@ test('R8: one link is an update of its list, and answers nothing', () => {
 
 test('R62, R63: conditions beyond one version stand beside it', () => {
   const update = (conditions: object) =>
-    writes.update(asked('/posts/p1'), { title: 'a' }, true, { ...versions(7), ...conditions })
+    writes.update(parsedRequest('/posts/p1'), { title: 'a' }, true, { ...versions(7), ...conditions })
   assert.equal(update({}).plan.preconditions, undefined)
   const several = update({ versions: [7, 8], otherVersions: [9], presence: 'there' })
   assert.deepEqual([several.plan.ifVersion, several.plan.preconditions?.presence], [null, 'there'])
@@ -152,13 +152,13 @@ test('R62, R63: conditions beyond one version stand beside it', () => {
   assert.equal(update({ versions: null, unmodifiedSince: 0 }).plan.preconditions, undefined) // a Post has no time of its update
 })
 
-function versions(...wanted: number[]): WriteConditions {
+function versions(...wanted: number[]): WritePreconditions {
   return { presence: null, versions: wanted, otherVersions: null, unmodifiedSince: null }
 }
 
-function asked(target: string) {
+function parsedRequest(target: string) {
   const [path = '', query = ''] = target.split('?')
-  return { ...router.find(path), query: parseQuery(query), sight: fullVisibility }
+  return { ...router.find(path), query: parseQuery(query), visibility: fullVisibility }
 }
 
 function mistakes(write: () => unknown): string[] {
@@ -173,7 +173,7 @@ function mistakes(write: () => unknown): string[] {
 
 test('R48: a write of the account type takes a password, and a create needs one', () => {
   const visibility = { ...fullVisibility, account: resource('User') }
-  const create = (body: object) => writes.create({ ...asked('/users'), sight: visibility }, body)
+  const create = (body: object) => writes.create({ ...parsedRequest('/users'), visibility }, body)
   const names = create({ name: 'Ann', password: 'correct horse' }).plan.set.map(({ field }) => field.name)
   assert.deepEqual(names, ['name', 'password'])
   assert.deepEqual(
@@ -185,7 +185,7 @@ test('R48: a write of the account type takes a password, and a create needs one'
     ['nme UNKNOWN', 'password LENGTH'],
   )
   assert.deepEqual(
-    mistakes(() => writes.create(asked('/posts'), { title: 'a', author: 'u1', password: 'correct horse' })),
+    mistakes(() => writes.create(parsedRequest('/posts'), { title: 'a', author: 'u1', password: 'correct horse' })),
     ['password UNKNOWN'],
   )
 })

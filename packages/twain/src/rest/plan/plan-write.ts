@@ -8,122 +8,121 @@ import { Cache, isRecord } from '#base'
 import type { Resource, StoredType } from '#model'
 import type { BoundPlan, Limits, Parameter, Preconditions, Selection, WriteBatch, WritePlan } from '#plan'
 import { expectPossibleNewId, PlanBuilder, planCreates, planInput } from '#plan/build'
-import { expectParameters } from '../request/expect-parameters.ts'
-import { expectPossibleId, idSlot } from '../request/ids.ts'
-import { concrete, type ParsedRequest } from '../request/parsed-request.ts'
-import type { WriteConditions } from '../request/preconditions.ts'
-import { pickRow } from './fields.ts'
+import { expectPossibleId, idParameter, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
+import type { WritePreconditions } from '../request/preconditions.ts'
+import { expectParameters } from '../request/query-string.ts'
+import { selectRow } from './fields.ts'
 
-interface Representation {
-  pick: Selection[]
-  leaves: readonly unknown[]
+interface CachedRepresentation {
+  selections: Selection[]
+  requestValues: readonly unknown[]
   places: readonly string[]
 }
 
 export class WritePlanner {
-  readonly #representations = new Cache<string, Representation>(1000)
+  readonly #representations = new Cache<string, CachedRepresentation>(1000)
   /** What a link answers: one array for each type, by which the store knows what it has compiled. */
-  readonly #nothing = new Map<Resource, Selection[]>()
+  readonly #emptySelections = new Map<Resource, Selection[]>()
   readonly #limits: Limits
 
   constructor(limits: Limits) {
     this.#limits = limits
   }
 
-  create(asked: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
-    const { of, draft: builder, answer } = this.#beginCreate(asked)
-    const set = planInput(withOwner(body, asked, builder, ''), of, 'create', builder, '', false)
+  create(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
+    const { of, draft: builder, answer } = this.#beginCreate(parsed)
+    const set = planInput(withOwner(body, parsed, builder, ''), of, 'create', builder, '', false)
     return this.#finish({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }, builder)
   }
 
   /** All rows or none. */
-  createAll(asked: ParsedRequest, rows: readonly unknown[]): BoundPlan<WriteBatch> {
-    const { of, draft: builder, answer } = this.#beginCreate(asked)
-    const inputs = rows.map((row, index) => withOwner(row, asked, builder, `${index}.`))
+  createAll(parsed: ParsedRequest, rows: readonly unknown[]): BoundPlan<WriteBatch> {
+    const { of, draft: builder, answer } = this.#beginCreate(parsed)
+    const inputs = rows.map((row, index) => withOwner(row, parsed, builder, `${index}.`))
     return this.#finish(planCreates(inputs, of, answer, builder, ''), builder)
   }
 
-  #beginCreate(asked: ParsedRequest): { of: Resource; draft: PlanBuilder; answer: Selection[] } {
-    if (asked.route.kind === 'nested') expectPossibleId(asked)
-    const of = concrete(asked)
-    return { of, ...this.#begin(asked, of) }
+  #beginCreate(parsed: ParsedRequest): { of: Resource; draft: PlanBuilder; answer: Selection[] } {
+    if (parsed.route.kind === 'nested') expectPossibleId(parsed)
+    const of = resourceOf(parsed)
+    return { of, ...this.#begin(parsed, of) }
   }
 
-  replace(asked: ParsedRequest, body: unknown, conditions: WriteConditions | null): BoundPlan<WritePlan> {
-    const of = concrete(asked)
-    const { draft: builder, answer } = this.#begin(asked, of)
-    expectPossibleNewId(asked.id, builder)
-    const id = idSlot(asked, builder)
-    const set = planInput(withoutId(body, asked, builder), of, 'replace', builder, '', false)
-    const given = planConditions(conditions, of, builder)
+  replace(parsed: ParsedRequest, body: unknown, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
+    const of = resourceOf(parsed)
+    const { draft: builder, answer } = this.#begin(parsed, of)
+    expectPossibleNewId(parsed.id, builder)
+    const id = idParameter(parsed, builder)
+    const set = planInput(withoutId(body, parsed, builder), of, 'replace', builder, '', false)
+    const given = planPreconditions(conditions, of, builder)
     return this.#finish({ kind: 'write', action: 'replace', of, id, set, ...given, answer }, builder)
   }
 
   /** `merge`: value types are merged into what is there, as a merge patch has it. */
   update(
-    asked: ParsedRequest,
+    parsed: ParsedRequest,
     body: unknown,
     merge: boolean,
-    conditions: WriteConditions | null,
+    conditions: WritePreconditions | null,
   ): BoundPlan<WritePlan> {
-    expectPossibleId(asked)
-    const of = concrete(asked)
-    const { draft: builder, answer } = this.#begin(asked, of)
-    const id = idSlot(asked, builder)
-    const set = planInput(withoutId(body, asked, builder), of, 'update', builder, '', merge)
-    const given = planConditions(conditions, of, builder)
+    expectPossibleId(parsed)
+    const of = resourceOf(parsed)
+    const { draft: builder, answer } = this.#begin(parsed, of)
+    const id = idParameter(parsed, builder)
+    const set = planInput(withoutId(body, parsed, builder), of, 'update', builder, '', merge)
+    const given = planPreconditions(conditions, of, builder)
     return this.#finish({ kind: 'write', action: 'update', of, id, set, ...given, answer }, builder)
   }
 
-  delete(asked: ParsedRequest, conditions: WriteConditions | null): BoundPlan<WritePlan> {
-    const { of, id, draft: builder } = this.#beginBare(asked)
-    const given = planConditions(conditions, of, builder)
+  delete(parsed: ParsedRequest, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
+    const { of, id, draft: builder } = this.#beginBare(parsed)
+    const given = planPreconditions(conditions, of, builder)
     return this.#finish({ kind: 'write', action: 'delete', of, id, set: [], ...given, answer: [] }, builder)
   }
 
   /** One link of a many-to-many list: the same update as one that names the whole list, which may be long. */
-  link(asked: ParsedRequest, change: 'add' | 'remove', conditions: WriteConditions | null): BoundPlan<WritePlan> {
-    const { route, linkedId: far } = asked
+  link(parsed: ParsedRequest, change: 'add' | 'remove', conditions: WritePreconditions | null): BoundPlan<WritePlan> {
+    const { route, linkedId: far } = parsed
     if (route.kind !== 'link') throw new Error(`a ${route.kind} is no link`)
     const { field } = route
-    const { of, id, draft: builder } = this.#beginBare(asked)
+    const { of, id, draft: builder } = this.#beginBare(parsed)
     const parameter = builder.parameter({ kind: 'field', field, merge: false }, [far], field.name)
-    const given = planConditions(conditions, of, builder)
-    const answer = this.#nothing.get(of) ?? []
-    this.#nothing.set(of, answer)
-    const set = [{ field, parameter: parameter, change }]
+    const given = planPreconditions(conditions, of, builder)
+    const answer = this.#emptySelections.get(of) ?? []
+    this.#emptySelections.set(of, answer)
+    const set = [{ field, parameter, change }]
     return this.#finish({ kind: 'write', action: 'update', of, id, set, ...given, answer }, builder)
   }
 
   /** Of a write that answers with nothing. */
-  #beginBare(asked: ParsedRequest): { of: Resource; id: Parameter; draft: PlanBuilder } {
-    expectPossibleId(asked)
-    const builder = new PlanBuilder(asked.sight)
-    builder.problems.push(...asked.query.problems)
-    expectParameters(asked.query, [], builder)
-    return { of: concrete(asked), id: idSlot(asked, builder), draft: builder }
+  #beginBare(parsed: ParsedRequest): { of: Resource; id: Parameter; draft: PlanBuilder } {
+    expectPossibleId(parsed)
+    const builder = new PlanBuilder(parsed.visibility)
+    builder.problems.push(...parsed.query.problems)
+    expectParameters(parsed.query, [], builder)
+    return { of: resourceOf(parsed), id: idParameter(parsed, builder), draft: builder }
   }
 
   /** A draft that already has the answer's slots. */
-  #begin({ query, sight: visibility }: ParsedRequest, of: Resource): { draft: PlanBuilder; answer: Selection[] } {
+  #begin({ query, visibility }: ParsedRequest, of: Resource): { draft: PlanBuilder; answer: Selection[] } {
     const builder = new PlanBuilder(visibility, undefined, this.#limits.transaction)
     builder.problems.push(...query.problems)
     expectParameters(query, ['fields'], builder)
-    const choice = query.words.fields === undefined ? of.path : `${of.path}?${query.words.fields}`
+    const choice = query.parameters.fields === undefined ? of.path : `${of.path}?${query.parameters.fields}`
     const key = `${visibility.key}\n${choice}`
     const known = this.#representations.get(key)
     if (known !== undefined) {
-      builder.requestValues.push(...known.leaves)
+      builder.requestValues.push(...known.requestValues)
       builder.places.push(...known.places)
-      return { draft: builder, answer: known.pick }
+      return { draft: builder, answer: known.selections }
     }
     const before = builder.problems.length
-    const selection = pickRow(of, query.words.fields, builder)
+    const selection = selectRow(of, query.parameters.fields, builder)
     const sound = builder.problems.length === before
     if (sound)
       this.#representations.set(key, {
-        pick: selection,
-        leaves: [...builder.requestValues],
+        selections: selection,
+        requestValues: [...builder.requestValues],
         places: [...builder.places],
       })
     return { draft: builder, answer: selection }
@@ -140,7 +139,7 @@ type Conditions = { ifVersion: Parameter | null; preconditions?: Preconditions }
 const intType: StoredType = { kind: 'scalar', name: 'Int' }
 
 /** One version is what GraphQL's `ifVersion` is; there is no word for the others there. */
-function planConditions(conditions: WriteConditions | null, of: Resource, builder: PlanBuilder): Conditions {
+function planPreconditions(conditions: WritePreconditions | null, of: Resource, builder: PlanBuilder): Conditions {
   if (conditions === null) return { ifVersion: null }
   const { presence, versions, otherVersions, unmodifiedSince } = conditions
   const [only, ...more] = versions ?? []
@@ -173,10 +172,10 @@ function planUnmodified(
 }
 
 /** The id in a body must be the one of the path; it says nothing new then (R44). */
-function withoutId(body: unknown, asked: ParsedRequest, builder: PlanBuilder): unknown {
+function withoutId(body: unknown, parsed: ParsedRequest, builder: PlanBuilder): unknown {
   if (!isRecord(body) || !Object.hasOwn(body, 'id')) return body
   const { id, ...rest } = body
-  if (id !== asked.id) builder.problem('id', 'READONLY', `must be "${asked.id}" as in the path, or be left out.`)
+  if (id !== parsed.id) builder.problem('id', 'READONLY', `must be "${parsed.id}" as in the path, or be left out.`)
   return rest
 }
 

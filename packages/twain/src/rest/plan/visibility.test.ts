@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Field, loadModel } from '#model'
 import { defaultSelection, PlanBuilder, type Visibility } from '#plan/build'
-import { fakeDoor, mistakesOf, problemOf, resource } from '../blog.fixture.ts'
+import { fakeRestWith, mistakesOf, problemOf, resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
-import { pickCases } from './fields.ts'
+import { selectTypes } from './fields.ts'
 import { planFilters } from './filters.ts'
 
 /** A viewer that never reads these fields, such as `User.email`. */
@@ -19,7 +19,7 @@ test('R18: what is never read is left out of the default representation', () => 
 })
 
 test('R18: asked for by name it is a 403 that names it', async () => {
-  const { send, asked } = fakeDoor({ sight: () => without('User.email', 'Post.comments') })
+  const { send, executed } = fakeRestWith({ visibility: () => without('User.email', 'Post.comments') })
   for (const [target, name] of [
     ['/users?fields=id,email', 'email'],
     ['/posts/p1?fields=author.email', 'author.email'],
@@ -28,7 +28,7 @@ test('R18: asked for by name it is a 403 that names it', async () => {
     const reply = await send(target)
     assert.deepEqual([reply.status, problemOf(reply).detail], [403, `You may not read ${name}.`])
   }
-  assert.equal(asked.length, 0)
+  assert.equal(executed.length, 0)
 })
 
 test('R18: over several types it is a 403 when none of them shows it', () => {
@@ -38,7 +38,7 @@ test('R18: over several types it is a 403 when none of them shows it', () => {
   )
   const [named] = model.abstracts
   const keys = (...hidden: string[]) =>
-    pickCases(named!, 'name', new PlanBuilder(without(...hidden))).map(({ selections }) =>
+    selectTypes(named!, 'name', new PlanBuilder(without(...hidden))).map(({ selections }) =>
       selections.map(({ key }) => key),
     )
   assert.deepEqual(keys('A.name'), [['name'], ['name']])
@@ -46,7 +46,7 @@ test('R18: over several types it is a 403 when none of them shows it', () => {
 })
 
 test('R29: in a filter it is no field at all, and no word for it is near', async () => {
-  const { send } = fakeDoor({ sight: () => without('User.email') })
+  const { send } = fakeRestWith({ visibility: () => without('User.email') })
   for (const query of ['email=x', 'email[nothing]=x', 'where={"email":{"eq":"x"}}', 'sort=email']) {
     const reply = await send(`/users?${query}`)
     assert.equal(reply.status, 400)
@@ -77,17 +77,17 @@ test('R29: isViewer stands at the end of a way to an account', () => {
 })
 
 test('each class of viewers has plans of its own, and a flag is part of the plan', async () => {
-  const { send, asked } = fakeDoor({
-    sight: ({ account }) => (account === null ? without('User.email') : without()),
+  const { send, executed } = fakeRestWith({
+    visibility: ({ account }) => (account === null ? without('User.email') : without()),
     answers: [{ kind: 'many', text: '[]', more: false, total: null }],
   })
   const viewer = { account: 'u1', roles: [], authenticated: true, token: null }
   for (const asking of [{}, { viewer }, {}, { viewer }]) await send('/users', asking)
-  const [first, second, third, fourth] = asked.map(({ question: boundPlan }) => boundPlan.plan)
+  const [first, second, third, fourth] = executed.map(({ boundPlan }) => boundPlan.plan)
   assert.equal(first, third)
   assert.equal(second, fourth)
   assert.notEqual(first, second)
   await send('/users?isViewer=true')
   await send('/users?isViewer=false')
-  assert.notDeepEqual(asked[4]?.question.plan, asked[5]?.question.plan)
+  assert.notDeepEqual(executed[4]?.boundPlan.plan, executed[5]?.boundPlan.plan)
 })

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
 import type { PlanResult } from '#plan'
-import { fakeDoor } from '../blog.fixture.ts'
-import { Caching } from './cache-control.ts'
+import { fakeRestWith } from '../blog.fixture.ts'
+import { CacheHeaders } from './cache-control.ts'
 
 const one: PlanResult = { kind: 'one', text: '{}', version: 1 }
 const many: PlanResult = { kind: 'many', text: '[]', more: false, total: null }
 
 test('R60: without rules an answer is the same for all; with them it is private and depends on who asks', async () => {
   const headers = async (sdl: string) => {
-    const { send } = fakeDoor({ model: loadModel(sdl, 'x.graphql'), answers: [one, many] })
+    const { send } = fakeRestWith({ model: loadModel(sdl, 'x.graphql'), answers: [one, many] })
     const replies = [await send('/notes/1'), await send('/notes')]
     return replies.map((reply) => [reply.headers['cache-control'], reply.headers.vary])
   }
@@ -29,7 +29,7 @@ test('R60: without rules an answer is the same for all; with them it is private 
 
 test('R65: the least age of all that is in an answer, for everyone only where everyone sees the same', async () => {
   const control = async (sdl: string, target: string) => {
-    const { send } = fakeDoor({ model: loadModel(sdl, 'x.graphql'), answers: [target.includes('/1') ? one : many] })
+    const { send } = fakeRestWith({ model: loadModel(sdl, 'x.graphql'), answers: [target.includes('/1') ? one : many] })
     return (await send(target)).headers['cache-control']
   }
   const open = `
@@ -63,7 +63,7 @@ test('R65: the least age of all that is in an answer, for everyone only where ev
 })
 
 test('R60: a line on a field alone makes an answer one for who asked', () => {
-  const vary = (sdl: string) => new Caching(loadModel(sdl, 'a.graphql')).item
+  const vary = (sdl: string) => new CacheHeaders(loadModel(sdl, 'a.graphql')).itemVary
   assert.equal(vary('type Note { id: ID! text: String }'), 'accept')
   assert.equal(vary('type Note { id: ID! text: String @allow(role: "staff") }'), 'accept, authorization')
 })

@@ -4,30 +4,30 @@
 import type { Model } from '#model'
 import { CachePolicies, type CustomCall, isOpen, printCacheControl, type ReadPlan } from '#plan'
 
-export class Caching {
+export class CacheHeaders {
   /** `Vary` of one row, and of a page. */
-  readonly item: string
-  readonly page: string
+  readonly itemVary: string
+  readonly pageVary: string
   readonly #otherwise: string
   readonly #policies: CachePolicies
   readonly #controls = new WeakMap<ReadPlan | CustomCall, string>()
 
   constructor(model: Model) {
     const ruled = !isOpen(model)
-    this.item = ruled ? 'accept, authorization' : 'accept'
-    this.page = `${this.item}, prefer`
+    this.itemVary = ruled ? 'accept, authorization' : 'accept'
+    this.pageVary = `${this.itemVary}, prefer`
     this.#otherwise = ruled ? 'private, no-cache' : 'no-cache'
     this.#policies = new CachePolicies(model)
   }
 
-  control(asked: ReadPlan | CustomCall): string {
-    const known = this.#controls.get(asked)
+  cacheControl(plan: ReadPlan | CustomCall): string {
+    const known = this.#controls.get(plan)
     if (known !== undefined) return known
-    const policy = this.#policies.of(asked)
-    // What own code answers may be for who asked, rules or none.
-    const otherwise = asked.kind === 'call' ? 'private, no-cache' : this.#otherwise
+    const policy = this.#policies.of(plan)
+    // What own code answers may be for who plan, rules or none.
+    const otherwise = plan.kind === 'call' ? 'private, no-cache' : this.#otherwise
     const control = policy.maxAge === 0 ? otherwise : printCacheControl(policy)
-    this.#controls.set(asked, control)
+    this.#controls.set(plan, control)
     return control
   }
 }

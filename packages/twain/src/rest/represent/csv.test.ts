@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PlanBuilder } from '#plan/build'
 import { blog, resource } from '../blog.fixture.ts'
-import { pickCases } from '../plan/fields.ts'
-import { columnsOf, headerLine, rowLine } from './csv.ts'
+import { selectTypes } from '../plan/fields.ts'
+import { csvColumns, csvHeader, csvRow } from './csv.ts'
 
 const columns = (of: string, fields?: string) => {
   const type = blog.types.get(of)
-  return columnsOf(pickCases(type?.kind === 'abstract' ? type : resource(of), fields, new PlanBuilder()))
+  return csvColumns(selectTypes(type?.kind === 'abstract' ? type : resource(of), fields, new PlanBuilder()))
 }
 
 test('R57: columns are ways: objects are opened, lists and what holds itself are not', () => {
   assert.equal(
-    headerLine(columns('User')),
+    csvHeader(columns('User')),
     'id,name,email,age,address.street,address.city,address.country.code,address.country.name,address.former\r\n',
   )
-  assert.equal(headerLine(columns('Post', 'title,author.name,comments.body')), 'title,author.name,comments\r\n')
+  assert.equal(csvHeader(columns('Post', 'title,author.name,comments.body')), 'title,author.name,comments\r\n')
 })
 
 test('R57: over several types, those of all of them', () => {
-  const header = headerLine(columns('Found'))
+  const header = csvHeader(columns('Found'))
   assert.match(header, /^type,id,title,.*,name,email,/)
   assert.equal(new Set(header.trim().split(',')).size, header.trim().split(',').length)
 })
@@ -33,6 +33,6 @@ test('R57: a cell is quoted where it must be', () => {
     [{ title: ' x', labels: null, author: { name: '=1+1' } }, '" x",,=1+1'],
     [{}, ',,'],
   ] as const) {
-    assert.equal(rowLine(row, shown), `${line}\r\n`)
+    assert.equal(csvRow(row, shown), `${line}\r\n`)
   }
 })

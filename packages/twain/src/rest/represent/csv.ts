@@ -4,15 +4,15 @@
 import type { StoredType } from '#model'
 import type { Selection, TypeSelection, ValueSelection } from '#plan'
 
-export interface Column {
+export interface CsvColumn {
   /** `author.name`. */
   name: string
   path: readonly string[]
 }
 
 /** Over an interface or union, those of all its types. */
-export function columnsOf(cases: readonly TypeSelection[]): Column[] {
-  const columns = new Map<string, Column>()
+export function csvColumns(cases: readonly TypeSelection[]): CsvColumn[] {
+  const columns = new Map<string, CsvColumn>()
   for (const { selections } of cases) for (const one of selections) addPick(one, [])
   return [...columns.values()]
 
@@ -42,19 +42,19 @@ export function columnsOf(cases: readonly TypeSelection[]): Column[] {
   }
 }
 
-export function headerLine(columns: readonly Column[]): string {
-  return line(columns.map(({ name }) => name))
+export function csvHeader(columns: readonly CsvColumn[]): string {
+  return csvRecord(columns.map(({ name }) => name))
 }
 
-export function rowLine(row: unknown, columns: readonly Column[]): string {
-  return line(columns.map(({ path }) => path.reduce(memberOf, row)))
+export function csvRow(row: unknown, columns: readonly CsvColumn[]): string {
+  return csvRecord(columns.map(({ path }) => path.reduce(memberOf, row)))
 }
 
 function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 }
 
-function line(values: readonly unknown[]): string {
+function csvRecord(values: readonly unknown[]): string {
   return `${values.map(cell).join(',')}\r\n`
 }
 

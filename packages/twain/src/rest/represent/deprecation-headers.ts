@@ -4,22 +4,22 @@
 import { andThen, type HttpReply, type HttpRequest, type MaybePromise } from '#base'
 import { type Deprecated, type Deprecations, deprecationHeaders, earliest, type Naming } from '#plan/explain'
 
-export class TellingDeprecations {
+export class DeprecationHeaders {
   readonly #deprecations: Deprecations
-  readonly #met = new WeakMap<HttpRequest, Deprecated>()
+  readonly #found = new WeakMap<HttpRequest, Deprecated>()
 
   constructor(deprecations: Deprecations) {
     this.#deprecations = deprecations
   }
 
-  note(request: HttpRequest, plan: Naming): void {
-    const met = earliest(this.#met.get(request) ?? null, this.#deprecations.in(plan))
-    if (met !== null) this.#met.set(request, met)
+  record(request: HttpRequest, plan: Naming): void {
+    const met = earliest(this.#found.get(request) ?? null, this.#deprecations.in(plan))
+    if (met !== null) this.#found.set(request, met)
   }
 
-  tell(request: HttpRequest, reply: MaybePromise<HttpReply>): MaybePromise<HttpReply> {
+  addHeaders(request: HttpRequest, reply: MaybePromise<HttpReply>): MaybePromise<HttpReply> {
     return andThen(reply, (there) => {
-      const met = this.#met.get(request)
+      const met = this.#found.get(request)
       return met === undefined ? there : withHeaders(there, met)
     })
   }

@@ -5,17 +5,17 @@ import { ApiError, type HttpReply, uuidv7 } from '#base'
 import { type CodeFailure, failureMarker, type PlanResult } from '#plan'
 
 /** Told of what was not expected, with the id that the header shows, and the id of the request. */
-export type OnError = (error: unknown, id: string, request: string | undefined) => void
+export type ReportCodeError = (error: unknown, id: string, request: string | undefined) => void
 
 /** The answer without the places that failed. */
-export function withoutFailed(answer: PlanResult): PlanResult {
+export function withoutFailedFields(answer: PlanResult): PlanResult {
   if (answer.kind === 'deleted') return answer
-  if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map(withoutFailed) }
+  if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map(withoutFailedFields) }
   if (answer.failures === undefined || answer.text === null) return answer
-  return { ...answer, text: withoutMarks(answer.text) }
+  return { ...answer, text: withoutFailureMarkers(answer.text) }
 }
 
-export function withoutMarks(text: string): string {
+export function withoutFailureMarkers(text: string): string {
   return JSON.stringify(without(JSON.parse(text)))
 }
 
@@ -35,9 +35,9 @@ export function failuresOf(answer: PlanResult): readonly CodeFailure[] {
 }
 
 /** A structured field (RFC 9651): `excerpt;code=INTERNAL;id="…"`, once for each field and code. */
-export function spellFailures(
+export function printFailures(
   failures: readonly CodeFailure[],
-  onError: OnError | null,
+  onError: ReportCodeError | null,
   request: string | undefined,
 ): string {
   const told = new Map<string, string>()
@@ -56,7 +56,7 @@ export function spellFailures(
   return [...told.values()].join(', ')
 }
 
-export function tellFailures(reply: HttpReply, spelled: string): HttpReply {
+export function addFailureHeaders(reply: HttpReply, spelled: string): HttpReply {
   const { etag: _etag, 'last-modified': _modified, ...headers } = reply.headers
   return { ...reply, headers: { ...headers, 'cache-control': 'no-store', 'x-failed-fields': spelled } }
 }

@@ -44,7 +44,7 @@ function modified(target: string, text: string, visibility: Visibility = fullVis
   const { plan } = new ReadPlanner(defaultLimits).item({
     ...router.find(path),
     query: parseQuery(query),
-    sight: visibility,
+    visibility,
   })
   return lastModified(plan, text, visibility, () => now)
 }

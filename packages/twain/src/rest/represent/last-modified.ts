@@ -6,21 +6,21 @@ import type { RowRead, Selection } from '#plan'
 import type { Visibility } from '#plan/build'
 
 /** Where in the text the time stands; null: it can't be told. */
-interface Whereabouts {
+interface TimeLocation {
   key: string
   /** No object or text of free form stands before it, so that it is found without reading the whole. */
   isPlain: boolean
 }
 
-const known = new WeakMap<RowRead, Whereabouts | null>()
+const timeLocations = new WeakMap<RowRead, TimeLocation | null>()
 
 /** In milliseconds since 1970; null when it is not known. A change within this very second might be followed by another,
  *  which no time in seconds would tell from it. */
 export function lastModified(plan: RowRead, text: string, visibility: Visibility, clock: () => number): number | null {
-  let at = known.get(plan)
+  let at = timeLocations.get(plan)
   if (at === undefined) {
-    at = whereabouts(plan, visibility)
-    known.set(plan, at)
+    at = locateTime(plan, visibility)
+    timeLocations.set(plan, at)
   }
   if (at === null) return null
   const time = Date.parse(at.isPlain ? plainTime(text, at.key) : String(JSON.parse(text)[at.key]))
@@ -32,7 +32,7 @@ function plainTime(text: string, key: string): string {
   return text.slice(start, text.indexOf('"', start))
 }
 
-function whereabouts({ selections }: RowRead, visibility: Visibility): Whereabouts | null {
+function locateTime({ selections }: RowRead, visibility: Visibility): TimeLocation | null {
   const index = selections.findIndex((one) => one.kind === 'field' && one.field.auto === 'UPDATE_TIME')
   const time = selections[index]
   if (time === undefined || !selections.every((one) => isOwn(one, visibility))) return null

@@ -1,7 +1,7 @@
 // `Link` (RFC 8288) to the other pages of a collection, with all other parameters kept (docs/reference/rest.md, R32, R34).
 
 /** Each link repeats the query, and clients take only so much header. */
-const longestQuery = 2000
+const maxQueryCharacters = 2000
 
 /** Links from an offset page, or null when there are none. An empty page (`limit=0`) leads nowhere. */
 export function offsetLinks(
@@ -10,7 +10,7 @@ export function offsetLinks(
   page: { limit: number; offset: number; more: boolean },
 ): string | null {
   const { limit, offset, more } = page
-  const short = kept.join('&').length <= longestQuery
+  const short = kept.join('&').length <= maxQueryCharacters
   const links: string[] = []
   if (short) links.push(link('first', 0))
   if (short && offset > 0 && limit > 0) links.push(link('prev', Math.max(0, offset - limit)))
@@ -25,7 +25,7 @@ export function offsetLinks(
 /** The link from a cursor page to the next one, or null when the cursor is too long for a header: one of a list that is
  *  sorted by long texts. */
 export function cursorLink(path: string, kept: readonly string[], endCursor: string): string | null {
-  if (endCursor.length > longestQuery) return null
+  if (endCursor.length > maxQueryCharacters) return null
   return `<${address(path, [...kept, `after=${encodeURIComponent(endCursor)}`])}>; rel="next"`
 }
 

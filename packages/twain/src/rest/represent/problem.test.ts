@@ -4,14 +4,14 @@ import { ApiError } from '#base'
 import { requestOf } from '../blog.fixture.ts'
 import { representProblem } from './problem.ts'
 
-const fault = new ApiError('CONFLICT', 'The title is taken.', {
+const error = new ApiError('CONFLICT', 'The title is taken.', {
   hint: 'Choose another.',
   problems: [{ path: 'title', code: 'UNIQUE', message: 'is taken.' }],
   headers: { 'retry-after': '1' },
 })
 
 test('R70: a fault is a problem with its code, its places and its headers', () => {
-  const reply = representProblem(fault, requestOf('/posts?x=1', { method: 'POST' }))
+  const reply = representProblem(error, requestOf('/posts?x=1', { method: 'POST' }))
   assert.equal(reply.status, 409)
   assert.equal(reply.headers['content-type'], 'application/problem+json')
   assert.equal(reply.headers['retry-after'], '1')
@@ -54,7 +54,7 @@ test('R71: a place in the body is a JSON pointer too; a parameter, a header or n
 })
 
 test('R70: as XML it has the names of RFC 9457', () => {
-  const reply = representProblem(fault, requestOf('/posts', { headers: { accept: 'application/xml' } }))
+  const reply = representProblem(error, requestOf('/posts', { headers: { accept: 'application/xml' } }))
   assert.equal(reply.headers['content-type'], 'application/problem+xml')
   assert.match(
     String(reply.body),

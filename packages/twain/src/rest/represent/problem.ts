@@ -1,18 +1,18 @@
 // A Fault in the words of this face: problem details (RFC 9457; docs/reference/rest.md, R70, R71), as JSON or as XML.
 
 import { type ApiError, type HttpReply, type HttpRequest, type Problem, problemDocument, problemHeaders } from '#base'
-import { spellPointer } from '../plan/json-pointer.ts'
+import { printPointer } from '../plan/json-pointer.ts'
 import { acceptProblem } from '../request/accept.ts'
-import { problemXml } from './xml/write-xml.ts'
+import { problemXml } from './write-xml.ts'
 
-export function representProblem(fault: ApiError, request: HttpRequest): HttpReply {
+export function representProblem(error: ApiError, request: HttpRequest): HttpReply {
   const { path } = request
-  const errors = problemsOf(fault, request).map((problem) => pointed(problem, request))
-  const told = { ...problemDocument(fault, path), errors }
+  const errors = problemsOf(error, request).map((problem) => withPointer(problem, request))
+  const told = { ...problemDocument(error, path), errors }
   const isXml = acceptProblem(request) !== 'json'
   return {
-    status: fault.status,
-    headers: problemHeaders(fault, isXml ? 'application/problem+xml' : 'application/problem+json'),
+    status: error.status,
+    headers: problemHeaders(error, isXml ? 'application/problem+xml' : 'application/problem+json'),
     body: isXml ? problemXml(told) : JSON.stringify(told),
   }
 }
@@ -25,12 +25,12 @@ function problemsOf({ code, message, problems }: ApiError, { query }: HttpReques
 }
 
 /** A place in the body is also told as a JSON pointer. Every other place is a parameter, a header or the id of the path. */
-function pointed(problem: Problem, { method, query, headers }: HttpRequest): Problem & { pointer?: string } {
+function withPointer(problem: Problem, { method, query, headers }: HttpRequest): Problem & { pointer?: string } {
   const { path, code, message } = problem
   const [first = '', ...more] = path.split('.')
   const hasBody = method !== 'GET' && method !== 'HEAD' && headers['content-type'] !== undefined
   if (!hasBody || path === '' || first.includes('-') || isParameter(first, query)) return problem
-  return { path, pointer: spellPointer([first, ...more]), code, message }
+  return { path, pointer: printPointer([first, ...more]), code, message }
 }
 
 function isParameter(name: string, query: string): boolean {

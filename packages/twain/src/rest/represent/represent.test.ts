@@ -20,13 +20,13 @@ const written = (created: boolean): PlanResult => ({
 })
 
 test('R60: an item is given as the store made it, with a tag of its version', async () => {
-  const { send, asked } = fakeRest(one('{"id":"p1"}'))
+  const { send, executed } = fakeRest(one('{"id":"p1"}'))
   const reply = await send('/posts/p1')
   assert.deepEqual([reply.status, reply.body], [200, '{"id":"p1"}'])
   assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
   assert.equal(reply.headers['cache-control'], 'no-cache')
   assert.match(String(reply.headers.etag), /^"3-/)
-  assert.deepEqual(asked[0]?.wants, { whole: true })
+  assert.deepEqual(executed[0]?.options, { whole: true })
 })
 
 test('R61: a client that has the representation gets no second one', async () => {
@@ -38,10 +38,10 @@ test('R61: a client that has the representation gets no second one', async () =>
 })
 
 test('R31–R33: an offset page is an array with links, and with a count where it is preferred', async () => {
-  const { send, asked } = fakeRest(many('[{}]', true, 9))
+  const { send, executed } = fakeRest(many('[{}]', true, 9))
   const reply = await send('/posts?status=DRAFT&offset=2&limit=1', { headers: { prefer: 'count=exact' } })
   assert.equal(reply.body, '[{}]')
-  assert.deepEqual(asked[0]?.wants, { whole: true, more: true, total: true })
+  assert.deepEqual(executed[0]?.options, { whole: true, more: true, total: true })
   assert.equal(reply.headers['x-total-count'], '9')
   assert.equal(reply.headers['preference-applied'], 'count=exact')
   assert.match(String(reply.headers.link), /<\/posts\?status=DRAFT&offset=3&limit=1>; rel="next"/)

@@ -3,20 +3,20 @@
 
 import { type HttpReply, type HttpRequest, itemTag, pageTag } from '#base'
 import type { BoundPlan, PageRead, PlanResult, RowRead } from '#plan'
-import type { Format, StreamFormat } from '../request/accept.ts'
+import type { RowFormat, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
+import { httpDate } from '../request/http-date.ts'
 import { notFound, type ParsedRequest } from '../request/parsed-request.ts'
-import { isUnchanged } from '../request/preconditions.ts'
+import { isNotModified } from '../request/preconditions.ts'
 import type { Method } from '../request/route.ts'
-import type { Caching } from './cache-control.ts'
-import { httpDate } from './http-date.ts'
+import type { CacheHeaders } from './cache-control.ts'
 import { lastModified } from './last-modified.ts'
 import { cursorLink, offsetLinks } from './link-header.ts'
 import type { RowStream } from './stream-rows.ts'
-import { seenText } from './visible-text.ts'
-import { connectionXml, listXml, rowXml } from './xml/write-xml.ts'
+import { visibleText } from './visible-text.ts'
+import { connectionXml, listXml, rowXml } from './write-xml.ts'
 
-type Headers = HttpReply['headers']
+type ReplyHeaders = HttpReply['headers']
 
 export const mediaTypes = {
   json: 'application/json; charset=utf-8',
@@ -27,42 +27,42 @@ export const mediaTypes = {
 }
 
 /** How a request wants its answer, and who may keep it. */
-export interface Telling {
-  format: Format
-  caching: Caching
+export interface ReadRepresentation {
+  format: RowFormat
+  caching: CacheHeaders
 }
 
 export function representItem(
   request: HttpRequest,
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   plan: RowRead,
   answer: PlanResult,
-  { format, caching }: Telling,
+  { format, caching }: ReadRepresentation,
 ): HttpReply {
   if (answer.kind !== 'one') throw unexpected(answer)
-  if (answer.text === null) throw notFound(asked)
-  const seen = seenText(answer.text, asked.sight)
-  const modified = lastModified(plan, seen, asked.sight, Date.now)
+  if (answer.text === null) throw notFound(parsed)
+  const seen = visibleText(answer.text, parsed.visibility)
+  const modified = lastModified(plan, seen, parsed.visibility, Date.now)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
   const etag = itemTag(answer.version, text)
-  const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.item }
+  const headers: ReplyHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.itemVary }
   if (modified !== null) headers['last-modified'] = httpDate(modified)
   return representText(request, headers, { etag, modified, text, format })
 }
 
 export function representPage(
   request: HttpRequest,
-  { query: { kept }, sight: visibility }: ParsedRequest,
+  { query: { unpagedParts: kept }, visibility }: ParsedRequest,
   { plan, values }: BoundPlan<PageRead>,
   answer: PlanResult,
-  { format, caching }: Telling,
+  { format, caching }: ReadRepresentation,
 ): HttpReply {
   if (answer.kind !== 'many') throw unexpected(answer)
   const { more, total } = answer
-  const seen = seenText(answer.text, visibility)
+  const seen = visibleText(answer.text, visibility)
   const text = format === 'json' ? seen : pageXml(JSON.parse(seen), plan)
   const etag = pageTag(text)
-  const headers: Headers = { etag, 'cache-control': caching.control(plan), vary: caching.page }
+  const headers: ReplyHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.pageVary }
   if (plan.page.kind === 'offset') {
     const limit = Number(values[plan.page.limit.index])
     const offset = Number(values[plan.page.offset.index])
@@ -73,7 +73,7 @@ export function representPage(
     const link = next === null ? null : cursorLink(request.path, kept, next)
     if (link !== null) headers.link = link
   }
-  if (total !== null) tellTotal(headers, total)
+  if (total !== null) addTotalCount(headers, total)
   return representText(request, headers, { etag, modified: null, text, format })
 }
 
@@ -81,7 +81,7 @@ function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }
 
-function tellTotal(headers: Headers, total: number): void {
+function addTotalCount(headers: ReplyHeaders, total: number): void {
   headers['x-total-count'] = String(total)
   headers['preference-applied'] = 'count=exact'
 }
@@ -90,35 +90,38 @@ function tellTotal(headers: Headers, total: number): void {
 export function representStream(
   { body, first: { total }, plan }: RowStream,
   format: StreamFormat,
-  caching: Caching,
+  caching: CacheHeaders,
 ): HttpReply {
-  const headers: Headers = {
+  const headers: ReplyHeaders = {
     'content-type': mediaTypes[format],
-    'cache-control': caching.control(plan),
-    vary: caching.page,
+    'cache-control': caching.cacheControl(plan),
+    vary: caching.pageVary,
   }
-  if (total !== null) tellTotal(headers, total)
+  if (total !== null) addTotalCount(headers, total)
   return { status: 200, headers, body }
 }
 
 /** R151: it was made before, and this is the answer of then. */
-function replayed(answer: { replayed?: true }): Headers {
+function replayed(answer: { replayed?: true }): ReplyHeaders {
   return answer.replayed === true ? { 'idempotent-replayed': 'true' } : {}
 }
 
 export function representWritten(
-  { route, sight: visibility }: ParsedRequest,
+  { route, visibility }: ParsedRequest,
   answer: PlanResult,
-  format: Format,
+  format: RowFormat,
 ): HttpReply {
-  const headers: Headers = { 'content-type': mediaTypes[format], ...('replayed' in answer ? replayed(answer) : {}) }
+  const headers: ReplyHeaders = {
+    'content-type': mediaTypes[format],
+    ...('replayed' in answer ? replayed(answer) : {}),
+  }
   if (answer.kind === 'batch') {
-    const seen = `[${answer.answers.map((one) => seenText(textOf(one), visibility)).join(',')}]`
+    const seen = `[${answer.answers.map((one) => visibleText(textOf(one), visibility)).join(',')}]`
     return { status: 201, headers, body: format === 'json' ? seen : listXml(JSON.parse(seen), route.of) }
   }
   if (answer.kind !== 'written') throw unexpected(answer)
   const { id, version, created } = answer
-  const seen = seenText(answer.text, visibility)
+  const seen = visibleText(answer.text, visibility)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), route.of)
   headers.etag = itemTag(version, text)
   if (created) headers.location = `/${route.of.path}/${encodeURIComponent(id)}`
@@ -136,21 +139,26 @@ export function representLinked(answer: PlanResult): HttpReply {
   return { status: 204, headers: replayed(answer), body: null }
 }
 
-export function representDeleted(asked: ParsedRequest, answer: PlanResult): HttpReply {
+export function representDeleted(parsed: ParsedRequest, answer: PlanResult): HttpReply {
   if (answer.kind !== 'deleted') throw unexpected(answer)
-  if (!answer.found) throw notFound(asked)
+  if (!answer.found) throw notFound(parsed)
   return { status: 204, headers: replayed(answer), body: null }
 }
 
 /** `patches`: the types of patch that are taken, where a PATCH is. */
 export function representOptions({ methods }: { methods: readonly Method[] }, patches = acceptPatch): HttpReply {
-  const headers: Headers = { allow: methods.join(', ') }
+  const headers: ReplyHeaders = { allow: methods.join(', ') }
   if (methods.includes('PATCH')) headers['accept-patch'] = patches
   return { status: 204, headers, body: null }
 }
 
 /** What is no row, and what no cache may keep. */
-export function representPrivate(request: HttpRequest, text: string, etag: string, more: Headers = {}): HttpReply {
+export function representUncached(
+  request: HttpRequest,
+  text: string,
+  etag: string,
+  more: ReplyHeaders = {},
+): HttpReply {
   const headers = { etag, 'cache-control': 'no-store', ...more }
   return representText(request, headers, { etag, modified: null, text, format: 'json' })
 }
@@ -158,10 +166,10 @@ export function representPrivate(request: HttpRequest, text: string, etag: strin
 /** The text, or 304 when the client has it. (That HEAD has no body is the socket's affair.) */
 function representText(
   request: HttpRequest,
-  headers: Headers,
-  { etag, modified, text, format }: { etag: string; modified: number | null; text: string; format: Format },
+  headers: ReplyHeaders,
+  { etag, modified, text, format }: { etag: string; modified: number | null; text: string; format: RowFormat },
 ): HttpReply {
-  if (isUnchanged(request.headers, etag, modified)) return { status: 304, headers, body: null }
+  if (isNotModified(request.headers, etag, modified)) return { status: 304, headers, body: null }
   headers['content-type'] = mediaTypes[format]
   return { status: 200, headers, body: text }
 }

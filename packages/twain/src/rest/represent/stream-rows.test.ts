@@ -53,7 +53,7 @@ test('R57: CSV begins with its columns, also when there are no rows', async () =
 /** A collection of so many rows. */
 function open(target: string, format: StreamFormat, rows: number) {
   const [path = '', query = ''] = target.split('?')
-  const asked = { ...router.find(path), query: parseQuery(query), sight: fullVisibility }
+  const parsed = { ...router.find(path), query: parseQuery(query), visibility: fullVisibility }
   const reads = new ReadPlanner(limits)
   const questions: BoundPlan<PageRead>[] = []
   let from = 0
@@ -66,12 +66,12 @@ function open(target: string, format: StreamFormat, rows: number) {
     return { kind: 'many', text: JSON.stringify({ edges, pageInfo }), more: false, total: null }
   }
   const cursor = 'eyJvIjoieCJ9'
-  const page = (of: typeof asked) => reads.page({ ...of, query: withoutCursor(of.query) })
-  return { questions, stream: streamRows(asked, format, limits, { page, execute }) }
+  const page = (of: typeof parsed) => reads.page({ ...of, query: withoutCursor(of.query) })
+  return { questions, stream: streamRows(parsed, format, limits, { page, execute }) }
 }
 
 /** The pages are made up here, and so are their cursors. */
 function withoutCursor(query: ReturnType<typeof parseQuery>): typeof query {
-  const { after: _, ...words } = query.words
-  return { ...query, words }
+  const { after: _, ...words } = query.parameters
+  return { ...query, parameters: words }
 }

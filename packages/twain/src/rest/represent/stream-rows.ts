@@ -7,18 +7,18 @@ import { andThen, type BodyStream, type MaybePromise, validationError } from '#b
 import type { BoundPlan, Limits, PageRead, PlanResult, TypeSelection } from '#plan'
 import type { StreamFormat } from '../request/accept.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
-import type { Query } from '../request/query-string.ts'
+import type { ParsedQuery } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
-import { columnsOf, headerLine, rowLine } from './csv.ts'
-import { seenText } from './visible-text.ts'
+import { csvColumns, csvHeader, csvRow } from './csv.ts'
+import { visibleText } from './visible-text.ts'
 
 /** Where no limit says how many rows a page has. */
-const mostTogether = 500
+const defaultPageRowCount = 500
 
 /** What is asked of the collection, in pages. */
-export interface Pages {
+export interface PageSource {
   /** The plan of a page behind a cursor; null begins. */
-  page(asked: ParsedRequest): BoundPlan<PageRead>
+  page(parsed: ParsedRequest): BoundPlan<PageRead>
   execute(boundPlan: BoundPlan<PageRead>): MaybePromise<PlanResult>
 }
 
@@ -29,51 +29,51 @@ export interface RowStream {
   body: BodyStream
 }
 
-interface Page {
+interface RowPage {
   nodes: unknown[]
   next: string | null
 }
 
 /** The stream, once its first page is there: what is wrong with the request is found out before anything is sent. */
 export function streamRows(
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   format: StreamFormat,
   limits: Limits,
-  pages: Pages,
+  pages: PageSource,
 ): MaybePromise<RowStream> {
-  const { skip, take } = extentOf(asked.query)
-  const size = limits.page === 0 ? mostTogether : limits.page
-  const boundPlan = pages.page(behind(asked, size, asked.query.words.after ?? null))
+  const { skip, take } = rowRangeOf(parsed.query)
+  const size = limits.page === 0 ? defaultPageRowCount : limits.page
+  const boundPlan = pages.page(pageAfter(parsed, size, parsed.query.parameters.after ?? null))
   return andThen(pages.execute(boundPlan), (answer) => {
     if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
-    return { plan: boundPlan.plan, first: answer, body: rows(readPage(answer, asked), casesOf(boundPlan.plan)) }
+    return { plan: boundPlan.plan, first: answer, body: rows(readPage(answer, parsed), typesOf(boundPlan.plan)) }
   })
 
-  async function* rows(first: Page, cases: readonly TypeSelection[]): BodyStream {
-    const columns = format === 'csv' ? columnsOf(cases) : []
-    const spell = format === 'csv' ? (row: unknown) => rowLine(row, columns) : spellLine
-    if (format === 'csv') yield headerLine(columns)
+  async function* rows(first: RowPage, cases: readonly TypeSelection[]): BodyStream {
+    const columns = format === 'csv' ? csvColumns(cases) : []
+    const spell = format === 'csv' ? (row: unknown) => csvRow(row, columns) : jsonLine
+    if (format === 'csv') yield csvHeader(columns)
     let passed = 0
-    for (let page: Page | null = first; page !== null; page = await follow(page, passed)) {
+    for (let page: RowPage | null = first; page !== null; page = await follow(page, passed)) {
       const wanted = page.nodes.slice(Math.max(0, skip - passed), Math.max(0, skip + take - passed))
       passed += page.nodes.length
       if (wanted.length > 0) yield wanted.map(spell).join('')
     }
   }
 
-  async function follow({ next }: Page, passed: number): Promise<Page | null> {
+  async function follow({ next }: RowPage, passed: number): Promise<RowPage | null> {
     if (next === null || passed >= skip + take) return null
     await setImmediate() // a client that reads fast must not keep others from their turn
-    return readPage(await pages.execute(pages.page(behind(asked, size, next))), asked)
+    return readPage(await pages.execute(pages.page(pageAfter(parsed, size, next))), parsed)
   }
 }
 
-function spellLine(row: unknown): string {
+function jsonLine(row: unknown): string {
   return `${JSON.stringify(row)}\n`
 }
 
 /** How many rows are passed over, and how many are given. A stream has no pages, so `limit` may be any number. */
-function extentOf({ words: { offset, limit, first, after } }: Query): { skip: number; take: number } {
+function rowRangeOf({ parameters: { offset, limit, first, after } }: ParsedQuery): { skip: number; take: number } {
   if ((offset ?? limit) !== undefined && (first ?? after) !== undefined) {
     const path = first === undefined ? 'after' : 'first'
     const message = 'goes with cursor pages, limit and offset with offset pages; one of the two is meant.'
@@ -93,21 +93,21 @@ function countOf(path: string, text: string | undefined): number | null {
 }
 
 /** The same question as a page of `size` rows behind the cursor. */
-function behind(asked: ParsedRequest, size: number, after: string | null): ParsedRequest {
-  const { limit: _limit, offset: _offset, after: _after, ...words } = asked.query.words
+function pageAfter(parsed: ParsedRequest, size: number, after: string | null): ParsedRequest {
+  const { limit: _limit, offset: _offset, after: _after, ...words } = parsed.query.parameters
   const page = { first: String(size), ...(after === null ? {} : { after }) }
-  return { ...asked, query: { ...asked.query, words: { ...words, ...page } } }
+  return { ...parsed, query: { ...parsed.query, parameters: { ...words, ...page } } }
 }
 
-function casesOf({ shape }: PageRead): readonly TypeSelection[] {
+function typesOf({ shape }: PageRead): readonly TypeSelection[] {
   if (shape.kind === 'list') return shape.types
   const edges = shape.selections.find((selection) => selection.kind === 'edges')
   return edges?.selections.find((selection) => selection.kind === 'node')?.types ?? []
 }
 
-function readPage(answer: PlanResult, { sight: visibility }: ParsedRequest): Page {
+function readPage(answer: PlanResult, { visibility }: ParsedRequest): RowPage {
   if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
-  const { edges, pageInfo } = JSON.parse(seenText(answer.text, visibility)) as {
+  const { edges, pageInfo } = JSON.parse(visibleText(answer.text, visibility)) as {
     edges: { node: unknown }[]
     pageInfo: { hasNextPage: boolean; endCursor: string | null }
   }

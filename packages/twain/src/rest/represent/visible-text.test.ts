@@ -3,23 +3,23 @@ import { test } from 'node:test'
 import { forbiddenMarker, type PlanResult } from '#plan'
 import { fullVisibility } from '#plan/build'
 import { fakeRest } from '../blog.fixture.ts'
-import { seenText } from './visible-text.ts'
+import { visibleText } from './visible-text.ts'
 
 const refusing = { ...fullVisibility, mayForbid: true }
 const refused = JSON.stringify(forbiddenMarker.text)
 
 test('R18: a refused field is absent, at every level, and what is null stays null', () => {
   const rows = `[{"id":"p1","secret":${refused},"author":{"email":${refused},"age":null}},{"id":"p2","secret":"x"}]`
-  assert.equal(seenText(rows, refusing), '[{"id":"p1","author":{"age":null}},{"id":"p2","secret":"x"}]')
+  assert.equal(visibleText(rows, refusing), '[{"id":"p1","author":{"age":null}},{"id":"p2","secret":"x"}]')
   const connection = `{"edges":[{"node":{"secret":${refused}},"cursor":"c"}],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}`
   assert.equal(
-    seenText(connection, refusing),
+    visibleText(connection, refusing),
     '{"edges":[{"node":{},"cursor":"c"}],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}',
   )
 })
 
 test('a text with nothing refused is not touched', () => {
-  assert.equal(seenText('{"n":1.10}', refusing), '{"n":1.10}')
+  assert.equal(visibleText('{"n":1.10}', refusing), '{"n":1.10}')
 })
 
 test('R18, R60: items, pages and written rows show what is seen, and their tags are of that', async () => {

@@ -3,6 +3,6 @@
 import { forbiddenMarker } from '#plan'
 import type { Visibility } from '#plan/build'
 
-export function seenText(text: string, { mayForbid: refuses }: Visibility): string {
+export function visibleText(text: string, { mayForbid: refuses }: Visibility): string {
   return refuses && forbiddenMarker.isIn(text) ? JSON.stringify(forbiddenMarker.replaceIn(text, () => undefined)) : text
 }

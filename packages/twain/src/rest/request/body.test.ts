@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
 import { requestOf, resource } from '../blog.fixture.ts'
-import { readDocument, readJson, readPatchBody } from './body.ts'
+import { readJsonBody, readPatchBody, readRowBody } from './body.ts'
 
 test('R40: a row is told in JSON or XML, a change of it by a patch', async () => {
   const body = { title: 'a' }
@@ -29,14 +29,14 @@ test('R40: other types and charsets are refused, and the answer lists what is ta
     ['PUT', 'application/json; charset=latin1', 'accept'],
     ['PATCH', 'application/xml', 'accept-patch'],
   ] as const) {
-    const fault = await faultOf({ method, headers: { 'content-type': type }, body: '{}' })
-    assert.equal(fault.code, 'UNSUPPORTED_MEDIA_TYPE')
-    assert.match(fault.headers[header] ?? '', /application\/json/)
+    const error = await faultOf({ method, headers: { 'content-type': type }, body: '{}' })
+    assert.equal(error.code, 'UNSUPPORTED_MEDIA_TYPE')
+    assert.match(error.headers[header] ?? '', /application\/json/)
   }
   await assert.rejects(read({}), (error) => error instanceof ApiError && error.status === 415)
   const xml = requestOf('/tokens', { method: 'POST', headers: { 'content-type': 'application/xml' }, body: '<a/>' })
   await assert.rejects(
-    readJson(xml),
+    readJsonBody(xml),
     (error) => error instanceof ApiError && error.headers.accept === 'application/json',
   )
 })
@@ -49,13 +49,13 @@ test('R41: what is not UTF-8 or not JSON is refused with its place', async () =>
 })
 
 function read(asking: Parameters<typeof requestOf>[1]): Promise<unknown> {
-  return readDocument(requestOf('/posts', { method: 'POST', ...asking }), resource('Post'))
+  return readRowBody(requestOf('/posts', { method: 'POST', ...asking }), resource('Post'))
 }
 
 async function faultOf(asking: Parameters<typeof requestOf>[1]): Promise<ApiError> {
   try {
     const request = requestOf('/posts', { method: 'POST', ...asking })
-    await (request.method === 'PATCH' ? readPatchBody(request) : readDocument(request, resource('Post')))
+    await (request.method === 'PATCH' ? readPatchBody(request) : readRowBody(request, resource('Post')))
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error

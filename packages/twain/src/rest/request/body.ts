@@ -3,39 +3,39 @@
 
 import { ApiError, decodeBody, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
 import type { CustomOperation, Resource } from '#model'
-import { readArgumentsXml, readXml } from '../represent/xml/read-xml.ts'
+import { readArgumentsXml, readXml } from './read-xml.ts'
 
-const json: readonly string[] = ['application/json']
-export const documents: readonly string[] = ['application/json', 'application/xml', 'text/xml']
-export const merges: readonly string[] = ['application/merge-patch+json', 'application/json']
-export const jsonPatch = 'application/json-patch+json'
-const patches: readonly string[] = [...merges, jsonPatch]
+const jsonTypes: readonly string[] = ['application/json']
+export const documentTypes: readonly string[] = ['application/json', 'application/xml', 'text/xml']
+export const mergePatchTypes: readonly string[] = ['application/merge-patch+json', 'application/json']
+export const jsonPatchType = 'application/json-patch+json'
+const patchTypes: readonly string[] = [...mergePatchTypes, jsonPatchType]
 
 /** What `Accept-Patch` lists (RFC 5789, 3.1). */
-export const acceptPatch = patches.join(', ')
+export const acceptPatch = patchTypes.join(', ')
 
 /** What is told of a row, or of several. */
-export async function readDocument(request: HttpRequest, of: Resource): Promise<unknown> {
-  const type = expectType(request, documents)
+export async function readRowBody(request: HttpRequest, of: Resource): Promise<unknown> {
+  const type = expectType(request, documentTypes)
   const text = decodeBody(await request.body())
   return type === 'application/json' ? expectJson(text) : readXml(text, of)
 }
 
 /** What own code takes. */
-export async function readArguments(request: HttpRequest, operation: CustomOperation): Promise<unknown> {
-  const type = expectType(request, documents)
+export async function readArgumentsBody(request: HttpRequest, operation: CustomOperation): Promise<unknown> {
+  const type = expectType(request, documentTypes)
   const text = decodeBody(await request.body())
   return type === 'application/json' ? expectJson(text) : readArgumentsXml(text, operation)
 }
 
 /** Where there is no row that XML could be read by. */
-export async function readJson(request: HttpRequest): Promise<unknown> {
-  expectType(request, json)
+export async function readJsonBody(request: HttpRequest): Promise<unknown> {
+  expectType(request, jsonTypes)
   return expectJson(decodeBody(await request.body()))
 }
 
 export async function readPatchBody(request: HttpRequest): Promise<{ kind: 'merge' | 'operations'; body: unknown }> {
-  const kind = expectType(request, patches) === jsonPatch ? 'operations' : 'merge'
+  const kind = expectType(request, patchTypes) === jsonPatchType ? 'operations' : 'merge'
   return { kind, body: expectJson(decodeBody(await request.body())) }
 }
 

@@ -13,7 +13,7 @@ export function decodePercent(text: string): string | null {
   }
 }
 
-export function decodeText(text: string, what: string): string {
+export function decodePercentOrFail(text: string, what: string): string {
   const decoded = decodePercent(text)
   if (decoded === null) throw new ApiError('BAD_REQUEST', `${what} is not valid percent-encoded UTF-8.`)
   return decoded

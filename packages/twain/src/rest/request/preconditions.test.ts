@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestOf } from '../blog.fixture.ts'
-import { expectNoConditions, isUnchanged, writeConditions } from './preconditions.ts'
+import { expectNoPreconditions, isNotModified, readWritePreconditions } from './preconditions.ts'
 
 const nothing = { presence: null, versions: null, otherVersions: null, unmodifiedSince: null }
 const date = 'Sun, 06 Nov 1994 08:49:37 GMT'
@@ -44,14 +44,16 @@ test('R63: If-Unmodified-Since counts only without If-Match, and only when it is
 
 test('R62: a create has no row to ask something of', () => {
   for (const name of ['if-match', 'if-none-match', 'if-unmodified-since']) {
-    assert.throws(() => expectNoConditions(requestOf('/posts', { headers: { [name]: '*' } })), { code: 'BAD_REQUEST' })
+    assert.throws(() => expectNoPreconditions(requestOf('/posts', { headers: { [name]: '*' } })), {
+      code: 'BAD_REQUEST',
+    })
   }
 })
 
 test('R61, R63, R64: a read is judged in the order of RFC 9110, 13.2.2', () => {
   const tag = '"3-a"'
   const unchanged = (headers: Record<string, string>, modified: number | null = time) =>
-    isUnchanged(headers, tag, modified)
+    isNotModified(headers, tag, modified)
   assert.equal(unchanged({}), false)
   assert.equal(unchanged({ 'if-none-match': tag }), true)
   assert.equal(unchanged({ 'if-none-match': 'W/"3-a"' }), true)
@@ -67,5 +69,5 @@ test('R61, R63, R64: a read is judged in the order of RFC 9110, 13.2.2', () => {
 })
 
 function conditions(headers: Record<string, string>) {
-  return writeConditions(requestOf('/posts/p1', { method: 'PATCH', headers }))
+  return readWritePreconditions(requestOf('/posts/p1', { method: 'PATCH', headers }))
 }

@@ -3,10 +3,10 @@
 // write asks of the row is judged by the store, in the write's own transaction.
 
 import { ApiError, entityTags, type HttpRequest, matchesEntityTag } from '#base'
-import { parseHttpDate } from '../represent/http-date.ts'
+import { parseHttpDate } from './http-date.ts'
 
 /** What a write asks of the row as it is; null: nothing. */
-export interface WriteConditions {
+export interface WritePreconditions {
   presence: 'there' | 'none' | null
   versions: number[] | null
   otherVersions: number[] | null
@@ -14,9 +14,9 @@ export interface WriteConditions {
   unmodifiedSince: number | null
 }
 
-type Headers = HttpRequest['headers']
+type RequestHeaders = HttpRequest['headers']
 
-export function writeConditions({ headers }: Pick<HttpRequest, 'headers'>): WriteConditions | null {
+export function readWritePreconditions({ headers }: Pick<HttpRequest, 'headers'>): WritePreconditions | null {
   const match = headers['if-match']
   const none = headers['if-none-match']
   const since = match === undefined ? parseHttpDate(headers['if-unmodified-since']) : null
@@ -36,7 +36,7 @@ export function writeConditions({ headers }: Pick<HttpRequest, 'headers'>): Writ
 }
 
 /** A create has no row that it could ask something of: what it says of one is not ignored. */
-export function expectNoConditions({ headers }: Pick<HttpRequest, 'headers'>): void {
+export function expectNoPreconditions({ headers }: Pick<HttpRequest, 'headers'>): void {
   const name = ['if-match', 'if-none-match', 'if-unmodified-since'].find((one) => headers[one] !== undefined)
   if (name === undefined) return
   throw new ApiError('BAD_REQUEST', `${name} has no meaning for a row that is not there yet.`, {
@@ -46,13 +46,13 @@ export function expectNoConditions({ headers }: Pick<HttpRequest, 'headers'>): v
 
 /** Whether the client has this representation already: a 304 then. `modified` is in milliseconds since 1970, null when it
  *  is not known. Throws when the client wants another one than there is. */
-export function isUnchanged(headers: Headers, etag: string, modified: number | null): boolean {
+export function isNotModified(headers: RequestHeaders, etag: string, modified: number | null): boolean {
   const match = headers['if-match']
   if (match !== undefined) {
-    if (match.trim() !== '*' && entityTags(match)?.includes(etag) !== true) throw isAnother(etag)
+    if (match.trim() !== '*' && entityTags(match)?.includes(etag) !== true) throw preconditionFailed(etag)
   } else if (modified !== null && headers['if-unmodified-since'] !== undefined) {
     const since = parseHttpDate(headers['if-unmodified-since'])
-    if (since !== null && wholeSecond(modified) > since) throw isAnother(etag)
+    if (since !== null && wholeSecond(modified) > since) throw preconditionFailed(etag)
   }
   const none = headers['if-none-match']
   if (none !== undefined) return matchesEntityTag(etag, none)
@@ -65,7 +65,7 @@ function wholeSecond(time: number): number {
   return time - (time % 1000)
 }
 
-function isAnother(etag: string): ApiError {
+function preconditionFailed(etag: string): ApiError {
   return new ApiError('PRECONDITION_FAILED', `The representation is another one by now: ${etag}`)
 }
 

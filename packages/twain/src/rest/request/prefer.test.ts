@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestOf } from '../blog.fixture.ts'
-import { wantsCount } from './prefer.ts'
+import { prefersCount } from './prefer.ts'
 
 test('R33: Prefer: count=exact is found among other preferences, and nothing else is', () => {
-  const options = (prefer: string) => wantsCount(requestOf('/posts', { headers: { prefer } }))
+  const options = (prefer: string) => prefersCount(requestOf('/posts', { headers: { prefer } }))
   for (const prefer of ['count=exact', 'respond-async, count=exact', 'Count="exact"; x=y'])
     assert.equal(options(prefer), true)
   for (const prefer of ['count=planned', 'discount=exact', '']) assert.equal(options(prefer), false)
-  assert.equal(wantsCount(requestOf('/posts')), false)
+  assert.equal(prefersCount(requestOf('/posts')), false)
 })

@@ -3,13 +3,13 @@
 
 import type { HttpRequest } from '#base'
 
-export function wantsCount({ headers: { prefer } }: HttpRequest): boolean {
+export function prefersCount({ headers: { prefer } }: HttpRequest): boolean {
   if (prefer === undefined) return false
   return prefer.split(/[,;]/).some((preference) => /^\s*count\s*=\s*"?exact"?\s*$/i.test(preference))
 }
 
 /** Seconds; 0 where it is not asked for. */
-export function wantedWait({ headers: { prefer } }: HttpRequest): number {
+export function preferredWaitSeconds({ headers: { prefer } }: HttpRequest): number {
   for (const preference of prefer?.split(/[,;]/) ?? []) {
     const [, seconds] = /^\s*wait\s*=\s*"?(\d{1,6})"?\s*$/i.exec(preference) ?? []
     if (seconds !== undefined) return Number(seconds)

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseQuery } from './query-string.ts'
+import { PlanBuilder } from '#plan/build'
+import { expectParameters, parseQuery } from './query-string.ts'
 
 test('R20: words are parameters, all else is a filter, and a word with an operator is a field', () => {
-  const { words, filters, problems } = parseQuery('sort=-title&limit=5&status=DRAFT&sort[eq]=x&author.name[contains]=A')
+  const {
+    parameters: words,
+    filters,
+    problems,
+  } = parseQuery('sort=-title&limit=5&status=DRAFT&sort[eq]=x&author.name[contains]=A')
   assert.deepEqual(words, { sort: '-title', limit: '5' })
   assert.deepEqual(
     filters.map(({ path, op, text }) => [path, op, text]),
@@ -45,9 +50,28 @@ test('R21, R22, R23: every mistake is named at once', () => {
 })
 
 test('R32: the parts that do not say which page are kept as they were sent', () => {
-  assert.deepEqual(parseQuery('status=DRAFT&offs%65t=5&title=a%20b&limit=5&after=x&first=2').kept, [
+  assert.deepEqual(parseQuery('status=DRAFT&offs%65t=5&title=a%20b&limit=5&after=x&first=2').unpagedParts, [
     'status=DRAFT',
     'title=a%20b',
     'first=2',
   ])
+})
+
+test('R23: a parameter that has no meaning is named once, with what is near', () => {
+  const builder = new PlanBuilder()
+  expectParameters(parseQuery('feilds=id&where={}&limit=1&fields=id'), ['fields'], builder)
+  assert.deepEqual(
+    builder.problems.map(({ path, message }) => `${path} ${message}`),
+    [
+      'where is not a parameter here; there is fields.',
+      'limit is not a parameter here; there is fields.',
+      'feilds is not a parameter here; there is fields. Did you mean "fields"?',
+    ],
+  )
+})
+
+test('R23: where nothing is taken, the answer says so', () => {
+  const builder = new PlanBuilder()
+  expectParameters(parseQuery('fields=id'), [], builder)
+  assert.equal(builder.problems[0]?.message, 'is not a parameter here; this request takes none.')
 })

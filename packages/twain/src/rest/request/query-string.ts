@@ -1,21 +1,23 @@
 // The query string in its parts: words (`sort`, `limit`, …) and filters (`createdAt[gte]`). Every mistake becomes a problem;
 // nothing is ever dropped in silence (docs/reference/rest.md, R20–R23).
 
-import { type Problem, parseJson } from '#base'
+import { didYouMean, type HttpRequest, type Problem, parseJson } from '#base'
+import { defaultLimits } from '#plan'
+import { PlanBuilder } from '#plan/build'
 import { decodePercent } from './percent.ts'
 
-export interface Query {
-  words: Readonly<Partial<Record<Word, string>>>
+export interface ParsedQuery {
+  parameters: Readonly<Partial<Record<ParameterName, string>>>
   /** In the order of the request. */
-  filters: readonly Filter[]
+  filters: readonly FilterParameter[]
   /** The parts that do not say which page, as they were sent: links to other pages keep them. */
-  kept: readonly string[]
+  unpagedParts: readonly string[]
   problems: readonly Problem[]
 }
 
-export type Word = (typeof words)[number]
+export type ParameterName = (typeof parameterNames)[number]
 
-export interface Filter {
+export interface FilterParameter {
   /** As the request names it: `author.name[contains]`. */
   key: string
   /** The way to the field: `author.name`. */
@@ -27,20 +29,20 @@ export interface Filter {
   json: unknown
 }
 
-export const words = ['sort', 'limit', 'offset', 'first', 'after', 'where', 'fields', 'search'] as const
+export const parameterNames = ['sort', 'limit', 'offset', 'first', 'after', 'where', 'fields', 'search'] as const
 
 /** That of a request without one. */
-export const noQuery: Query = { words: {}, filters: [], kept: [], problems: [] }
+export const noQuery: ParsedQuery = { parameters: {}, filters: [], unpagedParts: [], problems: [] }
 const filterForm = /^([A-Za-z0-9_.]+)(?:\[([A-Za-z0-9_]+)\])?$/
 
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string): ParsedQuery {
   if (text === '') return noQuery
-  const found: Partial<Record<Word, string>> = {}
-  const filters: Filter[] = []
+  const found: Partial<Record<ParameterName, string>> = {}
+  const filters: FilterParameter[] = []
   const kept: string[] = []
   const problems: Problem[] = []
   for (const part of text.split('&')) if (part !== '') takePart(part)
-  return { words: found, filters, kept, problems }
+  return { parameters: found, filters, unpagedParts: kept, problems }
 
   function takePart(part: string): void {
     const equals = part.indexOf('=')
@@ -53,11 +55,11 @@ export function parseQuery(text: string): Query {
       return
     }
     if (key !== 'offset' && key !== 'limit' && key !== 'after') kept.push(part)
-    if (isWord(key)) takeWord(key, value)
+    if (isParameterName(key)) takeParameter(key, value)
     else takeFilter(key, value)
   }
 
-  function takeWord(word: Word, value: string): void {
+  function takeParameter(word: ParameterName, value: string): void {
     if (found[word] !== undefined) {
       problems.push({ path: word, code: 'UNKNOWN', message: 'is given more than once.' })
       return
@@ -85,6 +87,30 @@ function decode(text: string): string | null {
   return decodePercent(text.includes('+') ? text.replaceAll('+', '%20') : text)
 }
 
-function isWord(key: string): key is Word {
-  return (words as readonly string[]).includes(key)
+function isParameterName(key: string): key is ParameterName {
+  return (parameterNames as readonly string[]).includes(key)
+}
+
+/** For paths without filters (one row, a write): names every parameter that has no meaning there (R23). */
+export function expectParameters(
+  { parameters: words, filters }: ParsedQuery,
+  allowed: readonly ParameterName[],
+  builder: PlanBuilder,
+): void {
+  const given = new Set([...Object.keys(words), ...filters.map(({ key }) => key)])
+  const instead = allowed.length === 0 ? 'this request takes none' : `there is ${allowed.join(', ')}`
+  for (const name of given) {
+    if (builder.isHopeless) break
+    if ((allowed as readonly string[]).includes(name)) continue
+    builder.problem(name, 'UNKNOWN', `is not a parameter here; ${instead}.${didYouMean(name, allowed)}`)
+  }
+}
+
+/** Of a path that takes none at all. */
+export function expectNoParameters({ query: text }: HttpRequest): void {
+  const query = parseQuery(text)
+  const builder = new PlanBuilder()
+  builder.problems.push(...query.problems)
+  expectParameters(query, [], builder)
+  builder.finish(defaultLimits)
 }

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rangeOf } from './range.ts'
+import { parseRange } from './range.ts'
 
 test('R106: one range is given, as far as it is there', () => {
-  assert.deepEqual(rangeOf('bytes=0-0', 10), { start: 0, end: 1 })
-  assert.deepEqual(rangeOf(' bytes=3-', 10), { start: 3, end: 10 })
-  assert.deepEqual(rangeOf('Bytes=3-99999999999999999999', 10), { start: 3, end: 10 })
-  assert.deepEqual(rangeOf('bytes=-4', 10), { start: 6, end: 10 })
+  assert.deepEqual(parseRange('bytes=0-0', 10), { start: 0, end: 1 })
+  assert.deepEqual(parseRange(' bytes=3-', 10), { start: 3, end: 10 })
+  assert.deepEqual(parseRange('Bytes=3-99999999999999999999', 10), { start: 3, end: 10 })
+  assert.deepEqual(parseRange('bytes=-4', 10), { start: 6, end: 10 })
 })
 
 test('R106: a range of which nothing is there is none to give', () => {
-  for (const range of ['bytes=10-', 'bytes=10-12', 'bytes=-0']) assert.equal(rangeOf(range, 10), 'unsatisfiable', range)
-  for (const range of ['bytes=0-', 'bytes=-1', 'bytes=0-0']) assert.equal(rangeOf(range, 0), 'unsatisfiable', range)
+  for (const range of ['bytes=10-', 'bytes=10-12', 'bytes=-0'])
+    assert.equal(parseRange(range, 10), 'unsatisfiable', range)
+  for (const range of ['bytes=0-', 'bytes=-1', 'bytes=0-0']) assert.equal(parseRange(range, 0), 'unsatisfiable', range)
 })
 
 test('R106: what is no range of bytes, or several, is ignored', () => {
   for (const range of [undefined, '', 'bytes=', 'bytes=-', 'bytes=2-1', 'bytes=1-2,4-5', 'items=1-2', 'bytes=1.5-2']) {
-    assert.equal(rangeOf(range, 10), null, range)
+    assert.equal(parseRange(range, 10), null, range)
   }
 })

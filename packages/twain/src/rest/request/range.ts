@@ -1,13 +1,13 @@
 // `Range` of one part of the bytes (RFC 9110, 14.1.2 and 14.2; docs/reference/rest.md, R106).
 
 /** From `start` up to, not including, `end`. */
-export interface Span {
+export interface ByteRange {
   start: number
   end: number
 }
 
 /** Null where the whole is to be given: no range, none that is understood, or several, which a server may ignore. */
-export function rangeOf(header: string | undefined, size: number): Span | 'unsatisfiable' | null {
+export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i.exec(header?.trim() ?? '')
   if (match === null) return null
   const [, first = '', last = ''] = match

@@ -31,7 +31,7 @@ test('R1, R2: the table of routes has every path once, in the order of the file'
 
 test('R7: former paths are told with the route that each leads to', () => {
   const sdl = 'type Post @resource(was: ["articles"]) { id: ID! tags: [Tag!]! } type Tag { id: ID! posts: [Post!]! }'
-  const former = new Router(loadModel(sdl, 'x.graphql')).formerRoutes()
+  const former = new Router(loadModel(sdl, 'x.graphql')).previousRoutes()
   assert.deepEqual(
     former.map(([key, route]) => [key, route.key]),
     [
@@ -131,6 +131,6 @@ test('R7: a slash at the end and a former path lead to what is there, and nowher
     ['/%2f/evil.example/', null],
     ['/%zz/', null],
   ] as const) {
-    assert.equal(moved.moved(path), target, path)
+    assert.equal(moved.redirectTarget(path), target, path)
   }
 })

@@ -11,7 +11,7 @@ import {
   type Resource,
   type ToManyField,
 } from '#model'
-import { decodePercent, decodeText } from './percent.ts'
+import { decodePercent, decodePercentOrFail } from './percent.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
@@ -27,7 +27,7 @@ export type Route =
     }
   | { kind: 'link'; key: string; of: Resource; field: LinksField; methods: readonly Method[] }
 
-interface Entry {
+interface ResourceRoutes {
   collection: Route
   item: Route | null
   nested: ReadonlyMap<string, Route>
@@ -43,58 +43,58 @@ export interface FoundRoute {
   linkedId: string
 }
 
-const readOnly: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
-const growing: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
-const item: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-const link: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
+const readOnlyMethods: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
+const collectionMethods: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
+const itemMethods: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const linkMethods: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 
 /** Paths of the server itself that come later (see the README). */
-const notBuilt: ReadonlySet<string> = new Set(['console'])
+const unbuiltPaths: ReadonlySet<string> = new Set(['console'])
 
 export class Router {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, ResourceRoutes>()
   /** Former paths, and where they lead. */
-  readonly #former = new Map<string, string>()
+  readonly #previousPaths = new Map<string, string>()
   /** Of a collection that has nested ones under former names: what each is called now. */
-  readonly #formerNested = new Map<string, ReadonlyMap<string, string>>()
-  readonly #isOurs: (path: string) => boolean
+  readonly #previousNestedNames = new Map<string, ReadonlyMap<string, string>>()
+  readonly #isReserved: (path: string) => boolean
 
   /** `isOurs` knows the paths of this door that are no resource's. */
   constructor(model: Model, isOurs: (path: string) => boolean = () => false) {
-    this.#isOurs = isOurs
+    this.#isReserved = isOurs
     for (const resource of model.resources) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
-      const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnly }
+      const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnlyMethods }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
     }
     for (const { path, formerPaths } of [...model.resources, ...model.abstracts]) {
-      for (const former of formerPaths) this.#former.set(former, path)
+      for (const former of formerPaths) this.#previousPaths.set(former, path)
     }
     for (const { path, fields } of model.resources) {
-      const nested = formerNested(fields.values())
-      if (nested.size > 0) this.#formerNested.set(path, nested)
+      const nested = previousNestedNames(fields.values())
+      if (nested.size > 0) this.#previousNestedNames.set(path, nested)
     }
   }
 
   /** Where a path with a slash at its end, or a former one, has moved to (R7). Null when it has not: it is only told where
    *  there is something, so that it always is a path of ours. */
-  moved(path: string): string | null {
+  redirectTarget(path: string): string | null {
     const isSlashed = path.charCodeAt(path.length - 1) === slash
-    if (!isSlashed && this.#former.size + this.#formerNested.size === 0) return null
+    if (!isSlashed && this.#previousPaths.size + this.#previousNestedNames.size === 0) return null
     let end = path.length
     while (end > 0 && path.charCodeAt(end - 1) === slash) end--
     const kept = path.slice(0, end)
     const second = kept.indexOf('/', 1)
     const first = decodePercent(second < 0 ? kept.slice(1) : kept.slice(1, second))
-    const present = first === null ? undefined : this.#former.get(first)
+    const present = first === null ? undefined : this.#previousPaths.get(first)
     const led = present === undefined ? kept : `/${present}${second < 0 ? '' : kept.slice(second)}`
-    const target = this.#renest(led, present ?? first)
+    const target = this.#withPresentNestedName(led, present ?? first)
     return target !== path && this.#has(target) ? target : null
   }
 
   /** The path with the present name of the nested collection in it. */
-  #renest(path: string, collection: string | null): string {
-    const nested = collection === null ? undefined : this.#formerNested.get(collection)
+  #withPresentNestedName(path: string, collection: string | null): string {
+    const nested = collection === null ? undefined : this.#previousNestedNames.get(collection)
     if (nested === undefined) return path
     const parts = path.split('/')
     const name = parts[3] === undefined ? null : decodePercent(parts[3])
@@ -104,7 +104,7 @@ export class Router {
   }
 
   #has(path: string): boolean {
-    if (this.#isOurs(path)) return true
+    if (this.#isReserved(path)) return true
     try {
       this.find(path)
       return true
@@ -119,15 +119,15 @@ export class Router {
   }
 
   /** Those that are also reached by a former path, with that one. */
-  formerRoutes(): [key: string, route: Route][] {
-    const nested = [...this.#formerNested].flatMap(([path, names]) =>
+  previousRoutes(): [key: string, route: Route][] {
+    const nested = [...this.#previousNestedNames].flatMap(([path, names]) =>
       [...names].flatMap(([former, present]) =>
         routesOf(this.#entries.get(path)!)
           .filter((route) => 'field' in route && kebabCase(route.field.name) === present)
           .map((route): [string, Route] => [route.key.replace(`/{id}/${present}`, `/{id}/${former}`), route]),
       ),
     )
-    const moved = [...this.#former].flatMap(([former, path]) =>
+    const moved = [...this.#previousPaths].flatMap(([former, path]) =>
       routesOf(this.#entries.get(path)!).map((route): [string, Route] => [
         former + route.key.slice(path.length),
         route,
@@ -138,7 +138,7 @@ export class Router {
 
   /** What most requests ask for, a collection or one of its rows by a plain path, found by one look-up. Null for all else:
    *  no path of ours and no former one is that of a collection. */
-  plain(path: string): FoundRoute | null {
+  findPlain(path: string): FoundRoute | null {
     const second = path.indexOf('/', 1)
     const entry = this.#entries.get(second === -1 ? path.slice(1) : path.slice(1, second))
     if (entry === undefined) return null
@@ -149,7 +149,7 @@ export class Router {
 
   find(path: string): FoundRoute {
     const parts = path.split('/')
-    for (let at = 1; at < parts.length; at++) parts[at] = decodeText(parts[at]!, 'The path')
+    for (let at = 1; at < parts.length; at++) parts[at] = decodePercentOrFail(parts[at]!, 'The path')
     const [first = '', second, third, fourth] = [parts[1], parts[2], parts[3], parts[4]]
     const entry = this.#entries.get(first)
     if (entry === undefined) throw this.#nothingAt(path, first)
@@ -164,7 +164,7 @@ export class Router {
     throw this.#nothingBelow(path, third, fourth, entry)
   }
 
-  #nothingBelow(path: string, third: string, fourth: string | undefined, { nested }: Entry): ApiError {
+  #nothingBelow(path: string, third: string, fourth: string | undefined, { nested }: ResourceRoutes): ApiError {
     const { of } = nested.get(third) ?? {}
     return new ApiError('NOT_FOUND', `There is nothing at ${path}.${didYouMean(third, nested.keys())}`, {
       hint: fourth !== undefined && of?.kind === 'resource' ? `One ${of.name} is at /${of.path}/{id}.` : undefined,
@@ -174,7 +174,7 @@ export class Router {
   #nothingAt(path: string, first: string): ApiError {
     const message = `There is nothing at ${path}.`
     if (first === 'files') return new ApiError('NOT_FOUND', `${message} No field of the contract is of the type File.`)
-    if (notBuilt.has(first)) return new ApiError('NOT_FOUND', `${message} It is not built yet.`)
+    if (unbuiltPaths.has(first)) return new ApiError('NOT_FOUND', `${message} It is not built yet.`)
     const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
     if (near.length > 0 && !this.#entries.has(first)) {
       return new ApiError('NOT_FOUND', `${message} Did you mean ${near.join(' or ')}?`)
@@ -191,7 +191,7 @@ export class Router {
   }
 }
 
-function formerNested(fields: Iterable<Field>): Map<string, string> {
+function previousNestedNames(fields: Iterable<Field>): Map<string, string> {
   const lists = [...fields].filter(({ kind }) => kind === 'many' || kind === 'links')
   const taken = new Set(lists.map(({ name }) => kebabCase(name)))
   return new Map(
@@ -202,7 +202,7 @@ function formerNested(fields: Iterable<Field>): Map<string, string> {
   )
 }
 
-function routesOf({ collection, item, nested, links }: Entry): Route[] {
+function routesOf({ collection, item, nested, links }: ResourceRoutes): Route[] {
   return [collection, ...(item === null ? [] : [item]), ...nested.values(), ...links.values()]
 }
 
@@ -238,14 +238,14 @@ export function linkedIdName({ to }: LinksField): string {
   return `${to.single}Id`
 }
 
-function resourceEntry(resource: Resource): Entry {
+function resourceEntry(resource: Resource): ResourceRoutes {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, Route>()
   const links = new Map<string, Route>()
   for (const field of resource.fields.values()) {
     if (field.kind !== 'many' && field.kind !== 'links') continue
     const name = kebabCase(field.name)
-    const methods = field.kind === 'many' ? growing : readOnly
+    const methods = field.kind === 'many' ? collectionMethods : readOnlyMethods
     nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
     if (field.kind !== 'links') continue
     links.set(name, {
@@ -253,12 +253,12 @@ function resourceEntry(resource: Resource): Entry {
       key: `${key}/${name}/{${linkedIdName(field)}}`,
       of: resource,
       field,
-      methods: link,
+      methods: linkMethods,
     })
   }
   return {
-    collection: { kind: 'collection', key: resource.path, of: resource, methods: growing },
-    item: { kind: 'item', key, of: resource, methods: item },
+    collection: { kind: 'collection', key: resource.path, of: resource, methods: collectionMethods },
+    item: { kind: 'item', key, of: resource, methods: itemMethods },
     nested,
     links,
   }

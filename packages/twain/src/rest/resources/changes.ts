@@ -18,13 +18,13 @@ import { checkPageSize, defaultPageSize, PlanBuilder } from '#plan/build'
 import { planFilters } from '../plan/filters.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptFeed } from '../request/accept.ts'
-import { wantedWait } from '../request/prefer.ts'
-import { parseQuery, type Query } from '../request/query-string.ts'
+import { preferredWaitSeconds } from '../request/prefer.ts'
+import { type ParsedQuery, parseQuery } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 import { textToValue } from '../request/text-value.ts'
 
 const int = { kind: 'scalar', name: 'Int' } as const
-const feed = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
+const feedRoute = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
 
 export function isChangesPath(path: string): boolean {
   return path === '/changes'
@@ -36,26 +36,26 @@ export async function answerChanges(
   engine: Engine,
   events: Events,
 ): Promise<HttpReply> {
-  const method = allowedMethod(request.method, feed)
-  if (method === 'OPTIONS') return representOptions(feed)
+  const method = allowedMethod(request.method, feedRoute)
+  if (method === 'OPTIONS') return representOptions(feedRoute)
   const format = acceptFeed(request)
-  const asked = read(request, viewer, engine)
-  const interests = events.interests(viewer, asked.of, asked.filter)
-  if (format === 'stream') return stream(request, asked, interests, viewer, events)
-  const after = asked.after === null ? await events.oldest() : await events.position(asked.after)
-  const page = await events.page(interests, viewer, after, asked.first)
-  const wait = Math.min(wantedWait(request), mostWait(engine))
+  const feedRequest = readFeedRequest(request, viewer, engine)
+  const interests = events.interests(viewer, feedRequest.of, feedRequest.filter)
+  if (format === 'stream') return stream(request, feedRequest, interests, viewer, events)
+  const after = feedRequest.after === null ? await events.oldest() : await events.position(feedRequest.after)
+  const page = await events.page(interests, viewer, after, feedRequest.first)
+  const wait = Math.min(preferredWaitSeconds(request), maxWaitSeconds(engine))
   if (page.events.length > 0 || wait === 0 || method === 'HEAD') {
     return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
   }
   // Also where the log goes on: what is there may be for others, and who is held for nothing would come again at once.
   const { found, position } = await longPoll(interests, page.position, wait, viewer, request, events)
-  const shown = found.slice(0, asked.first)
+  const shown = found.slice(0, feedRequest.first)
   const endCursor = shown.at(-1)?.cursor ?? events.cursor(position)
   return represent(request, shown, endCursor, shown.length < found.length, wait)
 }
 
-interface Asked {
+interface FeedRequest {
   /** Null: all types. */
   of: Resource | null
   filter: FeedFilter | undefined
@@ -64,11 +64,11 @@ interface Asked {
 }
 
 /** Seconds: an answer that may take 30 s is given in time. */
-function mostWait({ limits: { timeSeconds: time } }: Engine): number {
+function maxWaitSeconds({ limits: { timeSeconds: time } }: Engine): number {
   return time === 0 ? 300 : Math.max(1, time - 5)
 }
 
-function read(request: HttpRequest, viewer: Viewer, engine: Engine): Asked {
+function readFeedRequest(request: HttpRequest, viewer: Viewer, engine: Engine): FeedRequest {
   const query = parseQuery(request.query)
   const builder = new PlanBuilder(engine.visibility(viewer))
   builder.problems.push(...query.problems)
@@ -77,19 +77,19 @@ function read(request: HttpRequest, viewer: Viewer, engine: Engine): Asked {
   const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', builder.problems)
   // A ticket says who asks, and was taken before this.
   const filters = query.filters.filter(({ key }) => key !== 'resource' && key !== 'ticket')
-  expectWords(query, builder)
+  expectFeedParameters(query, builder)
   if (named === undefined && filters.length > 0) {
     builder.problem(filters[0]!.key, 'UNKNOWN', 'is a filter, which goes with resource=, or is no parameter here.')
   }
   const where = of === null || filters.length === 0 ? null : planFilters(filters, of, builder)
-  const size = query.words.first === undefined ? defaultPageSize : textToValue(int, query.words.first)
+  const size = query.parameters.first === undefined ? defaultPageSize : textToValue(int, query.parameters.first)
   const first = checkPageSize(size, engine.limits, 'first', builder.problems)
   builder.finish(engine.limits)
   const filter = filters.length === 0 ? undefined : { where, values: builder.values(), places: builder.places }
-  return { of, filter, first, after: query.words.after ?? null }
+  return { of, filter, first, after: query.parameters.after ?? null }
 }
 
-function expectWords({ words }: Query, builder: PlanBuilder): void {
+function expectFeedParameters({ parameters: words }: ParsedQuery, builder: PlanBuilder): void {
   for (const word of Object.keys(words)) {
     if (word === 'first' || word === 'after' || word === 'where') continue
     builder.problem(word, 'UNKNOWN', 'is not a parameter here; there is first, after, resource, and filters.')
@@ -120,7 +120,7 @@ function represent(
 /** Without a cursor it begins now. */
 async function stream(
   request: HttpRequest,
-  { after }: Asked,
+  { after }: FeedRequest,
   interests: Interests,
   viewer: Viewer,
   events: Events,
@@ -132,10 +132,10 @@ async function stream(
     interests,
     frame: ({ cursor, text }: Delivered) => `id: ${cursor}\ndata: ${text}\n\n`,
     sign: (cursor: string) => `:\nretry: 1000\nid: ${cursor}\n\n`,
-    farewell: (fault: ApiError | null) =>
-      fault === null
+    farewell: (error: ApiError | null) =>
+      error === null
         ? ': come again\n\n'
-        : `event: end\ndata: ${JSON.stringify({ code: fault.code, detail: fault.message })}\n\n`,
+        : `event: end\ndata: ${JSON.stringify({ code: error.code, detail: error.message })}\n\n`,
   }
   return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }
 }

@@ -5,24 +5,34 @@ import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type View
 import { clientOf, type Engine, type ExecuteOptions } from '#engine'
 import type { BoundPlan, PlanResult } from '#plan'
 import type { Naming } from '#plan/explain'
-import { TellingDeprecations } from '../represent/deprecation-headers.ts'
-import { failuresOf, type OnError, spellFailures, tellFailures, withoutFailed } from '../represent/failed-fields.ts'
+import { DeprecationHeaders } from '../represent/deprecation-headers.ts'
+import {
+  addFailureHeaders,
+  failuresOf,
+  printFailures,
+  type ReportCodeError,
+  withoutFailedFields,
+} from '../represent/failed-fields.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
+
+/** Told of each plan that a request was understood as, before it is executed; `whole`: nobody chose what is answered. */
+export type RecordUsage = (request: HttpRequest, plan: Naming, whole: boolean) => void
 
 export class Executor {
   readonly #engine: Engine
-  readonly #onError: OnError | null
+  readonly #onError: ReportCodeError | null
   /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
-  readonly #computes: boolean
+  readonly #hasComputedFields: boolean
   /** What own code failed with while a request was answered, as the header says it. */
   readonly #failures = new WeakMap<HttpRequest, string>()
   /** Null where the contract deprecates nothing. */
-  readonly #deprecations: TellingDeprecations | null
+  readonly #deprecations: DeprecationHeaders | null
 
-  constructor(engine: Engine, onError: OnError | null) {
+  constructor(engine: Engine, onError: ReportCodeError | null) {
     this.#engine = engine
     this.#onError = onError
-    this.#deprecations = engine.deprecations && new TellingDeprecations(engine.deprecations)
-    this.#computes = engine.model.resources.some(({ computed }) => computed.size > 0)
+    this.#deprecations = engine.deprecations && new DeprecationHeaders(engine.deprecations)
+    this.#hasComputedFields = engine.model.resources.some(({ computed }) => computed.size > 0)
   }
 
   execute(
@@ -32,36 +42,36 @@ export class Executor {
     options?: ExecuteOptions,
   ): MaybePromise<PlanResult> {
     const stages = request.context?.stages ?? null
-    this.note(request, boundPlan.plan, options?.whole === true)
-    if (stages === null) return this.seen(request, this.#engine.execute(boundPlan, viewer, options))
+    this.recordUsage(request, boundPlan.plan, options?.whole === true)
+    if (stages === null) return this.withoutFailures(request, this.#engine.execute(boundPlan, viewer, options))
     stages.mark('plan')
     return andThen(this.#engine.execute(boundPlan, viewer, options), (answer) => {
       stages.mark('store')
-      return this.seen(request, answer)
+      return this.withoutFailures(request, answer)
     })
   }
 
   /** By who asks the engine himself. */
-  note(request: HttpRequest, plan: Naming, whole: boolean): void {
+  recordUsage(request: HttpRequest, plan: Naming, whole: boolean): void {
     this.#engine.usage.count(plan, clientOf(request.headers), whole)
-    this.#deprecations?.note(request, plan)
+    this.#deprecations?.record(request, plan)
   }
 
   /** As above. Without what own code failed with. */
-  seen(request: HttpRequest, answer: MaybePromise<PlanResult>): MaybePromise<PlanResult> {
-    if (!this.#computes) return answer
+  withoutFailures(request: HttpRequest, answer: MaybePromise<PlanResult>): MaybePromise<PlanResult> {
+    if (!this.#hasComputedFields) return answer
     return andThen(answer, (found) => {
       const failures = failuresOf(found)
       if (failures.length === 0) return found
-      this.#failures.set(request, spellFailures(failures, this.#onError, request.context?.id))
-      return withoutFailed(found)
+      this.#failures.set(request, printFailures(failures, this.#onError, request.context?.id))
+      return withoutFailedFields(found)
     })
   }
 
   /** The reply, which says what was met on its way. */
-  told(request: HttpRequest, reply: MaybePromise<HttpReply>): MaybePromise<HttpReply> {
-    const seen = this.#computes ? andThen(reply, (there) => this.#withFailures(request, there)) : reply
-    const told = this.#deprecations === null ? seen : this.#deprecations.tell(request, seen)
+  finishReply(request: HttpRequest, reply: MaybePromise<HttpReply>): MaybePromise<HttpReply> {
+    const seen = this.#hasComputedFields ? andThen(reply, (there) => this.#withFailures(request, there)) : reply
+    const told = this.#deprecations === null ? seen : this.#deprecations.addHeaders(request, seen)
     const stages = request.context?.stages ?? null
     if (stages === null) return told
     return andThen(told, (there) => {
@@ -72,6 +82,25 @@ export class Executor {
 
   #withFailures(request: HttpRequest, reply: HttpReply): HttpReply {
     const failures = this.#failures.get(request)
-    return failures === undefined ? reply : tellFailures(reply, failures)
+    return failures === undefined ? reply : addFailureHeaders(reply, failures)
   }
+}
+
+const defaultRepresentation: ExecuteOptions = { whole: true }
+const chosenFields: ExecuteOptions = { whole: false }
+
+/** Only what the request chose itself is judged by depth and cost. */
+export function executeOptions(parsed: ParsedRequest): ExecuteOptions {
+  const chosen = isDefaultRepresentation(parsed) ? defaultRepresentation : chosenFields
+  return parsed.idempotencyKey === undefined ? chosen : { ...chosen, idempotencyKey: parsed.idempotencyKey }
+}
+
+/** Of a write that answers with no row. */
+export function writeOptions({ idempotencyKey: once }: ParsedRequest): ExecuteOptions {
+  return once === undefined ? defaultRepresentation : { ...defaultRepresentation, idempotencyKey: once }
+}
+
+/** Whether nobody chose what is answered. */
+export function isDefaultRepresentation({ query: { parameters: words } }: ParsedRequest): boolean {
+  return words.fields === undefined
 }

@@ -4,17 +4,17 @@
 import { ApiError, type HttpReply, type HttpRequest, system, type Viewer } from '#base'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { expectNoParameters } from '../request/expect-parameters.ts'
+import { expectNoParameters } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 
 const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
 
-export function isContractPath(path: string): boolean {
+export function isServedSchemaPath(path: string): boolean {
   return path === '/docs/contract'
 }
 
 /** `describe` gives it as JSON. */
-export async function answerContract(
+export async function answerServedSchema(
   request: HttpRequest,
   viewer: Viewer,
   isForAll: boolean,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base'
 import { ann, fakeTokens, made, ticket, told } from '#fake-tokens'
-import { fakeDoor, fakeRest, mistakesOf, problemOf } from '../blog.fixture.ts'
+import { fakeRest, fakeRestWith, mistakesOf, problemOf } from '../blog.fixture.ts'
 
 function tokenDoor() {
   const { calls, tokens } = fakeTokens()
-  return { calls, ...fakeDoor({ tokens }) }
+  return { calls, ...fakeRestWith({ tokens }) }
 }
 
 test('R80: signing in makes a token, which nobody may keep', async () => {

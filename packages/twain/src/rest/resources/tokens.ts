@@ -12,11 +12,11 @@ import {
   type Viewer,
   validationError,
 } from '#base'
-import { representOptions, representPrivate } from '../represent/represent.ts'
+import { representOptions, representUncached } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { readJson } from '../request/body.ts'
-import { expectNoParameters } from '../request/expect-parameters.ts'
-import { decodeText } from '../request/percent.ts'
+import { readJsonBody } from '../request/body.ts'
+import { decodePercentOrFail } from '../request/percent.ts'
+import { expectNoParameters } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 
 const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const
@@ -30,7 +30,7 @@ export function isTokenPath(path: string): boolean {
 
 export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Tokens): Promise<HttpReply> | HttpReply {
   const id = pathForm.exec(request.path)?.[1]
-  if (id !== undefined) return answerToken(request, decodeText(id, 'The path'), viewer, tokens)
+  if (id !== undefined) return answerToken(request, decodePercentOrFail(id, 'The path'), viewer, tokens)
   const method = allowedMethod(request.method, collection)
   if (method === 'OPTIONS') return representOptions(collection)
   acceptJson(request)
@@ -47,7 +47,7 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
 }
 
 async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
-  const input = expectObject(await readJson(request))
+  const input = expectObject(await readJsonBody(request))
   if (tokens.asksForTicket(input)) {
     // Who signs in need not say who they are, who wants a ticket must: so it is looked at here.
     const { ticket, expiresAt } = await tokens.makeTicket(input, () => tokens.viewerOf(request))
@@ -59,7 +59,7 @@ async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> 
 
 async function list(request: HttpRequest, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {
   const text = JSON.stringify(await tokens.list(viewer))
-  return representPrivate(request, text, pageTag(text))
+  return representUncached(request, text, pageTag(text))
 }
 
 async function answerToken(request: HttpRequest, id: string, viewer: Viewer, tokens: Tokens): Promise<HttpReply> {

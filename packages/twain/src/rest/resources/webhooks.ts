@@ -16,14 +16,13 @@ import { expectAdmin, type WebhookAdmin, type Webhooks, type WebhookView, type W
 import type { Limits } from '#plan'
 import { checkOffset, checkPageSize, defaultPageSize, PlanBuilder } from '#plan/build'
 import { offsetLinks } from '../represent/link-header.ts'
-import { representOptions, representPrivate } from '../represent/represent.ts'
+import { representOptions, representUncached } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { merges, readJson, readPatchBody } from '../request/body.ts'
-import { expectNoParameters, expectParameters } from '../request/expect-parameters.ts'
-import { readKeyed } from '../request/idempotent-request.ts'
-import { decodeText } from '../request/percent.ts'
-import { expectNoConditions, writeConditions } from '../request/preconditions.ts'
-import { parseQuery } from '../request/query-string.ts'
+import { mergePatchTypes, readJsonBody, readPatchBody } from '../request/body.ts'
+import { readIdempotentRequest } from '../request/idempotent-request.ts'
+import { decodePercentOrFail } from '../request/percent.ts'
+import { expectNoPreconditions, readWritePreconditions } from '../request/preconditions.ts'
+import { expectNoParameters, expectParameters, parseQuery } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 import { textToValue } from '../request/text-value.ts'
 
@@ -43,59 +42,68 @@ export async function answerWebhooks(
   limits: Limits,
 ): Promise<HttpReply> {
   const [, encoded, below] = pathForm.exec(request.path) ?? []
-  const id = encoded === undefined ? null : decodeText(encoded, 'The path')
+  const id = encoded === undefined ? null : decodePercentOrFail(encoded, 'The path')
   const route = id === null || below !== undefined ? collection : item
   const method = allowedMethod<(typeof collection | typeof item)['methods'][number]>(request.method, route)
-  if (method === 'OPTIONS') return representOptions(route, merges.join(', '))
+  if (method === 'OPTIONS') return representOptions(route, mergePatchTypes.join(', '))
   expectAdmin(viewer)
   acceptJson(request)
   const keyed = isWrite(method)
-    ? await readKeyed(request, viewer, `${method} ${request.path}`)
-    : { once: null, request }
-  const { once } = keyed
-  const asked = { request: keyed.request, viewer, desk: await webhooks.desk(viewer), limits, saying: { once } }
-  if (id === null) return answerAll(method, asked)
-  return below === undefined ? answerOne(method, id, asked) : answerDeliveries(method, id, asked)
+    ? await readIdempotentRequest(request, viewer, `${method} ${request.path}`)
+    : { idempotencyKey: null, request }
+  const call = {
+    request: keyed.request,
+    viewer,
+    admin: await webhooks.desk(viewer),
+    limits,
+    options: { once: keyed.idempotencyKey },
+  }
+  if (id === null) return answerAll(method, call)
+  return below === undefined ? answerOne(method, id, call) : answerDeliveries(method, id, call)
 }
 
-interface Asked {
+interface WebhookRequest {
   request: HttpRequest
   viewer: Viewer
-  desk: WebhookAdmin
+  admin: WebhookAdmin
   limits: Limits
-  saying: WebhookWriteOptions
+  options: WebhookWriteOptions
 }
 
 function isWrite(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD'
 }
 
-async function answerAll(method: string, { request, viewer, desk, saying }: Asked): Promise<HttpReply> {
+async function answerAll(method: string, { request, viewer, admin, options }: WebhookRequest): Promise<HttpReply> {
   expectNoParameters(request)
-  if (method !== 'POST') return answerRead(request, (await desk.list()).map(shownOf))
-  expectNoConditions(request)
-  const { value, replayed } = await desk.create(await readJson(request), viewer, saying)
+  if (method !== 'POST') return answerRead(request, (await admin.list()).map(publicView))
+  expectNoPreconditions(request)
+  const { value, replayed } = await admin.create(await readJsonBody(request), viewer, options)
   return answerWebhook(201, value, { location: `/webhooks/${value.id}`, ...replay(replayed) })
 }
 
 type ItemMethod = 'GET' | 'HEAD' | 'PATCH' | 'DELETE'
 
-async function answerOne(method: string, id: string, { request, viewer, desk, saying }: Asked): Promise<HttpReply> {
+async function answerOne(
+  method: string,
+  id: string,
+  { request, viewer, admin, options }: WebhookRequest,
+): Promise<HttpReply> {
   expectNoParameters(request)
   switch (method as ItemMethod) {
     case 'GET':
     case 'HEAD': {
-      const { text, etag } = spell(expectThere(await desk.find(id), id))
-      return representPrivate(request, text, etag)
+      const { text, etag } = printWebhook(expectFound(await admin.find(id), id))
+      return representUncached(request, text, etag)
     }
     case 'PATCH': {
       const { kind, body } = await readPatchBody(request)
       if (kind === 'operations') throw noOperations()
-      const done = await desk.update(id, body, viewer, { ...saying, given: writeConditions(request) })
-      return answerWebhook(200, expectThere(done.value, id), replay(done.replayed))
+      const done = await admin.update(id, body, viewer, { ...options, given: readWritePreconditions(request) })
+      return answerWebhook(200, expectFound(done.value, id), replay(done.replayed))
     }
     case 'DELETE': {
-      const { value, replayed } = await desk.delete(id, { ...saying, given: writeConditions(request) })
+      const { value, replayed } = await admin.delete(id, { ...options, given: readWritePreconditions(request) })
       if (!value.found) throw noWebhook(id)
       return { status: 204, headers: { 'cache-control': 'no-store', ...replay(replayed) }, body: null }
     }
@@ -104,16 +112,16 @@ async function answerOne(method: string, id: string, { request, viewer, desk, sa
   }
 }
 
-async function answerDeliveries(method: string, id: string, asked: Asked): Promise<HttpReply> {
-  const { request, desk, limits, saying } = asked
+async function answerDeliveries(method: string, id: string, call: WebhookRequest): Promise<HttpReply> {
+  const { request, admin, limits, options } = call
   if (method === 'POST') {
     expectNoParameters(request)
-    expectNoConditions(request)
-    const { value, replayed } = await desk.redeliver(id, deliveryIn(await readJson(request)), saying)
-    return answer(202, JSON.stringify(expectThere(value, id)), replay(replayed))
+    expectNoPreconditions(request)
+    const { value, replayed } = await admin.redeliver(id, readDeliveryId(await readJsonBody(request)), options)
+    return answer(202, JSON.stringify(expectFound(value, id)), replay(replayed))
   }
   const { limit, offset } = readPage(request, limits)
-  const found = expectThere(await desk.deliveries(id, offset, limit + 1), id)
+  const found = expectFound(await admin.deliveries(id, offset, limit + 1), id)
   const link = offsetLinks(request.path, [], { limit, offset, more: found.length > limit })
   return answerRead(request, found.slice(0, limit), link === null ? {} : { link })
 }
@@ -125,7 +133,7 @@ function readPage(request: HttpRequest, limits: Limits): { limit: number; offset
   const builder = new PlanBuilder()
   builder.problems.push(...query.problems)
   expectParameters(query, ['limit', 'offset'], builder)
-  const { words } = query
+  const { parameters: words } = query
   const size = words.limit === undefined ? defaultPageSize : textToValue(int, words.limit)
   const from = words.offset === undefined ? 0 : textToValue(int, words.offset)
   const limit = checkPageSize(size, limits, 'limit', builder.problems)
@@ -134,7 +142,7 @@ function readPage(request: HttpRequest, limits: Limits): { limit: number; offset
   return { limit, offset }
 }
 
-function deliveryIn(body: unknown): unknown {
+function readDeliveryId(body: unknown): unknown {
   if (!isRecord(body)) {
     throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with the id of a delivery.' }])
   }
@@ -146,23 +154,23 @@ function deliveryIn(body: unknown): unknown {
 }
 
 function answerWebhook(status: number, view: WebhookView, headers: Record<string, string> = {}): HttpReply {
-  const { text, etag } = spell(view)
+  const { text, etag } = printWebhook(view)
   return answer(status, text, { etag, ...headers })
 }
 
 /** The version stands in the tag, as that of a row does. */
-function spell(view: WebhookView): { text: string; etag: string } {
-  const text = JSON.stringify(shownOf(view))
+function printWebhook(view: WebhookView): { text: string; etag: string } {
+  const text = JSON.stringify(publicView(view))
   return { text, etag: itemTag(view.version, text) }
 }
 
-function shownOf({ version: _, ...shown }: WebhookView): Omit<WebhookView, 'version'> {
+function publicView({ version: _, ...shown }: WebhookView): Omit<WebhookView, 'version'> {
   return shown
 }
 
 function answerRead(request: HttpRequest, list: readonly object[], headers: Record<string, string> = {}): HttpReply {
   const text = JSON.stringify(list)
-  return representPrivate(request, text, pageTag(text), headers)
+  return representUncached(request, text, pageTag(text), headers)
 }
 
 function answer(status: number, body: string, headers: Record<string, string> = {}): HttpReply {
@@ -174,7 +182,7 @@ function replay(isReplay: boolean): Record<string, string> {
   return isReplay ? { 'idempotent-replayed': 'true' } : {}
 }
 
-function expectThere<T>(found: T | null, id: string): T {
+function expectFound<T>(found: T | null, id: string): T {
   if (found === null) throw noWebhook(id)
   return found
 }
@@ -186,6 +194,6 @@ function noWebhook(id: string): ApiError {
 function noOperations(): ApiError {
   return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A webhook is changed by a merge patch.', {
     hint: 'Send it with "Content-Type: application/merge-patch+json" or "Content-Type: application/json".',
-    headers: { 'accept-patch': merges.join(', ') },
+    headers: { 'accept-patch': mergePatchTypes.join(', ') },
   })
 }

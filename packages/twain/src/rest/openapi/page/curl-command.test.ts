@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { curlLine } from './curl-command.ts'
+import { curlCommand } from './curl-command.ts'
 
 test('a line says the method, the token and the body, and means the same to a shell', () => {
   const body = { title: "it's $HOME `x`" }
-  const line = curlLine({ method: 'PATCH', path: '/posts/{id}', parameters: [], body, isClosed: true })
+  const line = curlCommand({ method: 'PATCH', path: '/posts/{id}', parameters: [], body, needsToken: true })
   const words = execFileSync('sh', ['-c', line.replace('curl', "printf '%s\\n'")], { encoding: 'utf8' }).split('\n')
   assert.match(words[0]!, /^http:\/\/localhost:4000\/posts\/[\w-]{36}$/)
   assert.deepEqual(words.slice(1, 3), ['-X', 'PATCH'])

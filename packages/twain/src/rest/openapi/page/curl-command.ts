@@ -3,19 +3,19 @@
 import { exampleId } from '#plan/explain'
 import type { ParameterView } from './document-view.ts'
 
-interface Call {
+interface CurlRequest {
   method: string
   path: string
   parameters: readonly ParameterView[]
   body: unknown
   /** Nobody may without a token. */
-  isClosed: boolean
+  needsToken: boolean
 }
 
 /** Where the page does not know better, the address that `twain dev` has. */
 const origin = 'http://localhost:4000'
 
-export function curlLine({ method, path, parameters, body, isClosed }: Call): string {
+export function curlCommand({ method, path, parameters, body, needsToken: isClosed }: CurlRequest): string {
   const query = parameters.filter(
     ({ name, in: place, required }) => place === 'query' && (required || name === 'limit'),
   )

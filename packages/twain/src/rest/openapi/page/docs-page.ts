@@ -2,7 +2,7 @@
 // a script; what the contract says is text in it, whatever it holds (decision 8).
 
 import { encodeHtml } from '#base'
-import { curlLine } from './curl-command.ts'
+import { curlCommand } from './curl-command.ts'
 import type { DocumentView, MediaView, OperationView, ParameterView, SchemaView } from './document-view.ts'
 import { button, code, prose, resolve, tableOf } from './html.ts'
 import { schemaRows, typeOf } from './schema-html.ts'
@@ -35,14 +35,14 @@ ${schemas(document)}
 `
 }
 
-interface Placed {
+interface PageOperation {
   path: string
   method: string
   operation: OperationView
   parameters: ParameterView[]
 }
 
-function operationsOf(document: DocumentView, tag: string): Placed[] {
+function operationsOf(document: DocumentView, tag: string): PageOperation[] {
   return Object.entries(document.paths).flatMap(([path, { parameters: shared = [], ...methods }]) =>
     Object.entries(methods as Record<string, OperationView>)
       .filter(([, { tags }]) => tags.includes(tag))
@@ -55,7 +55,7 @@ function operationsOf(document: DocumentView, tag: string): Placed[] {
   )
 }
 
-function navigation(name: string, operations: readonly Placed[]): string {
+function navigation(name: string, operations: readonly PageOperation[]): string {
   const items = operations.map(
     ({ path, method, operation }) =>
       `<li><a href="#${encodeHtml(operation.operationId)}">${badge(method)} ${encodeHtml(path)}</a></li>`,
@@ -63,14 +63,19 @@ function navigation(name: string, operations: readonly Placed[]): string {
   return `<h2><a href="#tag-${encodeHtml(name)}">${encodeHtml(name)}</a></h2>\n<ul>${items.join('')}</ul>`
 }
 
-function section(name: string, description: string, operations: readonly Placed[], document: DocumentView): string {
+function section(
+  name: string,
+  description: string,
+  operations: readonly PageOperation[],
+  document: DocumentView,
+): string {
   return `<section id="tag-${encodeHtml(name)}"><h2>${encodeHtml(name)}</h2>
 ${prose(description)}
 ${operations.map((placed) => operationHtml(placed, document)).join('\n')}
 </section>`
 }
 
-function operationHtml({ path, method, operation, parameters }: Placed, document: DocumentView): string {
+function operationHtml({ path, method, operation, parameters }: PageOperation, document: DocumentView): string {
   const { operationId, summary, description, security, requestBody, deprecated } = operation
   const isClosed = security?.length === 1 && security[0]?.bearer !== undefined
   const filters = parameters.filter((parameter) => parameter.in === 'query' && isFilter(parameter))
@@ -79,7 +84,7 @@ function operationHtml({ path, method, operation, parameters }: Placed, document
 <summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)}${deprecated ? ' <b class="old">deprecated</b>' : ''}</span></summary>
 ${prose(description)}
 ${isClosed ? '<p class="closed">Needs a token.</p>' : ''}
-${copyable(curlLine({ method, path, parameters, body: exampleOf(requestBody?.content, document), isClosed }))}
+${copyable(curlCommand({ method, path, parameters, body: exampleOf(requestBody?.content, document), needsToken: isClosed }))}
 ${words.length === 0 ? '' : `<h4>Parameters</h4>${tableOf(words.map((one) => parameterRow(one, document)))}`}
 ${filters.length === 0 ? '' : `<h4>Filters</h4>${filterTable(filters, document)}`}
 ${requestBody === undefined ? '' : bodyHtml(requestBody.content, document)}

@@ -2,13 +2,13 @@
 
 import type { Model } from '#model'
 import type { Limits } from '#plan'
-import { type Parts, schemaRef } from '../json-parts.ts'
+import { type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
-import { answer, anywhere, failureRefs } from '../responses.ts'
+import { commonFailures, failureRefs, response } from '../responses.ts'
 import { serviceTag } from './service-paths.ts'
 
-export function batchPath({ resources }: Model, { transaction }: Limits): Parts {
+export function batchPath({ resources }: Model, { transaction }: Limits): OpenapiObject {
   if (resources.length === 0) return {}
   return {
     '/batch': {
@@ -32,19 +32,19 @@ export function batchPath({ resources }: Model, { transaction }: Limits): Parts 
           ),
         },
         responses: {
-          200: answer(
+          200: response(
             'What each came to, in their order.',
             ['Idempotent-Replayed'],
             jsonContent({ type: 'array', items: schemaRef('twain.outcome') }),
           ),
-          ...failureRefs([400, 401, 403, 404, 405, 406, 409, 412, 413, 415, ...anywhere]),
+          ...failureRefs([400, 401, 403, 404, 405, 406, 409, 412, 413, 415, ...commonFailures]),
         },
       },
     },
   }
 }
 
-export function batchSchemas({ resources }: Model): [name: string, schema: Parts][] {
+export function batchSchemas({ resources }: Model): [name: string, schema: OpenapiObject][] {
   if (resources.length === 0) return []
   const text = { type: 'string' }
   const conditions = { 'if-match': text, 'if-none-match': text, 'if-unmodified-since': text }

@@ -3,15 +3,15 @@
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { exampleId, exampleTime } from '#plan/explain'
-import { type Parts, schemaRef } from '../json-parts.ts'
+import { type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { parameterRef } from '../parameters.ts'
-import { answer, anywhere, failureRefs } from '../responses.ts'
+import { commonFailures, failureRefs, response } from '../responses.ts'
 
 export const changesTag = { name: 'Change', description: 'What has happened, as CloudEvents.' }
 
 const exampleCursor = '5f1c0a9e:42:0b7d31c4'
 
-export function changesPath(model: Model, limits: Limits): Parts {
+export function changesPath(model: Model, limits: Limits): OpenapiObject {
   const [first] = model.resources
   if (first === undefined) return {}
   const event = {
@@ -68,7 +68,7 @@ export function changesPath(model: Model, limits: Limits): Parts {
           parameterRef('If-None-Match'),
         ],
         responses: {
-          200: answer('The changes.', ['ETag', 'Cache-Control', 'Vary', 'Preference-Applied'], {
+          200: response('The changes.', ['ETag', 'Cache-Control', 'Vary', 'Preference-Applied'], {
             'application/json': { schema: schemaRef('twain.changes'), examples: { page: { value: page } } },
             'text/event-stream': {
               schema: {
@@ -78,25 +78,25 @@ export function changesPath(model: Model, limits: Limits): Parts {
               },
             },
           }),
-          304: answer('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
-          ...failureRefs([400, 401, 406, 410, ...anywhere]),
+          304: response('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
+          ...failureRefs([400, 401, 406, 410, ...commonFailures]),
         },
       },
     },
   }
 }
 
-function query(name: string, description: string, schema: Parts): Parts {
+function query(name: string, description: string, schema: OpenapiObject): OpenapiObject {
   return { name, in: 'query', description, schema }
 }
 
-function header(name: string, description: string): Parts {
+function header(name: string, description: string): OpenapiObject {
   return { name, in: 'header', description, schema: { type: 'string' } }
 }
 
-const text: Parts = { type: 'string' }
+const text: OpenapiObject = { type: 'string' }
 
-export const changeSchemas: [name: string, schema: Parts][] = [
+export const changeSchemas: [name: string, schema: OpenapiObject][] = [
   [
     'twain.change',
     {

@@ -2,46 +2,46 @@
 
 import type { Argument, CustomOperation, CustomResultType, Model } from '#model'
 import { valueIn } from '#plan/build'
-import { documents } from '../../request/body.ts'
-import { nullable, type Part, type Parts } from '../json-parts.ts'
-import { contentOf, jsonContent, rowAnswer, rowList, rowTypes } from '../media.ts'
+import { documentTypes } from '../../request/body.ts'
+import { nullable, type OpenapiObject, type OpenapiValue } from '../json-parts.ts'
+import { contentOf, jsonContent, rowContent, rowList, rowTypes } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
-import { answer, anywhere, failureRefs } from '../responses.ts'
-import { answeredRow } from '../schemas/row-schemas.ts'
-import { storedSchema, told } from '../schemas/stored-schema.ts'
+import { commonFailures, failureRefs, response } from '../responses.ts'
+import { rowResult } from '../schemas/row-schemas.ts'
+import { describeField, storedSchema } from '../schemas/stored-schema.ts'
 
 /** A name that no type of a file can have. */
-export const ownTag = { name: 'Own code', description: "What the service's own code answers." }
+export const customTag = { name: 'Own code', description: "What the service's own code answers." }
 
-export function ownPaths({ operations }: Model): Parts {
+export function customOperationPaths({ operations }: Model): OpenapiObject {
   return Object.fromEntries(
     operations.map((operation) => [
       `/${operation.path}`,
-      operation.root === 'Query' ? { get: askedOf(operation) } : { post: madeOf(operation) },
+      operation.root === 'Query' ? { get: queryOperation(operation) } : { post: mutationOperation(operation) },
     ]),
   )
 }
 
-function askedOf(operation: CustomOperation): Parts {
+function queryOperation(operation: CustomOperation): OpenapiObject {
   return {
     ...common(operation),
     parameters: [...operation.args.map(parameterOf), ...fieldsOf(operation)],
     responses: {
-      200: answer(
+      200: response(
         'The answer.',
         ['ETag', 'Cache-Control', 'Vary', 'X-Failed-Fields'],
-        contentOf(rowTypes, given(operation)),
+        contentOf(rowTypes, resultSchema(operation)),
       ),
-      304: answer('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
-      ...failureRefs([400, 401, 403, 404, 406, 409, ...anywhere]),
+      304: response('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
+      ...failureRefs([400, 401, 403, 404, 406, 409, ...commonFailures]),
     },
   }
 }
 
-function madeOf(operation: CustomOperation): Parts {
+function mutationOperation(operation: CustomOperation): OpenapiObject {
   const { args } = operation
-  const needed = args.filter((arg) => arg.required && arg.default === undefined).map(({ name }): Part => name)
-  const schema: Parts = {
+  const needed = args.filter((arg) => arg.required && arg.default === undefined).map(({ name }): OpenapiValue => name)
+  const schema: OpenapiObject = {
     type: 'object',
     properties: Object.fromEntries(args.map((arg) => [arg.name, argumentSchema(arg)])),
     required: needed.length === 0 ? undefined : needed,
@@ -51,58 +51,63 @@ function madeOf(operation: CustomOperation): Parts {
   return {
     ...common(operation),
     parameters,
-    requestBody: { required: true, content: contentOf(documents, { ...schema, xml: { name: operation.name } }) },
+    requestBody: { required: true, content: contentOf(documentTypes, { ...schema, xml: { name: operation.name } }) },
     responses: {
-      200: answer(
+      200: response(
         'It is done; what came of it.',
         ['Cache-Control', 'X-Failed-Fields', 'Idempotent-Replayed'],
-        contentOf(rowTypes, given(operation)),
+        contentOf(rowTypes, resultSchema(operation)),
       ),
-      ...failureRefs([400, 401, 403, 404, 406, 409, 413, 415, ...anywhere]),
+      ...failureRefs([400, 401, 403, 404, 406, 409, 413, 415, ...commonFailures]),
     },
   }
 }
 
-function common({ root, name, description, deprecated }: CustomOperation): Parts {
+function common({ root, name, description, deprecated }: CustomOperation): OpenapiObject {
   return {
     operationId: `${root === 'Query' ? 'own' : 'request'}.${name}`,
-    tags: [ownTag.name],
+    tags: [customTag.name],
     summary: name,
-    ...told({ description: description ?? `${root}.${name} of the GraphQL face.`, deprecated }),
+    ...describeField({ description: description ?? `${root}.${name} of the GraphQL face.`, deprecated }),
   }
 }
 
-function parameterOf(arg: Argument): Parts {
+function parameterOf(arg: Argument): OpenapiObject {
   const { name, required, default: start, type } = arg
   const isPlain = type.kind === 'list' ? valueIn(type) === null : type.kind !== 'value'
-  const where = { name, in: 'query', required: required && start === undefined ? true : undefined, ...told(arg) }
+  const where = {
+    name,
+    in: 'query',
+    required: required && start === undefined ? true : undefined,
+    ...describeField(arg),
+  }
   if (!isPlain) return { ...where, content: jsonContent(argumentSchema(arg)) }
   const schema = textSchema(arg)
   return type.kind === 'list' ? { ...where, style: 'form', explode: false, schema } : { ...where, schema }
 }
 
 /** A text can't say null: an argument that is to be null is left out. */
-function textSchema({ type, default: start }: Argument): Parts {
+function textSchema({ type, default: start }: Argument): OpenapiObject {
   const told = type.kind === 'list' ? { ...type, itemRequired: true } : type
-  return { ...storedSchema(told, 'write'), default: (start ?? undefined) as Part | undefined }
+  return { ...storedSchema(told, 'write'), default: (start ?? undefined) as OpenapiValue | undefined }
 }
 
-function argumentSchema({ type, required, default: start }: Argument): Parts {
+function argumentSchema({ type, required, default: start }: Argument): OpenapiObject {
   const schema = storedSchema(type, 'write')
-  return { ...(required ? schema : nullable(schema)), default: start as Part | undefined }
+  return { ...(required ? schema : nullable(schema)), default: start as OpenapiValue | undefined }
 }
 
-function fieldsOf({ type }: CustomOperation): Parts[] {
+function fieldsOf({ type }: CustomOperation): OpenapiObject[] {
   return type.kind === 'stored' ? [] : [{ $ref: `#/components/parameters/${type.of.name}.fields` }]
 }
 
 /** In XML rows have the names of their type, anything else that of its field. */
-function given({ name, type, required }: CustomOperation): Parts {
-  const schema = givenSchema(type, name)
+function resultSchema({ name, type, required }: CustomOperation): OpenapiObject {
+  const schema = typeSchema(type, name)
   return required ? schema : nullable(schema)
 }
 
-function givenSchema(type: CustomResultType, name: string): Parts {
+function typeSchema(type: CustomResultType, name: string): OpenapiObject {
   if (type.kind === 'stored') return { ...storedSchema(type.type, 'read'), xml: { name } }
-  return type.kind === 'row' ? rowAnswer(type.of) : rowList(type.of, answeredRow(type.of))
+  return type.kind === 'row' ? rowContent(type.of) : rowList(type.of, rowResult(type.of))
 }

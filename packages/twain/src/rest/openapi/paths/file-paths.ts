@@ -4,15 +4,15 @@ import { ApiError, anonymous } from '#base'
 import type { Model } from '#model'
 import { Authority, isOpen } from '#plan'
 import { exampleId } from '#plan/explain'
-import { type Part, type Parts, schemaRef } from '../json-parts.ts'
+import { type OpenapiObject, type OpenapiValue, schemaRef } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
-import { answer, anywhere, failureRefs, type HeaderName } from '../responses.ts'
+import { commonFailures, failureRefs, type HeaderName, response } from '../responses.ts'
 import { connectionSchema } from '../schemas/row-schemas.ts'
 
 export const fileTag = { name: 'File', description: 'What fields of the type File hold.' }
 
-export function filePaths(model: Model): Parts {
+export function filePaths(model: Model): OpenapiObject {
   if (model.file === null) return {}
   return {
     '/files': { post: upload(model) },
@@ -21,7 +21,7 @@ export function filePaths(model: Model): Parts {
 }
 
 /** `File` as an upload tells it, and what `fields` may choose of it. */
-export function fileSchemas({ file }: Model): [name: string, schema: Parts][] {
+export function fileSchemas({ file }: Model): [name: string, schema: OpenapiObject][] {
   if (file === null) return []
   const text = { type: 'string' }
   const url = { ...text, format: 'uri-reference', description: 'Where its bytes are; not for everyone, it is signed.' }
@@ -37,12 +37,17 @@ export function fileSchemas({ file }: Model): [name: string, schema: Parts][] {
   ]
 }
 
-const binary: Parts = { type: 'string', format: 'binary' }
+const binary: OpenapiObject = { type: 'string', format: 'binary' }
 
-const form: Parts = { type: 'object', properties: { file: binary }, required: ['file'], additionalProperties: false }
+const form: OpenapiObject = {
+  type: 'object',
+  properties: { file: binary },
+  required: ['file'],
+  additionalProperties: false,
+}
 
-function upload(model: Model): Parts {
-  const value: Parts = {
+function upload(model: Model): OpenapiObject {
+  const value: OpenapiObject = {
     id: exampleId,
     url: `/files/${exampleId}`,
     name: 'photo.png',
@@ -68,17 +73,17 @@ function upload(model: Model): Parts {
     ],
     requestBody: { required: true, content: { 'multipart/form-data': { schema: form }, '*/*': { schema: binary } } },
     responses: {
-      201: answer(
+      201: response(
         'The file.',
         ['Location', 'Cache-Control', 'Idempotent-Replayed'],
         jsonContent(schemaRef('File'), { file: { value } }),
       ),
-      ...failureRefs([400, 401, ...(isOpen(model) ? [] : [403 as const]), 404, 406, 409, 413, 415, ...anywhere]),
+      ...failureRefs([400, 401, ...(isOpen(model) ? [] : [403 as const]), 404, 406, 409, 413, 415, ...commonFailures]),
     },
   }
 }
 
-function uploaders(model: Model): Part {
+function uploaders(model: Model): OpenapiValue {
   try {
     new Authority(model).admitUpload(anonymous)
     return [{}, { bearer: [] }]
@@ -88,9 +93,9 @@ function uploaders(model: Model): Part {
   }
 }
 
-const kept: readonly HeaderName[] = ['ETag', 'Cache-Control']
+const cacheHeaders: readonly HeaderName[] = ['ETag', 'Cache-Control']
 
-const download: Parts = {
+const download: OpenapiObject = {
   operationId: 'readFile',
   tags: [fileTag.name],
   summary: 'Read a file',
@@ -114,24 +119,28 @@ const download: Parts = {
     },
   ],
   responses: {
-    200: answer('The bytes.', [...kept, 'Content-Disposition', 'Accept-Ranges'], contentOf(['*/*'], binary)),
-    206: answer('A part of them.', [...kept, 'Content-Disposition', 'Content-Range'], contentOf(['*/*'], binary)),
-    304: answer('The client has it already.', kept),
+    200: response('The bytes.', [...cacheHeaders, 'Content-Disposition', 'Accept-Ranges'], contentOf(['*/*'], binary)),
+    206: response(
+      'A part of them.',
+      [...cacheHeaders, 'Content-Disposition', 'Content-Range'],
+      contentOf(['*/*'], binary),
+    ),
+    304: response('The client has it already.', cacheHeaders),
     ...failureRefs([400, 401, 404]),
-    416: answer(
+    416: response(
       'Nothing of the range is there.',
       ['Content-Range'],
       contentOf(['application/problem+json'], schemaRef('twain.problem')),
     ),
-    ...failureRefs(anywhere),
+    ...failureRefs(commonFailures),
   },
 }
 
 /** Where not everyone may read it, its `url` brings these along. */
-const signedDownload: Parts = {
+const signedDownload: OpenapiObject = {
   ...download,
   parameters: [
-    ...(download.parameters as Part[]),
+    ...(download.parameters as OpenapiValue[]),
     { name: 'expires', in: 'query', description: 'Until when its `url` is good.', schema: { type: 'string' } },
     { name: 'signature', in: 'query', description: 'What proves its `url`.', schema: { type: 'string' } },
   ],

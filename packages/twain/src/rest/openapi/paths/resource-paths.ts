@@ -5,47 +5,47 @@ import { unreachable } from '#base'
 import { type Abstract, type Action, type Model, membersOf, type Resource, searchedFields } from '#model'
 import { isOpen, type Limits } from '#plan'
 import { accessMatrix, deprecatedIn, viewerKinds } from '#plan/explain'
-import { documents, jsonPatch, merges } from '../../request/body.ts'
+import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/body.ts'
 import type { Method, Route } from '../../request/route.ts'
-import { type Part, type Parts, schemaRef, sentences } from '../json-parts.ts'
-import { contentOf, rowAnswer, rowList, rowTypes, streamContent } from '../media.ts'
+import { type OpenapiObject, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
+import { contentOf, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
 import { linkedIdParameter, type NamedParameter, parameterRef, type SharedParameter } from '../parameters.ts'
 import {
-  answer,
-  anywhere,
+  commonFailures,
   type FailureStatus,
   failureRefs,
   type HeaderName,
-  tellingDeprecations,
+  response,
+  withDeprecationHeaders,
 } from '../responses.ts'
-import { answeredRow, nestedCreateName } from '../schemas/row-schemas.ts'
+import { nestedCreateName, rowResult } from '../schemas/row-schemas.ts'
 
 /** The methods that are described; HEAD is GET without a body, OPTIONS says what there is. */
-const described = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
-type Described = (typeof described)[number]
+const describedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
+type DescribedMethod = (typeof describedMethods)[number]
 
-const reading: readonly FailureStatus[] = [400, 401, 406, 412, ...anywhere]
-const writing: readonly FailureStatus[] = [400, 401, 406, 409, 413, 415, ...anywhere]
+const reading: readonly FailureStatus[] = [400, 401, 406, 412, ...commonFailures]
+const writing: readonly FailureStatus[] = [400, 401, 406, 409, 413, 415, ...commonFailures]
 
 /** What one method of one path is, before it has its place. */
-interface Draft {
+interface OperationDescription {
   id: string
   summary: string
   description: string | undefined
-  parameters: Part[]
-  body?: Parts
-  responses: Parts
+  parameters: OpenapiValue[]
+  body?: OpenapiObject
+  responses: OpenapiObject
 }
 
-export class Operations {
-  readonly #isRuled: boolean
+export class ResourcePaths {
+  readonly #hasRules: boolean
   /** Whether an answer may tell of a deprecation. */
-  readonly #isDeprecating: boolean
+  readonly #hasDeprecations: boolean
   readonly #limits: Limits
-  readonly #filters: ReadonlyMap<Resource | Abstract, Parts[]>
+  readonly #filters: ReadonlyMap<Resource | Abstract, OpenapiObject[]>
   readonly #ids = new Set<string>()
   /** `Post READ`: what no line of the contract gives to someone unknown. */
-  readonly #closed: ReadonlySet<string>
+  readonly #tokenRequired: ReadonlySet<string>
   /** The components that examples are, by the name of what they show. */
   readonly #examples: ReadonlySet<string>
 
@@ -58,26 +58,26 @@ export class Operations {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
     this.#limits = limits
-    this.#isRuled = !isOpen(model)
-    this.#isDeprecating = deprecatedIn(model).size > 0
+    this.#hasRules = !isOpen(model)
+    this.#hasDeprecations = deprecatedIn(model).size > 0
     const [nobody] = viewerKinds(model)
     const rows = accessMatrix(model, [nobody!]).filter(
       ({ field, cells }) => field === null && cells[0]?.verdict.is === 'never',
     )
-    this.#closed = new Set(rows.map(({ of, action }) => `${of.name} ${action}`))
+    this.#tokenRequired = new Set(rows.map(({ of, action }) => `${of.name} ${action}`))
   }
 
-  path(route: Route): Parts {
+  path(route: Route): OpenapiObject {
     return pathOf(route, (method) => this.#operation(method, route))
   }
 
   /** A former path (R7): the same methods lead on. */
-  formerPath(route: Route): Parts {
-    return pathOf(route, (method) => this.#moved(method, route))
+  previousPath(route: Route): OpenapiObject {
+    return pathOf(route, (method) => this.#redirect(method, route))
   }
 
-  #moved(method: Described, route: Route): Parts {
-    const { id, summary } = this.#draft(method, route)
+  #redirect(method: DescribedMethod, route: Route): OpenapiObject {
+    const { id, summary } = this.#describe(method, route)
     const status = method === 'GET' ? 301 : 308
     return {
       operationId: this.#unique(`${id}Formerly`),
@@ -86,29 +86,29 @@ export class Operations {
       description: `Is now at \`/${route.key}\`, with the same query.`,
       deprecated: true,
       responses: inOrder({
-        [status]: answer('Where it is now.', ['Location']),
-        ...failureRefs([401, ...anywhere]),
+        [status]: response('Where it is now.', ['Location']),
+        ...failureRefs([401, ...commonFailures]),
       }),
     }
   }
 
-  #operation(method: Described, route: Route): Parts {
-    const { id, summary, description, parameters, body, responses } = this.#draft(method, route)
+  #operation(method: DescribedMethod, route: Route): OpenapiObject {
+    const { id, summary, description, parameters, body, responses } = this.#describe(method, route)
     return {
       operationId: this.#unique(id),
       tags: [tagOf(route)],
       summary,
       description,
-      security: this.#isRuled
+      security: this.#hasRules
         ? this.#security(route.of, route.kind === 'link' ? ['UPDATE'] : actions[method])
         : undefined,
       parameters,
       requestBody: body,
-      responses: inOrder(this.#isDeprecating ? tellingDeprecations(responses) : responses),
+      responses: inOrder(this.#hasDeprecations ? withDeprecationHeaders(responses) : responses),
     }
   }
 
-  #draft(method: Described, route: Route): Draft {
+  #describe(method: DescribedMethod, route: Route): OperationDescription {
     switch (method) {
       case 'GET':
         return route.kind === 'item' ? this.#get(route) : this.#list(route)
@@ -125,28 +125,28 @@ export class Operations {
     }
   }
 
-  #get({ of }: Route): Draft {
+  #get({ of }: Route): OperationDescription {
     return {
       id: `get${of.name}`,
       summary: `Read a ${of.name}`,
       description: sentences('One row by its id.', of.description),
       parameters: [
-        own(of, 'fields'),
+        typeParameter(of, 'fields'),
         ...conditions(of, ['If-Match', 'If-None-Match'], ['If-Modified-Since', 'If-Unmodified-Since']),
       ],
       responses: {
-        200: this.#row(of, 'The row.', [...keeping, ...lastModified(of), ...failing(of)]),
-        304: answer(unchanged, [...keeping, ...lastModified(of)]),
+        200: this.#row(of, 'The row.', [...cacheHeaders, ...lastModified(of), ...failedFieldsHeader(of)]),
+        304: response(notModified, [...cacheHeaders, ...lastModified(of)]),
         ...failureRefs(this.#reading(404)),
       },
     }
   }
 
-  #list(route: Route): Draft {
+  #list(route: Route): OperationDescription {
     const { of } = route
     const nested = route.kind === 'nested'
     const connection = { ...schemaRef(`${of.name}.connection`), xml: { name: `${of.single}Connection` } }
-    const page: Parts = { oneOf: [rowList(of, answeredRow(of)), connection] }
+    const page: OpenapiObject = { oneOf: [rowList(of, rowResult(of)), connection] }
     const examples = this.#example(`${of.name}.page`, `${of.name}.connection`)
     return {
       id: nested ? `list${capital(route.field.name)}Of${route.field.owner.name}` : `list${capital(of.list)}`,
@@ -154,23 +154,23 @@ export class Operations {
       description: sentences(nested ? route.field.description : of.description, ...aboutLists),
       parameters: [
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
-        ...(['sort', 'fields', 'where'] as const).map((word) => own(of, word)),
-        ...(searchedFields(of).length > 0 ? [own(of, 'search')] : []),
+        ...(['sort', 'fields', 'where'] as const).map((word) => typeParameter(of, word)),
+        ...(searchedFields(of).length > 0 ? [typeParameter(of, 'search')] : []),
         ...(this.#filters.get(of) ?? []),
         ...(['Prefer', 'If-Match', 'If-None-Match'] as const).map(shared),
       ],
       responses: {
-        200: answer('A page of rows, or all as a stream.', [...pageHeaders, ...failing(of)], {
+        200: response('A page of rows, or all as a stream.', [...pageHeaders, ...failedFieldsHeader(of)], {
           ...contentOf(rowTypes, page, examples),
           ...streamContent(of),
         }),
-        304: answer(unchanged, pageHeaders),
+        304: response(notModified, pageHeaders),
         ...failureRefs(nested ? this.#reading(404) : this.#reading()),
       },
     }
   }
 
-  #create(route: Route): Draft {
+  #create(route: Route): OperationDescription {
     const { of } = route
     const { id, description, schema } =
       route.kind === 'nested' && route.field.kind === 'many'
@@ -188,26 +188,26 @@ export class Operations {
       id,
       summary: `Create a ${of.name}`,
       description,
-      parameters: [own(of, 'fields'), shared('Idempotency-Key')],
-      body: body(documents, this.#oneOrSeveral(of, schemaRef(schema)), this.#example(schema)),
+      parameters: [typeParameter(of, 'fields'), shared('Idempotency-Key')],
+      body: body(documentTypes, this.#oneOrSeveral(of, schemaRef(schema)), this.#example(schema)),
       responses: {
-        201: answer(
+        201: response(
           'The row that was made, or of an array all of them (without `ETag` and `Location`).',
           ['ETag', 'Location', 'Idempotent-Replayed'],
-          contentOf(rowTypes, { oneOf: [rowAnswer(of), rowList(of, answeredRow(of))] }, this.#example(of.name)),
+          contentOf(rowTypes, { oneOf: [rowContent(of), rowList(of, rowResult(of))] }, this.#example(of.name)),
         ),
         ...failureRefs(this.#writing(...(route.kind === 'nested' ? ([404] as const) : []))),
       },
     }
   }
 
-  #replace({ of }: Route): Draft {
+  #replace({ of }: Route): OperationDescription {
     return {
       id: `replace${of.name}`,
       summary: `Replace a ${of.name}`,
       description: 'Replaces the row whole, or makes it under this id.',
-      parameters: [own(of, 'fields'), ...writeHeaders(of)],
-      body: body(documents, inXml(of, schemaRef(`${of.name}.replace`)), this.#example(`${of.name}.create`)),
+      parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
+      body: body(documentTypes, inXml(of, schemaRef(`${of.name}.replace`)), this.#example(`${of.name}.create`)),
       responses: {
         200: this.#row(of, 'The row as it is now.', ['ETag', 'Idempotent-Replayed']),
         201: this.#row(of, 'The row that was made.', ['ETag', 'Location', 'Idempotent-Replayed']),
@@ -216,18 +216,18 @@ export class Operations {
     }
   }
 
-  #update({ of }: Route): Draft {
+  #update({ of }: Route): OperationDescription {
     return {
       id: `update${of.name}`,
       summary: `Update a ${of.name}`,
       description:
         'Changes what the body names (a JSON merge patch, RFC 7396); null clears. A JSON patch (RFC 6902) is done on the row as it is read, all of it or nothing.',
-      parameters: [own(of, 'fields'), ...writeHeaders(of)],
+      parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
       body: {
         required: true,
         content: {
-          ...contentOf(merges, schemaRef(`${of.name}.merge`), this.#example(`${of.name}.merge`)),
-          ...contentOf([jsonPatch], schemaRef('twain.jsonPatch'), this.#example('twain.jsonPatch')),
+          ...contentOf(mergePatchTypes, schemaRef(`${of.name}.merge`), this.#example(`${of.name}.merge`)),
+          ...contentOf([jsonPatchType], schemaRef('twain.jsonPatch'), this.#example('twain.jsonPatch')),
         },
       },
       responses: {
@@ -237,49 +237,51 @@ export class Operations {
     }
   }
 
-  #delete({ of }: Route): Draft {
+  #delete({ of }: Route): OperationDescription {
     return {
       id: `delete${of.name}`,
       summary: `Delete a ${of.name}`,
       description: 'Deletes the row; afterwards it is a 404.',
       parameters: writeHeaders(of),
-      responses: { 204: answer('It is gone.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
+      responses: { 204: response('It is gone.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
-  #link({ of, field }: LinkRoute): Draft {
+  #link({ of, field }: LinkRoute): OperationDescription {
     return {
       id: `link${capital(field.name)}Of${of.name}`,
       summary: `Link one of ${field.name} to a ${of.name}`,
       description: 'However often it is said, the link is there once.',
       parameters: writeHeaders(of),
-      responses: { 204: answer('It is there.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
+      responses: { 204: response('It is there.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
-  #unlink({ of, field }: LinkRoute): Draft {
+  #unlink({ of, field }: LinkRoute): OperationDescription {
     return {
       id: `unlink${capital(field.name)}Of${of.name}`,
       summary: `Unlink one of ${field.name} from a ${of.name}`,
       description: 'Ends the link; both rows stay.',
       parameters: writeHeaders(of),
-      responses: { 204: answer('There is none.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
+      responses: { 204: response('There is none.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
-  #row(of: Resource | Abstract, description: string, headers: readonly HeaderName[]): Parts {
-    return answer(description, headers, contentOf(rowTypes, rowAnswer(of), this.#example(of.name)))
+  #row(of: Resource | Abstract, description: string, headers: readonly HeaderName[]): OpenapiObject {
+    return response(description, headers, contentOf(rowTypes, rowContent(of), this.#example(of.name)))
   }
 
-  #oneOrSeveral(of: Resource | Abstract, row: Parts): Parts {
+  #oneOrSeveral(of: Resource | Abstract, row: OpenapiObject): OpenapiObject {
     const { transaction } = this.#limits
     const bounds = { minItems: 1, maxItems: transaction === 0 ? undefined : transaction }
     return { oneOf: [inXml(of, row), rowList(of, row, bounds)] }
   }
 
   /** A token always may come along; where the rules let nobody unknown in, it must. */
-  #security(of: Resource | Abstract, wanted: readonly Action[]): Part {
-    const closed = membersOf(of).every(({ name }) => wanted.every((action) => this.#closed.has(`${name} ${action}`)))
+  #security(of: Resource | Abstract, wanted: readonly Action[]): OpenapiValue {
+    const closed = membersOf(of).every(({ name }) =>
+      wanted.every((action) => this.#tokenRequired.has(`${name} ${action}`)),
+    )
     return closed ? [{ bearer: [] }] : [{}, { bearer: [] }]
   }
 
@@ -300,22 +302,22 @@ export class Operations {
 
   /** Of what neither takes a body nor answers with one. */
   #bare(): FailureStatus[] {
-    return [400, 401, 404, 409, 412, ...anywhere, ...this.#ruled]
+    return [400, 401, 404, 409, 412, ...commonFailures, ...this.#ruled]
   }
 
   get #ruled(): FailureStatus[] {
-    return this.#isRuled ? [403] : []
+    return this.#hasRules ? [403] : []
   }
 
   /** Those of these examples that there are. */
-  #example(...names: string[]): Parts | undefined {
+  #example(...names: string[]): OpenapiObject | undefined {
     const there = names.filter((name) => this.#examples.has(name))
     if (there.length === 0) return undefined
     return Object.fromEntries(there.map((name) => [name, { $ref: `#/components/examples/${name}` }]))
   }
 }
 
-const actions: Record<Described, readonly Action[]> = {
+const actions: Record<DescribedMethod, readonly Action[]> = {
   GET: ['READ'],
   POST: ['CREATE'],
   PUT: ['CREATE', 'UPDATE'],
@@ -328,14 +330,14 @@ const aboutLists = [
   'The answer is an array, or with `first` or `after` a page with cursors.',
 ]
 
-const keeping: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary']
-const pageHeaders: readonly HeaderName[] = [...keeping, 'Link', 'X-Total-Count', 'Preference-Applied']
-const unchanged = 'The client has it already.'
+const cacheHeaders: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary']
+const pageHeaders: readonly HeaderName[] = [...cacheHeaders, 'Link', 'X-Total-Count', 'Preference-Applied']
+const notModified = 'The client has it already.'
 
 type LinkRoute = Extract<Route, { kind: 'link' }>
 
-function pathOf(route: Route, operation: (method: Described) => Parts): Parts {
-  const operations = described
+function pathOf(route: Route, operation: (method: DescribedMethod) => OpenapiObject): OpenapiObject {
+  const operations = describedMethods
     .filter((method) => route.methods.includes(method))
     .map((method) => [method.toLowerCase(), operation(method)])
   const id = route.kind === 'collection' ? [] : [shared('id')]
@@ -348,48 +350,48 @@ function tagOf(route: Route): string {
 }
 
 /** A row of such a type knows when it was changed (R63). */
-function isDated(of: Resource | Abstract): boolean {
+function hasUpdateTime(of: Resource | Abstract): boolean {
   return [...of.fields.values()].some((field) => field.kind === 'stored' && field.auto === 'UPDATE_TIME')
 }
 
 function lastModified(of: Resource | Abstract): HeaderName[] {
-  return isDated(of) ? ['Last-Modified'] : []
+  return hasUpdateTime(of) ? ['Last-Modified'] : []
 }
 
 /** Where own code answers something, it may fail. */
-function failing({ computed }: Resource | Abstract): HeaderName[] {
+function failedFieldsHeader({ computed }: Resource | Abstract): HeaderName[] {
   return computed.size > 0 ? ['X-Failed-Fields'] : []
 }
 
-function conditions(of: Resource | Abstract, byTag: SharedParameter[], byTime: SharedParameter[]): Parts[] {
-  return [...byTag, ...(isDated(of) ? byTime : [])].map(shared)
+function conditions(of: Resource | Abstract, byTag: SharedParameter[], byTime: SharedParameter[]): OpenapiObject[] {
+  return [...byTag, ...(hasUpdateTime(of) ? byTime : [])].map(shared)
 }
 
-function writeHeaders(of: Resource | Abstract): Parts[] {
+function writeHeaders(of: Resource | Abstract): OpenapiObject[] {
   return [
     ...conditions(of, ['write.If-Match', 'write.If-None-Match'], ['If-Unmodified-Since']),
     shared('Idempotency-Key'),
   ]
 }
 
-function inXml({ single }: Resource | Abstract, schema: Parts): Parts {
+function inXml({ single }: Resource | Abstract, schema: OpenapiObject): OpenapiObject {
   return { ...schema, xml: { name: single } }
 }
 
-function own({ name }: Resource | Abstract, word: 'fields' | 'sort' | 'where' | 'search'): Parts {
+function typeParameter({ name }: Resource | Abstract, word: 'fields' | 'sort' | 'where' | 'search'): OpenapiObject {
   return parameterRef(`${name}.${word}`)
 }
 
-function shared(name: SharedParameter): Parts {
+function shared(name: SharedParameter): OpenapiObject {
   return parameterRef(name)
 }
 
-function body(types: readonly string[], schema: Parts, examples: Parts | undefined): Parts {
+function body(types: readonly string[], schema: OpenapiObject, examples: OpenapiObject | undefined): OpenapiObject {
   return { required: true, content: contentOf(types, schema, examples) }
 }
 
 /** Statuses in their order, whoever named them. */
-function inOrder(responses: Parts): Parts {
+function inOrder(responses: OpenapiObject): OpenapiObject {
   return Object.fromEntries(Object.entries(responses).sort(([a], [b]) => Number(a) - Number(b)))
 }
 

@@ -3,34 +3,48 @@
 
 import { type Model, withAliases } from '#model'
 import { exampleId, exampleTime } from '#plan/explain'
-import { type Parts, schemaRef, sentences } from '../json-parts.ts'
+import { type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
-import { answer, anywhere, type FailureStatus, failureRefs, floorAnswer, type HeaderName } from '../responses.ts'
+import {
+  commonFailures,
+  type FailureStatus,
+  failureRefs,
+  type HeaderName,
+  response,
+  unlimitedResponse,
+} from '../responses.ts'
 
 /** A name that no type of a file can have. */
 export const serviceTag = { name: 'The service', description: 'What every service has, whatever its contract.' }
 export const tokenTag = { name: 'Token', description: 'Signing in, and out.' }
 
-export function servicePaths(model: Model): Parts {
-  return { ...(model.account === null ? {} : tokenPaths(model.account.login.name)), ...graphqlPath(model), ...ownPaths }
+export function servicePaths(model: Model): OpenapiObject {
+  return {
+    ...(model.account === null ? {} : tokenPaths(model.account.login.name)),
+    ...graphqlPath(model),
+    ...serverPaths,
+  }
 }
 
-const open = { security: [] }
+const withoutToken = { security: [] }
 
-function tokenPaths(login: string): Parts {
+function tokenPaths(login: string): OpenapiObject {
   const made = { oneOf: [schemaRef('twain.token'), schemaRef('twain.ticket')] }
   const example = { id: exampleId, token: 'eyJhbGciOi…', refreshToken: 'rt_…', expiresAt: exampleTime }
   const known = { id: exampleId, createdAt: exampleTime, lastUsedAt: exampleTime, expiresAt: exampleTime }
-  const signIn: Parts = {
+  const signIn: OpenapiObject = {
     description: 'Sign in with the login and the password.',
     value: { [login]: 'ann@example.com', password: 'correct horse' },
   }
-  const renew: Parts = {
+  const renew: OpenapiObject = {
     description: 'Renew: the next token and the next refresh token.',
     value: { refreshToken: 'rt_…' },
   }
-  const ask: Parts = { description: 'A ticket for one stream, for what can send no header.', value: { for: 'stream' } }
+  const ask: OpenapiObject = {
+    description: 'A ticket for one stream, for what can send no header.',
+    value: { for: 'stream' },
+  }
   const ticket = { ticket: 'UqYl3v…', expiresAt: exampleTime }
   return {
     '/tokens': {
@@ -42,13 +56,13 @@ function tokenPaths(login: string): Parts {
         security: [{ bearer: [] }],
         parameters: [parameterRef('If-Match'), parameterRef('If-None-Match')],
         responses: {
-          200: answer(
+          200: response(
             'The tokens.',
             ['ETag', 'Cache-Control'],
             jsonContent({ type: 'array', items: schemaRef('twain.tokenInfo') }, { tokens: { value: [known] } }),
           ),
-          304: answer('They are what the client has.', ['ETag', 'Cache-Control']),
-          ...failureRefs([400, 401, 406, 412, ...anywhere]),
+          304: response('They are what the client has.', ['ETag', 'Cache-Control']),
+          ...failureRefs([400, 401, 406, 412, ...commonFailures]),
         },
       },
       post: {
@@ -65,12 +79,12 @@ function tokenPaths(login: string): Parts {
           },
         },
         responses: {
-          201: answer(
+          201: response(
             'The token, or the ticket.',
             ['Location', 'Cache-Control'],
             jsonContent(made, { token: { value: example }, ticket: { value: ticket } }),
           ),
-          ...failureRefs([400, 401, 406, 413, 415, ...anywhere]),
+          ...failureRefs([400, 401, 406, 413, 415, ...commonFailures]),
         },
       },
     },
@@ -84,17 +98,17 @@ function tokenPaths(login: string): Parts {
         summary: 'End a token',
         description: 'Ends one of the viewer’s own; it counts nowhere within a second.',
         security: [{ bearer: [] }],
-        responses: { 204: answer('It is ended.', []), ...failureRefs([400, 401, 404, ...anywhere]) },
+        responses: { 204: response('It is ended.', []), ...failureRefs([400, 401, 404, ...commonFailures]) },
       },
     },
   }
 }
 
-export function tokenSchemas({ account }: Model): [name: string, schema: Parts][] {
+export function tokenSchemas({ account }: Model): [name: string, schema: OpenapiObject][] {
   if (account === null) return []
   const text = { type: 'string' }
   const time = { type: 'string', format: 'date-time' }
-  const object = (properties: Parts, more: Parts = {}): Parts => ({
+  const object = (properties: OpenapiObject, more: OpenapiObject = {}): OpenapiObject => ({
     type: 'object',
     properties,
     required: Object.keys(properties),
@@ -123,12 +137,12 @@ export function tokenSchemas({ account }: Model): [name: string, schema: Parts][
 const graphqlAnswers = ['application/json', 'application/graphql-response+json']
 
 /** Of a batch, in its order. */
-const oneOrSeveral: Parts = {
+const oneOrSeveral: OpenapiObject = {
   anyOf: [schemaRef('twain.graphqlAnswer'), { type: 'array', items: schemaRef('twain.graphqlAnswer') }],
 }
 
-const graphqlResponses: Parts = {
-  200: answer(
+const graphqlResponses: OpenapiObject = {
+  200: response(
     'The answer; `errors` has what went wrong in parts of it.',
     [],
     contentOf(graphqlAnswers, oneOrSeveral, {
@@ -149,11 +163,11 @@ const graphqlResponses: Parts = {
         [500, 'A mistake of ours.'],
         [503, 'Not available just now.'],
       ] as const
-    ).map(([status, description]) => [status, answer(description, [], contentOf(graphqlAnswers, oneOrSeveral))]),
+    ).map(([status, description]) => [status, response(description, [], contentOf(graphqlAnswers, oneOrSeveral))]),
   ),
 }
 
-export const graphqlSchemas: [name: string, schema: Parts][] = [
+export const graphqlSchemas: [name: string, schema: OpenapiObject][] = [
   [
     'twain.graphqlRequest',
     {
@@ -184,7 +198,7 @@ export const graphqlSchemas: [name: string, schema: Parts][] = [
 ]
 
 /** GraphQL multipart request specification: the files stand behind the two, each under its name in `map`. */
-const multipart: Parts = {
+const multipart: OpenapiObject = {
   schema: {
     type: 'object',
     description: 'A request with files: first `operations`, then `map`, then the files.',
@@ -201,7 +215,7 @@ const multipart: Parts = {
   },
 }
 
-const graphqlPath = ({ file }: Model): Parts => ({
+const graphqlPath = ({ file }: Model): OpenapiObject => ({
   '/graphql': {
     get: {
       operationId: 'queryGraphql',
@@ -253,27 +267,30 @@ const graphqlPath = ({ file }: Model): Parts => ({
   },
 })
 
-const status: Parts = {
+const status: OpenapiObject = {
   type: 'object',
   properties: { status: { type: 'string' }, reason: { type: 'string' } },
   required: ['status'],
 }
 
 /** These are not counted, and need no database. */
-const ofFloor: readonly FailureStatus[] = [405, ...anywhere.filter((status) => status !== 429 && status !== 503)]
-const kept: readonly HeaderName[] = ['ETag', 'Cache-Control']
+const serverFailures: readonly FailureStatus[] = [
+  405,
+  ...commonFailures.filter((status) => status !== 429 && status !== 503),
+]
+const cacheHeaders: readonly HeaderName[] = ['ETag', 'Cache-Control']
 
-const ownPaths: Parts = {
+const serverPaths: OpenapiObject = {
   '/healthz': {
     get: {
       operationId: 'getHealth',
       tags: [serviceTag.name],
       summary: 'Is it alive',
       description: 'As long as the process answers.',
-      ...open,
+      ...withoutToken,
       responses: {
-        200: floorAnswer('It is.', [], jsonContent(status, { alive: { value: { status: 'ok' } } })),
-        ...failureRefs(ofFloor),
+        200: unlimitedResponse('It is.', [], jsonContent(status, { alive: { value: { status: 'ok' } } })),
+        ...failureRefs(serverFailures),
       },
     },
   },
@@ -283,11 +300,11 @@ const ownPaths: Parts = {
       tags: [serviceTag.name],
       summary: 'Does it take requests',
       description: 'Not while it stops, or can not write.',
-      ...open,
+      ...withoutToken,
       responses: {
-        200: floorAnswer('It does.', [], jsonContent(status, { ready: { value: { status: 'ready' } } })),
-        ...failureRefs(ofFloor),
-        503: floorAnswer(
+        200: unlimitedResponse('It does.', [], jsonContent(status, { ready: { value: { status: 'ready' } } })),
+        ...failureRefs(serverFailures),
+        503: unlimitedResponse(
           'Not now; `reason` says why.',
           ['Retry-After'],
           jsonContent(status, { not: { value: { status: 'not ready', reason: 'the server is stopping' } } }),
@@ -302,8 +319,8 @@ const ownPaths: Parts = {
       summary: 'Numbers for Prometheus',
       description: 'For this machine, and for keys with the role `metrics`, unless `http.metrics` says otherwise.',
       responses: {
-        200: floorAnswer('The numbers.', ['Cache-Control'], contentOf(['text/plain'], { type: 'string' })),
-        ...failureRefs([...ofFloor, 401, 403, 404, 503]),
+        200: unlimitedResponse('The numbers.', ['Cache-Control'], contentOf(['text/plain'], { type: 'string' })),
+        ...failureRefs([...serverFailures, 401, 403, 404, 503]),
       },
     },
   },
@@ -315,9 +332,9 @@ const ownPaths: Parts = {
       description: 'The same for every viewer: the contract is no secret, the rows are.',
       parameters: [parameterRef('If-None-Match')],
       responses: {
-        200: answer('OpenAPI 3.1.', kept, jsonContent({ type: 'object' })),
-        304: answer('The client has it already.', kept),
-        ...failureRefs([400, 401, 406, ...anywhere]),
+        200: response('OpenAPI 3.1.', cacheHeaders, jsonContent({ type: 'object' })),
+        304: response('The client has it already.', cacheHeaders),
+        ...failureRefs([400, 401, 406, ...commonFailures]),
       },
     },
   },
@@ -328,7 +345,7 @@ const ownPaths: Parts = {
       summary: 'The schema file, and who uses what of it',
       description: 'For the role `admin`, unless everyone may do everything: `twain check --against` asks for it.',
       responses: {
-        200: answer(
+        200: response(
           'The file as it is served, and of each type, field and operation when it was last used.',
           ['Cache-Control'],
           jsonContent({
@@ -341,7 +358,7 @@ const ownPaths: Parts = {
             required: ['sdl', 'since', 'uses'],
           }),
         ),
-        ...failureRefs([400, 401, 403, 406, ...anywhere]),
+        ...failureRefs([400, 401, 403, 406, ...commonFailures]),
       },
     },
   },
@@ -353,9 +370,9 @@ const ownPaths: Parts = {
       description: 'A page that needs nothing from elsewhere.',
       parameters: [parameterRef('If-None-Match')],
       responses: {
-        200: answer('The page.', kept, contentOf(['text/html'], { type: 'string' })),
-        304: answer('The client has it already.', kept),
-        ...failureRefs([400, 401, ...anywhere]),
+        200: response('The page.', cacheHeaders, contentOf(['text/html'], { type: 'string' })),
+        304: response('The client has it already.', cacheHeaders),
+        ...failureRefs([400, 401, ...commonFailures]),
       },
     },
   },

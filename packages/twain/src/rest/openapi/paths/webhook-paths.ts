@@ -4,27 +4,27 @@ import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { defaultPageSize } from '#plan/build'
 import { exampleId, exampleTime } from '#plan/explain'
-import { nullable, type Parts, schemaRef } from '../json-parts.ts'
+import { nullable, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { parameterRef, type SharedParameter } from '../parameters.ts'
-import { answer, anywhere, failureRefs, type HeaderName } from '../responses.ts'
+import { commonFailures, failureRefs, type HeaderName, response } from '../responses.ts'
 
 export const webhookTag = { name: 'Webhook', description: 'Events that are sent to an address. For the role admin.' }
 
 const admin = { tags: [webhookTag.name], security: [{ bearer: [] }] }
-const ofAll = [401, 403, 406, ...anywhere] as const
-const ofOne = [...ofAll, 404] as const
-const conditionsOfReads = ['If-Match', 'If-None-Match'] as const
-const ofWrites = ['write.If-Match', 'write.If-None-Match', 'If-Unmodified-Since', 'Idempotency-Key'] as const
-const unchanged = answer('It is what the client has.', ['ETag', 'Cache-Control'])
+const collectionFailures = [401, 403, 406, ...commonFailures] as const
+const itemFailures = [...collectionFailures, 404] as const
+const readPreconditions = ['If-Match', 'If-None-Match'] as const
+const writePreconditions = ['write.If-Match', 'write.If-None-Match', 'If-Unmodified-Since', 'Idempotency-Key'] as const
+const notModified = response('It is what the client has.', ['ETag', 'Cache-Control'])
 const url = 'https://example.com/hook'
 const exampleDelivery = 'msg_3q2-7wABCDEFGHIJKLMNOPQ'
 
-export function webhookPaths({ resources: [first] }: Model, limits: Limits): Parts {
+export function webhookPaths({ resources: [first] }: Model, limits: Limits): OpenapiObject {
   if (first === undefined) return {}
-  const asked = { url, events: [`${first.single}.created`] }
+  const input = { url, events: [`${first.single}.created`] }
   const times = { createdAt: exampleTime, updatedAt: exampleTime }
-  const webhook = { id: exampleId, ...asked, where: null, active: true, paused: null, ...times }
+  const webhook = { id: exampleId, ...input, where: null, active: true, paused: null, ...times }
   const made = { ...webhook, secret: 'whsec_…' }
   const delivery = {
     id: exampleDelivery,
@@ -45,11 +45,11 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         summary: 'List the webhooks',
         description: 'All of them, the oldest first.',
         ...admin,
-        parameters: refs(...conditionsOfReads),
+        parameters: refs(...readPreconditions),
         responses: {
-          200: told('The webhooks.', { type: 'array', items: one }, [webhook], ['ETag']),
-          304: unchanged,
-          ...failureRefs([400, 412, ...ofAll]),
+          200: webhookResponse('The webhooks.', { type: 'array', items: one }, [webhook], ['ETag']),
+          304: notModified,
+          ...failureRefs([400, 412, ...collectionFailures]),
         },
       },
       post: {
@@ -59,10 +59,10 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
           'It is told of what happens from now on, as far as its maker may see it. `secret` is shown in this answer alone.',
         ...admin,
         parameters: refs('Idempotency-Key'),
-        requestBody: body('twain.newWebhook', asked),
+        requestBody: body('twain.newWebhook', input),
         responses: {
-          201: told('The webhook.', one, made, ['ETag', 'Location', 'Idempotent-Replayed']),
-          ...failureRefs([400, 409, 413, 415, ...ofAll]),
+          201: webhookResponse('The webhook.', one, made, ['ETag', 'Location', 'Idempotent-Replayed']),
+          ...failureRefs([400, 409, 413, 415, ...collectionFailures]),
         },
       },
     },
@@ -73,11 +73,11 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         summary: 'Read a webhook',
         description: '`paused` says why it was stopped, if the server did it.',
         ...admin,
-        parameters: refs(...conditionsOfReads),
+        parameters: refs(...readPreconditions),
         responses: {
-          200: told('The webhook.', one, webhook, ['ETag']),
-          304: unchanged,
-          ...failureRefs([400, 412, ...ofOne]),
+          200: webhookResponse('The webhook.', one, webhook, ['ETag']),
+          304: notModified,
+          ...failureRefs([400, 412, ...itemFailures]),
         },
       },
       patch: {
@@ -86,11 +86,11 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         description:
           '`secret: null` makes a new one, shown in this answer alone. One that was not active goes on where it stopped.',
         ...admin,
-        parameters: refs(...ofWrites),
+        parameters: refs(...writePreconditions),
         requestBody: body('twain.webhookPatch', { active: false }, 'application/merge-patch+json'),
         responses: {
-          200: told('The webhook.', one, webhook, ['ETag', 'Idempotent-Replayed']),
-          ...failureRefs([400, 409, 412, 413, 415, ...ofOne]),
+          200: webhookResponse('The webhook.', one, webhook, ['ETag', 'Idempotent-Replayed']),
+          ...failureRefs([400, 409, 412, 413, 415, ...itemFailures]),
         },
       },
       delete: {
@@ -98,10 +98,10 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         summary: 'Delete a webhook',
         description: 'With its deliveries.',
         ...admin,
-        parameters: refs(...ofWrites),
+        parameters: refs(...writePreconditions),
         responses: {
-          204: answer('It is deleted.', ['Idempotent-Replayed']),
-          ...failureRefs([400, 409, 412, 413, ...ofOne]),
+          204: response('It is deleted.', ['Idempotent-Replayed']),
+          ...failureRefs([400, 409, 412, 413, ...itemFailures]),
         },
       },
     },
@@ -118,17 +118,17 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
             default: defaultPageSize,
           }),
           query('offset', 'How many to pass over.', { default: 0 }),
-          ...refs(...conditionsOfReads),
+          ...refs(...readPreconditions),
         ],
         responses: {
-          200: told(
+          200: webhookResponse(
             'The deliveries.',
             { type: 'array', items: schemaRef('twain.delivery') },
             [delivery],
             ['ETag', 'Link'],
           ),
-          304: unchanged,
-          ...failureRefs([400, 412, ...ofOne]),
+          304: notModified,
+          ...failureRefs([400, 412, ...itemFailures]),
         },
       },
       post: {
@@ -139,28 +139,33 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Par
         parameters: refs('Idempotency-Key'),
         requestBody: body('twain.redelivery', { delivery: exampleDelivery }),
         responses: {
-          202: told(
+          202: webhookResponse(
             'It is on its way.',
             schemaRef('twain.delivery'),
             { ...delivery, state: 'pending', finishedAt: null, nextAt: exampleTime },
             ['Idempotent-Replayed'],
           ),
-          ...failureRefs([400, 409, 413, 415, ...ofOne]),
+          ...failureRefs([400, 409, 413, 415, ...itemFailures]),
         },
       },
     },
   }
 }
 
-function refs(...names: readonly SharedParameter[]): Parts[] {
+function refs(...names: readonly SharedParameter[]): OpenapiObject[] {
   return names.map(parameterRef)
 }
 
-function told(description: string, schema: Parts, example: Parts | Parts[], headers: HeaderName[] = []): Parts {
-  return answer(description, ['Cache-Control', ...headers], jsonContent(schema, { answer: { value: example } }))
+function webhookResponse(
+  description: string,
+  schema: OpenapiObject,
+  example: OpenapiObject | OpenapiObject[],
+  headers: HeaderName[] = [],
+): OpenapiObject {
+  return response(description, ['Cache-Control', ...headers], jsonContent(schema, { answer: { value: example } }))
 }
 
-function body(schema: string, example: Parts, ...types: string[]): Parts {
+function body(schema: string, example: OpenapiObject, ...types: string[]): OpenapiObject {
   const media = { schema: schemaRef(schema), examples: { request: { value: example } } }
   return {
     required: true,
@@ -168,12 +173,12 @@ function body(schema: string, example: Parts, ...types: string[]): Parts {
   }
 }
 
-function query(name: string, description: string, bounds: Parts): Parts {
+function query(name: string, description: string, bounds: OpenapiObject): OpenapiObject {
   return { name, in: 'query', description, schema: { type: 'integer', minimum: 0, ...bounds } }
 }
 
-const text: Parts = { type: 'string' }
-const time: Parts = { type: 'string', format: 'date-time' }
+const text: OpenapiObject = { type: 'string' }
+const time: OpenapiObject = { type: 'string', format: 'date-time' }
 const settable = {
   url: { type: 'string', format: 'uri', maxLength: 2000, description: 'Where events are sent to.' },
   where: {
@@ -182,13 +187,13 @@ const settable = {
   },
   active: { type: 'boolean', description: 'Whether events are sent.' },
 } as const
-const secret: Parts = {
+const secret: OpenapiObject = {
   type: ['string', 'null'],
   pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',
   description: '`whsec_` and then base64 of 24 to 64 bytes. Made where it is left out of a create, or null.',
 }
 
-function object(properties: Parts, required: readonly string[], more: Parts = {}): Parts {
+function object(properties: OpenapiObject, required: readonly string[], more: OpenapiObject = {}): OpenapiObject {
   return { type: 'object', properties, required: required.length === 0 ? undefined : required, ...more }
 }
 
@@ -219,10 +224,10 @@ const delivery = {
   attempts: { type: 'array', items: object(attempt, Object.keys(attempt)) },
 }
 
-export function webhookSchemas({ resources }: Model): [name: string, schema: Parts][] {
+export function webhookSchemas({ resources }: Model): [name: string, schema: OpenapiObject][] {
   const kinds = ['created', 'updated', 'deleted', '*']
   const known = ['*', ...resources.flatMap(({ single }) => kinds.map((kind) => `${single}.${kind}`))]
-  const events: Parts = { type: 'array', items: { type: 'string', enum: known }, minItems: 1, maxItems: 100 }
+  const events: OpenapiObject = { type: 'array', items: { type: 'string', enum: known }, minItems: 1, maxItems: 100 }
   const said = { ...settable, events, secret }
   return [
     ['twain.webhook', object({ ...webhook, secret: { ...text, description: 'Given once.' } }, Object.keys(webhook))],

@@ -3,15 +3,15 @@
 import type { Resource } from '#model'
 import type { Limits } from '#plan'
 import { exampleMerge } from '#plan/explain'
-import type { Parts } from '../json-parts.ts'
+import type { OpenapiObject } from '../json-parts.ts'
 
-const pointer: Parts = {
+const pointer: OpenapiObject = {
   type: 'string',
   description: 'A JSON pointer (RFC 6901) into the row.',
   pattern: '^(/([^~/]|~[01])*)*$',
 }
 
-export function jsonPatchSchema({ transaction }: Limits): Parts {
+export function jsonPatchSchema({ transaction }: Limits): OpenapiObject {
   return {
     type: 'array',
     description: 'Operations that are done one after another, all or none (RFC 6902).',
@@ -26,7 +26,7 @@ export function jsonPatchSchema({ transaction }: Limits): Parts {
   }
 }
 
-function operation(names: readonly string[], members: Parts): Parts {
+function operation(names: readonly string[], members: OpenapiObject): OpenapiObject {
   return {
     type: 'object',
     properties: { op: { type: 'string', enum: names }, ...members },
@@ -35,7 +35,7 @@ function operation(names: readonly string[], members: Parts): Parts {
 }
 
 /** One is shown for all types: the first change that the contract allows. */
-export function jsonPatchExample(of: Resource): [name: string, example: Parts] {
+export function jsonPatchExample(of: Resource): [name: string, example: OpenapiObject] {
   const operations = Object.entries(exampleMerge(of) as object).map(([name, value]) => {
     return { op: 'add', path: `/${name}`, value }
   })

@@ -20,18 +20,18 @@ import {
 import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 import { typeKey } from '../../plan/type-key.ts'
-import { listOf, nullable, type Parts, schemaRef, sentences } from '../json-parts.ts'
-import { movesProperty, statesPart, statesWords } from './state-machine-schema.ts'
-import { namesOf, type Side, storedSchema, told } from './stored-schema.ts'
+import { listOf, nullable, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
+import { describeStateMachine, stateMachineExtension, transitionsProperty } from './state-machine-schema.ts'
+import { describeField, namesOf, type SchemaUse, storedSchema } from './stored-schema.ts'
 
-type Named = [name: string, schema: Parts]
+type NamedSchema = [name: string, schema: OpenapiObject]
 
 /** What an answer shows of one row, with or without `fields`. */
-export function answeredRow({ name }: Resource | Abstract): Parts {
+export function rowResult({ name }: Resource | Abstract): OpenapiObject {
   return { anyOf: [schemaRef(name), schemaRef(`${name}.choice`)] }
 }
 
-export function resourceSchemas(of: Resource, model: Model): Named[] {
+export function resourceSchemas(of: Resource, model: Model): NamedSchema[] {
   return [
     [of.name, rowSchema(of, model)],
     [`${of.name}.choice`, choiceSchema(of, model)],
@@ -44,11 +44,11 @@ export function resourceSchemas(of: Resource, model: Model): Named[] {
 }
 
 /** Over an abstract a row says what it is, so that exactly one of the members fits. */
-export function abstractSchemas(of: Abstract, model: Model): Named[] {
+export function abstractSchemas(of: Abstract, model: Model): NamedSchema[] {
   const key = typeKey(of)
   const names = of.members.map((member) => [member.name, `${of.name}.as.${member.name}`] as const)
   const members = names.map(
-    ([name, component]): Named => [
+    ([name, component]): NamedSchema => [
       component,
       {
         description: `A ${name} among ${of.path}.`,
@@ -60,7 +60,7 @@ export function abstractSchemas(of: Abstract, model: Model): Named[] {
     ],
   )
   const mapping = Object.fromEntries(names.map(([name, component]) => [name, schemaRef(component).$ref]))
-  const whole: Parts = {
+  const whole: OpenapiObject = {
     description: of.description ?? `One of ${of.members.map(({ name }) => name).join(', ')}.`,
     oneOf: names.map(([, component]) => schemaRef(component)),
     discriminator: { propertyName: key, mapping },
@@ -73,7 +73,7 @@ export function abstractSchemas(of: Abstract, model: Model): Named[] {
   ]
 }
 
-function rowSchema(of: Resource, model: Model): Parts {
+function rowSchema(of: Resource, model: Model): OpenapiObject {
   const own = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
   const fields = withAliases(own)
   const isShown = (field: Field) => !field.rules.some(({ to }) => to.includes('READ'))
@@ -85,18 +85,18 @@ function rowSchema(of: Resource, model: Model): Parts {
   }
 }
 
-function readSchema(field: StoredField | ReferenceField, model: Model): Parts {
+function readSchema(field: StoredField | ReferenceField, model: Model): OpenapiObject {
   const schema = field.kind === 'stored' ? storedSchema(field.type, 'read') : idOf(field.to)
   const isThere = field.kind === 'stored' ? field.required : isServedNonNull(field, model)
   return {
     ...(isThere ? schema : nullable(schema)),
-    ...told(field, schema),
-    ...(field.kind === 'stored' ? statesPart(field) : {}),
+    ...describeField(field, schema),
+    ...(field.kind === 'stored' ? stateMachineExtension(field) : {}),
   }
 }
 
 /** With `fields` a row has what was chosen and nothing else, references and lists opened. */
-function choiceSchema(of: Resource | Abstract, model: Model): Parts {
+function choiceSchema(of: Resource | Abstract, model: Model): OpenapiObject {
   const properties = withAliases(of.fields.values()).map((field) => [field.name, chosenSchema(field, model)] as const)
   const computed = withAliases(of.computed.values()).map((field) => [field.name, computedSchema(field)] as const)
   const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
@@ -107,42 +107,43 @@ function choiceSchema(of: Resource | Abstract, model: Model): Parts {
       ...type,
       ...Object.fromEntries([...properties, ...computed]),
       _version: { type: 'integer', description: 'The version of the row.' },
-      ...Object.fromEntries(of.kind === 'resource' ? withAliases(stateFields(of)).map(movesProperty) : []),
+      ...Object.fromEntries(of.kind === 'resource' ? withAliases(stateFields(of)).map(transitionsProperty) : []),
     },
     additionalProperties: false,
   }
 }
 
-function chosenSchema(field: Field, model: Model): Parts {
+function chosenSchema(field: Field, model: Model): OpenapiObject {
   switch (field.kind) {
     case 'stored': {
       // Of a value, members may have been chosen.
-      const schema = isPlain(field) ? readSchema(field, model) : cutValue
-      return { ...schema, ...told(field) }
+      const schema = isPlain(field) ? readSchema(field, model) : partialValue
+      return { ...schema, ...describeField(field) }
     }
     case 'reference':
     case 'inverse':
-      return { anyOf: [{ type: ['string', 'null'] }, schemaRef(`${field.to.name}.choice`)], ...told(field) }
+      return { anyOf: [{ type: ['string', 'null'] }, schemaRef(`${field.to.name}.choice`)], ...describeField(field) }
     case 'many':
     case 'links':
-      return { ...listOf(schemaRef(`${field.to.name}.choice`)), ...told(field) }
+      return { ...listOf(schemaRef(`${field.to.name}.choice`)), ...describeField(field) }
     default:
       return unreachable(field)
   }
 }
 
 /** Null or not, it may be absent: own code may fail. */
-function computedSchema(field: ComputedField): Parts {
+function computedSchema(field: ComputedField): OpenapiObject {
   const { type } = field
-  if (type.kind === 'rows') return { ...listOf(schemaRef(`${type.of.name}.choice`)), ...told(field) }
-  if (type.kind === 'row') return { anyOf: [{ type: 'null' }, schemaRef(`${type.of.name}.choice`)], ...told(field) }
-  if (!isPlain(type)) return { ...cutValue, ...told(field) }
+  if (type.kind === 'rows') return { ...listOf(schemaRef(`${type.of.name}.choice`)), ...describeField(field) }
+  if (type.kind === 'row')
+    return { anyOf: [{ type: 'null' }, schemaRef(`${type.of.name}.choice`)], ...describeField(field) }
+  if (!isPlain(type)) return { ...partialValue, ...describeField(field) }
   const schema = storedSchema(type.type, 'read')
-  return { ...(field.required ? schema : nullable(schema)), ...told(field) }
+  return { ...(field.required ? schema : nullable(schema)), ...describeField(field) }
 }
 
 /** Of a value, or of a list of values, what was chosen. */
-const cutValue: Parts = { type: ['object', 'array', 'null'], items: {} }
+const partialValue: OpenapiObject = { type: ['object', 'array', 'null'], items: {} }
 
 function isPlain({ type }: Pick<StoredField, 'type'>): boolean {
   let inner = type
@@ -150,11 +151,11 @@ function isPlain({ type }: Pick<StoredField, 'type'>): boolean {
   return inner.kind !== 'value'
 }
 
-export function connectionSchema(of: Resource | Abstract): Parts {
-  const edge: Parts = {
+export function connectionSchema(of: Resource | Abstract): OpenapiObject {
+  const edge: OpenapiObject = {
     type: 'object',
     properties: {
-      node: answeredRow(of),
+      node: rowResult(of),
       cursor: { type: 'string', description: 'Where the next page begins, if this is its last row.' },
     },
     required: ['node', 'cursor'],
@@ -167,16 +168,16 @@ export function connectionSchema(of: Resource | Abstract): Parts {
   }
 }
 
-type Writable = StoredField | ReferenceField | LinksField
+type WritableField = StoredField | ReferenceField | LinksField
 
 /** In `/users/{id}/posts` the path says the user, so that the body need not. */
 export function nestedCreateName({ to, via }: ToManyField): string {
   return `${to.name}.create.in.${via.name}`
 }
 
-function nestedCreates(of: Resource, model: Model): Named[] {
-  const schemas = waysInto(of, model).flatMap((field): Named[] => {
-    const nested: Named = [nestedCreateName(field), createSchema(of, model, field.via)]
+function nestedCreates(of: Resource, model: Model): NamedSchema[] {
+  const schemas = listsCreating(of, model).flatMap((field): NamedSchema[] => {
+    const nested: NamedSchema = [nestedCreateName(field), createSchema(of, model, field.via)]
     return isOwned(field) ? [nested, [ownedCreateName(field), ownedCreate(field, model)]] : [nested]
   })
   return [...new Map(schemas)]
@@ -187,27 +188,27 @@ function ownedCreateName({ to, via }: ToManyField): string {
   return `${to.name}.create.along.${via.name}`
 }
 
-function ownedCreate({ to, via }: ToManyField, model: Model): Parts {
+function ownedCreate({ to, via }: ToManyField, model: Model): OpenapiObject {
   const { properties, required, ...rest } = createSchema(to, model, via)
-  const { [via.name]: _, ...others } = properties as Parts
+  const { [via.name]: _, ...others } = properties as OpenapiObject
   return { ...rest, properties: others, required }
 }
 
 /** The lists that rows of the type are made in. */
-export function waysInto(of: Resource, { resources }: Model): ToManyField[] {
+export function listsCreating(of: Resource, { resources }: Model): ToManyField[] {
   const ways = resources.flatMap(({ fields }) => [...fields.values()])
   return ways.filter((field) => field.kind === 'many').filter(({ to }) => to === of)
 }
 
-const saidByPath: Parts = { readOnly: true, description: 'The id of the path, or left out.' }
+const setByPath: OpenapiObject = { readOnly: true, description: 'The id of the path, or left out.' }
 
-function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts {
+function createSchema(of: Resource, model: Model, owner?: ReferenceField): OpenapiObject {
   const fields = writable(of).filter(
     (field) => field.name !== 'id' && !(field.kind === 'stored' && field.auto !== null),
   )
   const properties = withAliases(fields).map((field) => {
     const schema = writtenSchema(field, 'write')
-    return [field.name, field === owner ? { ...schema, ...saidByPath } : schema] as const
+    return [field.name, field === owner ? { ...schema, ...setByPath } : schema] as const
   })
   const lists = withAliases([...of.fields.values()].filter(isOwned))
   const owned = lists.map((field) => [field.name, ownedSchema(field)] as const)
@@ -220,29 +221,29 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Parts
       ...fields.filter((field) => field !== owner && isRequiredInput(field) && field.alias === undefined),
       ...(isAccount ? [{ name: 'password' }] : []),
     ]),
-    ...underOneName(fields.filter((field) => field !== owner && isRequiredInput(field))),
+    ...requiredUnderEitherName(fields.filter((field) => field !== owner && isRequiredInput(field))),
     additionalProperties: false,
   }
 }
 
 /** What must be given, where it may be given under its former name. */
-function underOneName(required: readonly Writable[]): Parts {
+function requiredUnderEitherName(required: readonly WritableField[]): OpenapiObject {
   const named = required.filter(({ alias }) => alias !== undefined)
   if (named.length === 0) return {}
   return { allOf: named.map(({ name, alias }) => ({ anyOf: [{ required: [name] }, { required: [alias!] }] })) }
 }
 
-function ownedSchema(field: ToManyField): Parts {
+function ownedSchema(field: ToManyField): OpenapiObject {
   const schema = nullable({ type: 'array', items: schemaRef(ownedCreateName(field)) })
-  const described = told(field, schema)
+  const described = describeField(field, schema)
   const along = `${field.to.path} that are made along.`
   return { ...schema, ...described, description: sentences(described.description as string | undefined, along) }
 }
 
 /** What was read can be put back, so that what can't be changed may stand in it, unchanged. */
-function replaceSchema(of: Resource, model: Model): Parts {
+function replaceSchema(of: Resource, model: Model): OpenapiObject {
   const fields = writable(of)
-  const mayMiss = (field: Writable) => !isServedNonNull(field, model)
+  const mayMiss = (field: WritableField) => !isServedNonNull(field, model)
   const needed = fields.filter((field) => isRequiredInput(field) && !mayMiss(field))
   const properties = withAliases(fields).map((field) => {
     const schema = writtenSchema(field, 'write')
@@ -253,12 +254,12 @@ function replaceSchema(of: Resource, model: Model): Parts {
     description: `The whole of a ${of.name}, as it shall be.`,
     properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
     required: namesOf(needed.filter(({ alias }) => alias === undefined)),
-    ...underOneName(needed),
+    ...requiredUnderEitherName(needed),
     additionalProperties: false,
   }
 }
 
-function mergeSchema(of: Resource, model: Model): Parts {
+function mergeSchema(of: Resource, model: Model): OpenapiObject {
   const properties = withAliases(writable(of)).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
   return {
     type: 'object',
@@ -268,21 +269,21 @@ function mergeSchema(of: Resource, model: Model): Parts {
   }
 }
 
-function writable(of: Resource): Writable[] {
+function writable(of: Resource): WritableField[] {
   return [...of.fields.values()].filter((field) => field.kind !== 'many' && field.kind !== 'inverse')
 }
 
-function writtenSchema(field: Writable, side: Side): Parts {
-  const schema = wantedSchema(field, side)
+function writtenSchema(field: WritableField, side: SchemaUse): OpenapiObject {
+  const schema = inputSchema(field, side)
   const isOptional = field.kind === 'links' || !field.required
-  const described = told(field, schema)
+  const described = describeField(field, schema)
   return {
     ...(isOptional ? nullable(schema) : schema),
     ...described,
     description: sentences(
       described.description as string | undefined,
-      settledBy(field),
-      field.kind === 'stored' && statesWords(field),
+      settingNote(field),
+      field.kind === 'stored' && describeStateMachine(field),
     ),
     default: side === 'write' && field.kind !== 'links' ? field.default : undefined,
     readOnly: isSetByServer(field) ? true : undefined,
@@ -291,7 +292,7 @@ function writtenSchema(field: Writable, side: Side): Parts {
   }
 }
 
-function wantedSchema(field: Writable, side: Side): Parts {
+function inputSchema(field: WritableField, side: SchemaUse): OpenapiObject {
   switch (field.kind) {
     case 'stored':
       return storedSchema(field.type, side, field.isLogin ? asLogin(field.constraint) : field.constraint)
@@ -308,7 +309,7 @@ function asLogin(constraint: Constraint | null): Constraint {
   return { minLength: 1, maxLength: 320, ...constraint }
 }
 
-function settledBy(field: Writable): string | null {
+function settingNote(field: WritableField): string | null {
   if (field.kind === 'links') return null
   if (field.name === 'id') return 'The id of the path, or left out.'
   if (isSetByServer(field)) return 'Set by the server: as it was read, or left out.'
@@ -317,7 +318,7 @@ function settledBy(field: Writable): string | null {
   return field.immutable ? 'Chosen when the row is made, and never changed.' : null
 }
 
-function isSetByServer(field: Writable): boolean {
+function isSetByServer(field: WritableField): boolean {
   return field.kind === 'stored' && (field.name === 'id' || field.auto !== null)
 }
 
@@ -325,17 +326,17 @@ function isViewer({ auto, defaultsToViewer }: ReferenceField): boolean {
   return auto === 'VIEWER' || defaultsToViewer
 }
 
-function isFixed(field: Writable): boolean {
+function isFixed(field: WritableField): boolean {
   return field.kind !== 'links' && (field.immutable || (field.kind === 'reference' && field.auto !== null))
 }
 
-function idOf(to: Resource | Abstract): Parts {
+function idOf(to: Resource | Abstract): OpenapiObject {
   const other = to.kind === 'abstract' ? ', alone or as `Type:id`' : ''
   return { type: 'string', description: `The id of a ${to.name}${other}.`, 'x-references': to.name }
 }
 
 /** What a password may be (plan/check-fit.ts), never shown in any answer. */
-const password: Parts = {
+const password: OpenapiObject = {
   type: 'string',
   format: 'password',
   minLength: 8,

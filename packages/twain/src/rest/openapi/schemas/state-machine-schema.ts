@@ -2,20 +2,20 @@
 
 import { type StateField, type StoredField, transitionsName } from '#model'
 import { describeTransitionActor } from '#plan/explain'
-import { listOf, type Parts, schemaRef } from '../json-parts.ts'
+import { listOf, type OpenapiObject, schemaRef } from '../json-parts.ts'
 
 /** `who`, `role` and `where` of a line are told as they are written. Nothing for any other field. */
-export function statesPart(field: StoredField): Parts {
+export function stateMachineExtension(field: StoredField): OpenapiObject {
   const { stateMachine } = field
   if (stateMachine === undefined) return {}
-  const moves = stateMachine.transitions.map((move): Parts => {
+  const moves = stateMachine.transitions.map((move): OpenapiObject => {
     const who = move.who?.kind === 'path' ? move.who.text : move.who?.kind
     return { from: move.from, to: move.to, who, role: move.role ?? undefined, where: move.where ?? undefined }
   })
   return { 'x-states': { start: stateMachine.start, moves } }
 }
 
-export function statesWords({ stateMachine }: StoredField): string | null {
+export function describeStateMachine({ stateMachine }: StoredField): string | null {
   if (stateMachine === undefined) return null
   const lines = stateMachine.transitions.map((move) => {
     const mover = describeTransitionActor(move)
@@ -25,7 +25,7 @@ export function statesWords({ stateMachine }: StoredField): string | null {
 }
 
 /** What `fields=_statusTransitions` gives. */
-export function movesProperty(field: StateField): [name: string, schema: Parts] {
+export function transitionsProperty(field: StateField): [name: string, schema: OpenapiObject] {
   const states = field.type.kind === 'enum' ? schemaRef(field.type.enum.name) : {}
   const description = `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`
   return [transitionsName(field), { ...listOf(states), description }]

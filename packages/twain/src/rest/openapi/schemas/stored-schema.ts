@@ -12,12 +12,12 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import { listOf, nullable, type Part, type Parts, schemaRef, sentences } from '../json-parts.ts'
+import { listOf, nullable, type OpenapiObject, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
 
 /** Of a value type there are three schemas: as it is read, as it is written whole, and as a merge patch. */
-export type Side = 'read' | 'write' | 'merge'
+export type SchemaUse = 'read' | 'write' | 'merge'
 
-export function storedSchema(type: StoredType, side: Side, constraint: Constraint | null = null): Parts {
+export function storedSchema(type: StoredType, side: SchemaUse, constraint: Constraint | null = null): OpenapiObject {
   switch (type.kind) {
     case 'scalar':
       return constrained(scalars[type.name], constraint, type)
@@ -26,7 +26,7 @@ export function storedSchema(type: StoredType, side: Side, constraint: Constrain
         ? schemaRef(type.scalar.name)
         : constrained(schemaRef(type.scalar.name), constraint, type)
     case 'enum':
-      return schemaRef(side === 'read' ? type.enum.name : takenName(type.enum))
+      return schemaRef(side === 'read' ? type.enum.name : inputEnumName(type.enum))
     case 'value':
       return schemaRef(valueName(type.value, side))
     case 'list': {
@@ -39,32 +39,32 @@ export function storedSchema(type: StoredType, side: Side, constraint: Constrain
   }
 }
 
-function valueName({ name }: ValueType, side: Side): string {
+function valueName({ name }: ValueType, side: SchemaUse): string {
   return side === 'read' ? name : `${name}.${side}`
 }
 
 /** A value under its former name is taken, and never given. */
-function takenName({ name, values }: EnumType): string {
+function inputEnumName({ name, values }: EnumType): string {
   return values.some(({ alias }) => alias !== undefined) ? `${name}.write` : name
 }
 
-export function enumSchemas(type: EnumType): [name: string, schema: Parts][] {
-  const given: [string, Parts] = [type.name, enumSchema(type)]
-  const taken = takenName(type)
+export function enumSchemas(type: EnumType): [name: string, schema: OpenapiObject][] {
+  const given: [string, OpenapiObject] = [type.name, enumSchema(type)]
+  const taken = inputEnumName(type)
   return taken === type.name ? [given] : [given, [taken, enumSchema({ ...type, values: withAliases(type.values) })]]
 }
 
-export function valueSchemas(value: ValueType): [name: string, schema: Parts][] {
+export function valueSchemas(value: ValueType): [name: string, schema: OpenapiObject][] {
   const own = [...value.fields.values()]
   const fields = withAliases(own)
-  const schema = (side: Side, required: ValueField[]): [string, Parts] => [
+  const schema = (side: SchemaUse, required: ValueField[]): [string, OpenapiObject] => [
     valueName(value, side),
     {
       type: 'object',
-      description: sentences(value.description, side === 'merge' && mergedWords),
+      description: sentences(value.description, side === 'merge' && mergeDescription),
       properties: Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, side)])),
       required: namesOf(required),
-      ...(side === 'write' ? { allOf: underOneName(own) } : {}),
+      ...(side === 'write' ? { allOf: requiredUnderEitherName(own) } : {}),
       additionalProperties: side === 'read' ? undefined : false,
     },
   ]
@@ -72,36 +72,36 @@ export function valueSchemas(value: ValueType): [name: string, schema: Parts][] 
     schema('read', fields),
     schema(
       'write',
-      own.filter((field) => mustBeGiven(field) && field.alias === undefined),
+      own.filter((field) => isRequired(field) && field.alias === undefined),
     ),
     schema('merge', []),
   ]
 }
 
-function mustBeGiven({ required, default: fallback }: ValueField): boolean {
+function isRequired({ required, default: fallback }: ValueField): boolean {
   return required && fallback === undefined
 }
 
 /** What must be given, where it may be given under its former name. */
-function underOneName(fields: readonly ValueField[]): Part | undefined {
-  const named = fields.filter((field) => mustBeGiven(field) && field.alias !== undefined)
+function requiredUnderEitherName(fields: readonly ValueField[]): OpenapiValue | undefined {
+  const named = fields.filter((field) => isRequired(field) && field.alias !== undefined)
   if (named.length === 0) return undefined
   return named.map(({ name, alias }) => ({ anyOf: [{ required: [name] }, { required: [alias!] }] }))
 }
 
-const mergedWords =
+const mergeDescription =
   'Members that are left out stay as they are; where there was nothing, all that must be there must be given.'
 
-function memberSchema(field: ValueField, side: Side): Parts {
+function memberSchema(field: ValueField, side: SchemaUse): OpenapiObject {
   const schema = storedSchema(field.type, side, side === 'read' ? null : field.constraint)
   return {
     ...(field.required ? schema : nullable(schema)),
-    ...told(field, schema),
+    ...describeField(field, schema),
     default: side === 'write' ? field.default : undefined,
   }
 }
 
-function enumSchema({ values, description }: EnumType): Parts {
+function enumSchema({ values, description }: EnumType): OpenapiObject {
   const meanings = values.flatMap(({ name, description, deprecated }) => {
     const said = sentences(description, deprecated !== null && `Deprecated: ${deprecated}`)
     return said === undefined ? [] : [`- \`${name}\`: ${said.replaceAll('\n\n', ' ')}`]
@@ -114,7 +114,10 @@ function enumSchema({ values, description }: EnumType): Parts {
 }
 
 /** What the file says about a field, beside its type. */
-export function told(field: { description: string | null; deprecated: string | null }, schema: Parts = {}): Parts {
+export function describeField(
+  field: { description: string | null; deprecated: string | null },
+  schema: OpenapiObject = {},
+): OpenapiObject {
   const { description, deprecated } = field
   const own = typeof schema.description === 'string' ? schema.description : null
   return {
@@ -124,13 +127,13 @@ export function told(field: { description: string | null; deprecated: string | n
 }
 
 /** Undefined rather than empty: a list of required names has at least one in older readers. */
-export function namesOf(fields: readonly { name: string }[]): Part | undefined {
+export function namesOf(fields: readonly { name: string }[]): OpenapiValue | undefined {
   return fields.length === 0 ? undefined : fields.map(({ name }) => name)
 }
 
 const digits = { type: 'string', maxLength: 200 }
 
-const scalars: Record<ScalarName, Parts> = {
+const scalars: Record<ScalarName, OpenapiObject> = {
   Int: { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 },
   Float: { type: 'number', format: 'double' },
   String: { type: 'string' },
@@ -143,7 +146,7 @@ const scalars: Record<ScalarName, Parts> = {
   BigInt: { ...digits, pattern: '^[+-]?\\d+$', description: 'An exact whole number of any size.' },
 }
 
-function constrained(schema: Parts, constraint: Constraint | null, type: StoredType): Parts {
+function constrained(schema: OpenapiObject, constraint: Constraint | null, type: StoredType): OpenapiObject {
   if (constraint === null) return schema
   const { min, max, minLength, pattern, format } = constraint
   // A text that a pattern is held against has a bound of its own (decision 5).
@@ -153,7 +156,7 @@ function constrained(schema: Parts, constraint: Constraint | null, type: StoredT
   return withDefined(schema, { minimum: min, maximum: max, minLength, maxLength, pattern, format })
 }
 
-function withDefined(schema: Parts, keywords: Parts): Parts {
+function withDefined(schema: OpenapiObject, keywords: OpenapiObject): OpenapiObject {
   return { ...schema, ...Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined)) }
 }
 

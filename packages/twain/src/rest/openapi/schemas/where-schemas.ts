@@ -12,14 +12,14 @@ import {
   withAliases,
 } from '#model'
 import { comparedType, type Operator, operators } from '#plan/build'
-import { type Parts, schemaRef } from '../json-parts.ts'
+import { type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { storedSchema } from './stored-schema.ts'
 
-type Named = [name: string, schema: Parts]
+type NamedSchema = [name: string, schema: OpenapiObject]
 
-export function whereSchemas(model: Model): Named[] {
-  const filters = new Map<string, Parts>() // of the stored types in use
-  const rows = [...rowTypes(model), ...model.abstracts].flatMap((of): Named[] => {
+export function whereSchemas(model: Model): NamedSchema[] {
+  const filters = new Map<string, OpenapiObject>() // of the stored types in use
+  const rows = [...rowTypes(model), ...model.abstracts].flatMap((of): NamedSchema[] => {
     const fields = withAliases(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
     const own = mayBeAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
     return [
@@ -27,11 +27,11 @@ export function whereSchemas(model: Model): Named[] {
       [`${of.name}.list`, listWhere(of.name)],
     ]
   })
-  const values = model.values.map((value): Named => [`${value.name}.where`, valueWhere(value, filters)])
+  const values = model.values.map((value): NamedSchema => [`${value.name}.where`, valueWhere(value, filters)])
   return [...rows, ...values, ...filters]
 }
 
-function conditions(name: string, fields: Parts): Parts {
+function conditions(name: string, fields: OpenapiObject): OpenapiObject {
   const self = schemaRef(`${name}.where`)
   return {
     type: 'object',
@@ -47,7 +47,7 @@ function conditions(name: string, fields: Parts): Parts {
   }
 }
 
-function listWhere(name: string): Parts {
+function listWhere(name: string): OpenapiObject {
   const row = schemaRef(`${name}.where`)
   return {
     type: 'object',
@@ -57,12 +57,12 @@ function listWhere(name: string): Parts {
   }
 }
 
-function valueWhere(value: ValueType, filters: Map<string, Parts>): Parts {
+function valueWhere(value: ValueType, filters: Map<string, OpenapiObject>): OpenapiObject {
   const fields = withAliases(value.fields.values()).map(({ name, type }) => [name, storedWhere(type, filters)] as const)
   return conditions(value.name, Object.fromEntries(fields))
 }
 
-function fieldWhere(field: Field, filters: Map<string, Parts>): Parts {
+function fieldWhere(field: Field, filters: Map<string, OpenapiObject>): OpenapiObject {
   switch (field.kind) {
     case 'stored':
       return storedWhere(field.type, filters)
@@ -77,7 +77,7 @@ function fieldWhere(field: Field, filters: Map<string, Parts>): Parts {
   }
 }
 
-function storedWhere(type: StoredType, filters: Map<string, Parts>): Parts {
+function storedWhere(type: StoredType, filters: Map<string, OpenapiObject>): OpenapiObject {
   if (type.kind === 'value') return schemaRef(`${type.value.name}.where`)
   const name = `filter.${nameOf(type)}`
   if (!filters.has(name)) {
@@ -92,7 +92,7 @@ function nameOf(type: StoredType): string {
 }
 
 /** `in` and `notIn` take at most 1,000 values (plan/check-fit.ts). */
-export function operandSchema(operator: Operator, type: StoredType): Parts {
+export function operandSchema(operator: Operator, type: StoredType): OpenapiObject {
   if (operator === 'isNull') return { type: 'boolean' }
   if (operator === 'in' || operator === 'notIn') {
     return { type: 'array', items: storedSchema(type, 'write'), maxItems: 1000 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
-import { blog, fakeDoor } from '../blog.fixture.ts'
+import { blog, fakeRestWith } from '../blog.fixture.ts'
 import { openapiText } from './document.ts'
 
-const { send } = fakeDoor({})
+const { send } = fakeRestWith({})
 
 test('R90: /openapi.json is the document, with a tag that saves sending it again', async () => {
   const reply = await send('/openapi.json')
@@ -36,7 +36,7 @@ test('R92: script in a description, a name or a pattern is text', async () => {
   const sdl = `extend schema @service(name: "${evil}", description: "${evil}")
     "${evil}" type A { id: ID! "${evil}" a: String @deprecated(reason: "${evil}") b: String @constraint(pattern: "^<script>$") c: E }
     enum E { "${evil}" X }`
-  const door = fakeDoor({ model: loadModel(sdl, 'x.graphql') })
+  const door = fakeRestWith({ model: loadModel(sdl, 'x.graphql') })
   const html = String((await door.send('/docs')).body)
   assert.equal(html.split('<script').length, 2, 'the one script is our own')
   assert.doesNotMatch(html, /<img|<b>/)

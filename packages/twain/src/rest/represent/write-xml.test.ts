@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
 import { loadModel, type Resource } from '#model'
-import { readXml } from './read-xml.ts'
+import { readXml } from '../request/read-xml.ts'
 import { listXml, rowXml } from './write-xml.ts'
 
 const model = loadModel(

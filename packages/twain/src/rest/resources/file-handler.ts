@@ -16,11 +16,11 @@ import {
 import type { Engine } from '#engine'
 import { type Files, type FoundFile, type IncomingFile, isMultipart, type ReceivedFile, readMultipart } from '#files'
 import { type BoundPlan, isOpen } from '#plan'
-import { fileNameOf, safeHeaders } from '../represent/disposition.ts'
+import { fileHeaders, fileNameOf } from '../represent/content-disposition.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { decodeText } from '../request/percent.ts'
-import { rangeOf, type Span } from '../request/range.ts'
+import { decodePercentOrFail } from '../request/percent.ts'
+import { type ByteRange, parseRange } from '../request/range.ts'
 import { allowedMethod } from '../request/route.ts'
 
 const collection = { methods: ['POST', 'OPTIONS'] } as const
@@ -32,23 +32,23 @@ export function isFilePath(path: string): boolean {
   return pathForm.test(path)
 }
 
-export class FileDoor {
+export class FileHandler {
   readonly #engine: Engine
   readonly #files: Files
   /** What is told of an uploaded file. */
-  readonly #told: BoundPlan['plan']
+  readonly #uploadedFilePlan: BoundPlan['plan']
   readonly #isOpen: boolean
 
   constructor(engine: Engine, files: Files) {
     this.#engine = engine
     this.#files = files
-    this.#told = planTold(engine)
+    this.#uploadedFilePlan = planUploadedFile(engine)
     this.#isOpen = isOpen(engine.model)
   }
 
   answer(request: HttpRequest, viewer: Viewer): HttpReply | Promise<HttpReply> {
     const id = pathForm.exec(request.path)?.[1]
-    if (id !== undefined) return this.#answerItem(request, decodeText(id, 'The path'), viewer)
+    if (id !== undefined) return this.#answerItem(request, decodePercentOrFail(id, 'The path'), viewer)
     const method = allowedMethod(request.method, collection)
     switch (method) {
       case 'OPTIONS':
@@ -74,11 +74,15 @@ export class FileDoor {
         key === null
           ? { id: await this.#files.keep(received, viewer), replayed: false }
           : await this.#files.keepOnce(received, viewer, idempotencyKeyOf(key, viewer, 'POST /files', []))
-      const answer = await this.#engine.execute({ plan: this.#told, values: [id], places: ['id'] }, viewer, {
-        whole: true,
-      })
+      const answer = await this.#engine.execute(
+        { plan: this.#uploadedFilePlan, values: [id], places: ['id'] },
+        viewer,
+        {
+          whole: true,
+        },
+      )
       if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
-      if (answer.text === null) throw goneSince(replayed)
+      if (answer.text === null) throw missingFile(replayed)
       isTold = !replayed
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', location: `/files/${id}` }
       const told = replayed ? { ...headers, 'idempotent-replayed': 'true' } : headers
@@ -108,11 +112,11 @@ export class FileDoor {
         request.headers['content-type'] ?? '',
         { text: body, files: 1 },
         async (part) => {
-          if (part.kind === 'text') throw oneFile(`the part "${part.name}" is none`)
+          if (part.kind === 'text') throw notOneFile(`the part "${part.name}" is none`)
           found.push(await this.#files.receive({ ...part, name: name ?? part.fileName }))
         },
       )
-      if (found[0] === undefined) throw oneFile('there is none')
+      if (found[0] === undefined) throw notOneFile('there is none')
       return found[0]
     } catch (error) {
       for (const received of found) await this.#files.release(received, false)
@@ -131,22 +135,22 @@ export class FileDoor {
     })
   }
 
-  #representBytes({ method, headers: asked }: HttpRequest, found: FoundFile): HttpReply {
+  #representBytes({ method, headers: requestHeaders }: HttpRequest, found: FoundFile): HttpReply {
     const { size } = found
     const etag = `"${found.hash}"`
     const headers: Record<string, string> = { etag, ...this.#caching(found) }
-    if (matchesEntityTag(etag, asked['if-none-match'])) return { status: 304, headers, body: null }
-    Object.assign(headers, safeHeaders(found.name, found.mediaType), { 'accept-ranges': 'bytes' })
+    if (matchesEntityTag(etag, requestHeaders['if-none-match'])) return { status: 304, headers, body: null }
+    Object.assign(headers, fileHeaders(found.name, found.mediaType), { 'accept-ranges': 'bytes' })
     if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': String(size) }, body: null }
-    const isSame = asked['if-range'] === undefined || asked['if-range'] === etag
-    const range = isSame ? rangeOf(asked.range, size) : null
-    if (range === 'unsatisfiable') return notThere(size)
+    const isSame = requestHeaders['if-range'] === undefined || requestHeaders['if-range'] === etag
+    const range = isSame ? parseRange(requestHeaders.range, size) : null
+    if (range === 'unsatisfiable') return rangeNotSatisfiable(size)
     if (range === null) return this.#send(200, headers, found, { start: 0, end: size })
     headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${size}`
     return this.#send(206, headers, found, range)
   }
 
-  #send(status: 200 | 206, headers: Record<string, string>, found: FoundFile, { start, end }: Span): HttpReply {
+  #send(status: 200 | 206, headers: Record<string, string>, found: FoundFile, { start, end }: ByteRange): HttpReply {
     headers['content-length'] = String(end - start)
     return { status, headers, body: end === start ? '' : this.#files.open(found, start, end) }
   }
@@ -159,12 +163,12 @@ export class FileDoor {
   }
 }
 
-function goneSince(replayed: boolean): Error {
+function missingFile(replayed: boolean): Error {
   if (!replayed) return new Error('an uploaded file can not be read by its uploader')
   return new ApiError('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
 }
 
-function planTold({ model }: Engine): BoundPlan['plan'] {
+function planUploadedFile({ model }: Engine): BoundPlan['plan'] {
   const { resource } = model.file!
   const stored = [...resource.fields.values()].filter((field) => field.kind === 'stored')
   const [id, ...others] = stored.map((field) => ({ kind: 'field', key: field.name, field }) as const)
@@ -186,14 +190,14 @@ function parametersOf<Name extends string>(query: string, names: readonly Name[]
   return found
 }
 
-function oneFile(reason: string): ApiError {
+function notOneFile(reason: string): ApiError {
   return new ApiError('BAD_REQUEST', `The form must have one part, which is a file: ${reason}.`, {
     hint: 'curl -F file=@photo.png …, or send the bytes themselves as the body.',
   })
 }
 
 /** RFC 9110, 15.5.17: with the size that there is. */
-function notThere(size: number): HttpReply {
+function rangeNotSatisfiable(size: number): HttpReply {
   const body = {
     type: 'about:blank',
     title: 'Range Not Satisfiable',

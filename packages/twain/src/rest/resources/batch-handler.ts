@@ -16,17 +16,16 @@ import {
 import type { Engine } from '#engine'
 import type { BoundPlan, PlanResult, WritePlan } from '#plan'
 import { resolveEarlierId, withEarlierIds } from '#plan/build'
-import { isWhole } from '../plan/execute-options.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { readJson } from '../request/body.ts'
+import { readJsonBody } from '../request/body.ts'
+import { withBody } from '../request/idempotent-request.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
-import { expectNoConditions, writeConditions } from '../request/preconditions.ts'
+import { expectNoPreconditions, readWritePreconditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { allowedMethod, type Router } from '../request/route.ts'
-import { withBody } from '../request/with-body.ts'
-import type { NoteUse } from './record-usage.ts'
+import { isDefaultRepresentation, type RecordUsage } from './executor.ts'
 
 const route = { methods: ['POST', 'OPTIONS'] } as const
 
@@ -34,7 +33,7 @@ export function isBatchPath(path: string): boolean {
   return path === '/batch'
 }
 
-interface Operation {
+interface BatchOperation {
   place: string
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -42,23 +41,23 @@ interface Operation {
   headers: Record<string, string>
 }
 
-interface Planned {
-  asked: ParsedRequest
+interface PlannedOperation {
+  parsed: ParsedRequest
   question: BoundPlan<WritePlan>
   whole: boolean
 }
 
-export class BatchDoor {
+export class BatchHandler {
   readonly #engine: Engine
   readonly #router: Router
   readonly #writes: WritePlanner
-  readonly #note: NoteUse
+  readonly #recordUsage: RecordUsage
 
-  constructor(engine: Engine, router: Router, writes: WritePlanner, note: NoteUse) {
+  constructor(engine: Engine, router: Router, writes: WritePlanner, note: RecordUsage) {
     this.#engine = engine
     this.#router = router
     this.#writes = writes
-    this.#note = note
+    this.#recordUsage = note
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
@@ -67,15 +66,15 @@ export class BatchDoor {
     const key = readIdempotencyKey(request.headers['idempotency-key'])
     const bytes = await request.body()
     const once = key === null ? null : idempotencyKeyOf(key, viewer, 'POST /batch', [bytes])
-    const operations = this.#read(await readJson(withBody(request, bytes)))
-    const planned: Planned[] = []
+    const operations = this.#read(await readJsonBody(withBody(request, bytes)))
+    const planned: PlannedOperation[] = []
     const earlier = new Map<string, string>()
     const parts = operations.map((operation, index) => ({
       place: operation.place,
       plan: () => {
         const made = this.#plan(operation, earlier, viewer)
         planned[index] = made
-        this.#note(request, made.question.plan, made.whole)
+        this.#recordUsage(request, made.question.plan, made.whole)
         return made
       },
     }))
@@ -87,17 +86,18 @@ export class BatchDoor {
   }
 
   /** Every place that is wrong at once. */
-  #read(body: unknown): Operation[] {
+  #read(body: unknown): BatchOperation[] {
     const most = this.#engine.limits.transaction
-    if (!Array.isArray(body) || body.length === 0) throw wrong('', 'must be an array of operations, one at least.')
-    if (most > 0 && body.length > most) throw wrong('', `holds ${body.length} operations; there may be ${most}.`)
+    if (!Array.isArray(body) || body.length === 0)
+      throw typeProblem('', 'must be an array of operations, one at least.')
+    if (most > 0 && body.length > most) throw typeProblem('', `holds ${body.length} operations; there may be ${most}.`)
     const problems: Problem[] = []
     const operations = body.map((given, index) => readOperation(given, String(index), problems))
     if (problems.length > 0) throw validationError(problems)
-    return operations as Operation[]
+    return operations as BatchOperation[]
   }
 
-  #plan(operation: Operation, earlier: Map<string, string>, viewer: Viewer): Planned {
+  #plan(operation: BatchOperation, earlier: Map<string, string>, viewer: Viewer): PlannedOperation {
     const { place, method, headers } = operation
     const before = new Map(earlier)
     // What can't be planned has a row all the same, so that those behind it hear of their own mistakes alone.
@@ -105,38 +105,42 @@ export class BatchDoor {
     earlier.set(place, fresh)
     const [path = '', query = ''] = operation.path.split('?', 2)
     const asGiven = withEarlierPath(path, before)
-    const { route: found, id, linkedId: far } = this.#router.find(this.#router.moved(asGiven) ?? asGiven)
+    const { route: found, id, linkedId: far } = this.#router.find(this.#router.redirectTarget(asGiven) ?? asGiven)
     allowedMethod(method, found)
-    const asked: ParsedRequest = {
+    const parsed: ParsedRequest = {
       route: found,
       id,
       linkedId: far,
       query: parseQuery(query),
-      sight: this.#engine.visibility(viewer),
+      visibility: this.#engine.visibility(viewer),
     }
-    if (found.kind === 'nested' && asked.sight.maybeHidden(found.field)) {
-      throw wrong('path', `names a list that not everyone sees; make the row at /${found.of.path}.`)
+    if (found.kind === 'nested' && parsed.visibility.maybeHidden(found.field)) {
+      throw typeProblem('path', `names a list that not everyone sees; make the row at /${found.of.path}.`)
     }
-    const named = withEarlierIds(this.#question(operation, asked, headers), before)
+    const named = withEarlierIds(this.#planWrite(operation, parsed, headers), before)
     const boundPlan = method === 'POST' ? withId(named, fresh) : named
     earlier.set(place, String(boundPlan.values[boundPlan.plan.id!.index]))
-    return { asked, question: boundPlan, whole: isWhole(asked) }
+    return { parsed, question: boundPlan, whole: isDefaultRepresentation(parsed) }
   }
 
-  #question({ method, body }: Operation, asked: ParsedRequest, headers: Record<string, string>): BoundPlan<WritePlan> {
-    const isLink = asked.route.kind === 'link'
+  #planWrite(
+    { method, body }: BatchOperation,
+    parsed: ParsedRequest,
+    headers: Record<string, string>,
+  ): BoundPlan<WritePlan> {
+    const isLink = parsed.route.kind === 'link'
     switch (method) {
       case 'POST':
-        expectNoConditions({ headers })
-        return this.#writes.create(asked, body)
+        expectNoPreconditions({ headers })
+        return this.#writes.create(parsed, body)
       case 'PUT':
-        if (isLink) return this.#writes.link(asked, 'add', writeConditions({ headers }))
-        return this.#writes.replace(asked, body, writeConditions({ headers }))
+        if (isLink) return this.#writes.link(parsed, 'add', readWritePreconditions({ headers }))
+        return this.#writes.replace(parsed, body, readWritePreconditions({ headers }))
       case 'PATCH':
-        return this.#writes.update(asked, body, true, writeConditions({ headers }))
+        return this.#writes.update(parsed, body, true, readWritePreconditions({ headers }))
       case 'DELETE':
-        if (isLink) return this.#writes.link(asked, 'remove', writeConditions({ headers }))
-        return this.#writes.delete(asked, writeConditions({ headers }))
+        if (isLink) return this.#writes.link(parsed, 'remove', readWritePreconditions({ headers }))
+        return this.#writes.delete(parsed, readWritePreconditions({ headers }))
     }
   }
 }
@@ -158,7 +162,7 @@ const methods = ['POST', 'PUT', 'PATCH', 'DELETE']
 const members = ['method', 'path', 'body', 'headers']
 const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
 
-function readOperation(given: unknown, place: string, problems: Problem[]): Operation | null {
+function readOperation(given: unknown, place: string, problems: Problem[]): BatchOperation | null {
   const before = problems.length
   const problem = (path: string, message: string) => problems.push({ path: `${place}${path}`, code: 'TYPE', message })
   if (!isRecord(given)) {
@@ -185,16 +189,16 @@ function readOperation(given: unknown, place: string, problems: Problem[]): Oper
     } else read[lower] = value
   }
   if (problems.length > before) return null
-  return { place, method: method as Operation['method'], path: String(path), body, headers: read }
+  return { place, method: method as BatchOperation['method'], path: String(path), body, headers: read }
 }
 
-function wrong(path: string, message: string): ApiError {
+function typeProblem(path: string, message: string): ApiError {
   return validationError([{ path, code: 'TYPE', message }])
 }
 
-function represent({ asked, question: boundPlan }: Planned, answer: PlanResult): HttpReply {
-  if (boundPlan.plan.action === 'delete') return representDeleted(asked, answer)
-  return asked.route.kind === 'link' ? representLinked(answer) : representWritten(asked, answer, 'json')
+function represent({ parsed, question: boundPlan }: PlannedOperation, answer: PlanResult): HttpReply {
+  if (boundPlan.plan.action === 'delete') return representDeleted(parsed, answer)
+  return parsed.route.kind === 'link' ? representLinked(answer) : representWritten(parsed, answer, 'json')
 }
 
 /** The row is the text that the store made. */

@@ -3,8 +3,8 @@
 
 import { ApiError, hasEnoughProblems, type Problem, parseJson, validationError } from '#base'
 import { type CustomOperation, type Field, isOwned, type Resource, type StoredType } from '#model'
-import { textToValue } from '../../request/text-value.ts'
 import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
+import { textToValue } from './text-value.ts'
 
 /** A row, or with the element of the list (`<posts>`) an array of them. Throws a Fault with all that is wrong. */
 export function readXml(text: string, of: Resource): unknown {
@@ -67,10 +67,10 @@ function readFields(element: XmlElement, of: Resource, place: string, problems: 
   })
 }
 
-type Read = (child: XmlElement, path: string) => unknown
+type ReadElement = (child: XmlElement, path: string) => unknown
 
 /** fromEntries defines each member, so that one called `__proto__` stays plain data. */
-function readMembers(element: XmlElement, place: string, problems: Problem[], read: Read): unknown {
+function readMembers(element: XmlElement, place: string, problems: Problem[], read: ReadElement): unknown {
   if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must hold elements, not text.' })
   expectNoEncoding(element, place, problems)
   const members = new Map<string, unknown>()
@@ -117,7 +117,7 @@ function readTyped(element: XmlElement, type: StoredType, path: string, problems
   }
 }
 
-function readItems(element: XmlElement, place: string, problems: Problem[], read: Read): unknown[] {
+function readItems(element: XmlElement, place: string, problems: Problem[], read: ReadElement): unknown[] {
   if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must hold <item> elements.' })
   expectNoEncoding(element, place, problems)
   return element.children.map((child, index) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileNameOf, safeHeaders } from './disposition.ts'
+import { fileHeaders, fileNameOf } from './content-disposition.ts'
 
 test('R105: a name is written so that no header breaks, and read back whole', () => {
   for (const name of [
@@ -13,7 +13,7 @@ test('R105: a name is written so that no header breaks, and read back whole', ()
     '100%.txt',
     '名前',
   ]) {
-    const header = safeHeaders(name, 'image/png')['content-disposition']!
+    const header = fileHeaders(name, 'image/png')['content-disposition']!
     assert.match(header, /^inline; filename="[\x20-\x7e]*"(; filename\*=UTF-8''[\w.~%!-]+)?$/, name)
     assert.equal(fileNameOf(header), name)
   }

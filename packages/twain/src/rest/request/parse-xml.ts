@@ -12,19 +12,19 @@ export interface XmlElement {
 
 type XmlAttribute = readonly [name: string, value: string]
 
-type Parsed = { ok: true; root: XmlElement } | { ok: false; message: string }
+type XmlParseResult = { ok: true; root: XmlElement } | { ok: false; message: string }
 
-const deepest = 64
+const maxDepth = 64
 /** Of one element; those that mean something are two. */
-const mostAttributes = 8
+const maxAttributeCount = 8
 /** Elements and attributes of a body: more than rows need, and few enough that nobody waits for them to be read. */
-const mostNodes = 100_000
+const maxNodeCount = 100_000
 
-export function parseXml(text: string): Parsed {
+export function parseXml(text: string): XmlParseResult {
   try {
-    return { ok: true, root: new XmlReader(text).read() }
+    return { ok: true, root: new XmlParser(text).parse() }
   } catch (error) {
-    if (error instanceof Mistake) return { ok: false, message: error.message }
+    if (error instanceof XmlSyntaxError) return { ok: false, message: error.message }
     throw error
   }
 }
@@ -33,17 +33,17 @@ export function attributeOf({ attributes }: XmlElement, name: string): string | 
   return attributes.length === 0 ? undefined : attributes.find(([known]) => known === name)?.[1]
 }
 
-class Mistake extends Error {}
+class XmlSyntaxError extends Error {}
 
-interface Open {
+interface OpenElement {
   name: string
   attributes: readonly XmlAttribute[]
   children: XmlElement[]
   text: string
 }
 
-const space = /[ \t\r\n]*/y
-const name = /[A-Za-z_:\u00b7-\uffff][\w:.\u00b7-\uffff-]*/y
+const spacePattern = /[ \t\r\n]*/y
+const namePattern = /[A-Za-z_:\u00b7-\uffff][\w:.\u00b7-\uffff-]*/y
 const entities: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -53,15 +53,15 @@ const entities: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A body may be nothing but small elements, a quarter of a million of them: what they do not have costs nothing. */
-const none: readonly XmlAttribute[] = []
-const childless: XmlElement[] = []
+const noAttributes: readonly XmlAttribute[] = []
+const noChildren: XmlElement[] = []
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 (2.2) holds none of them
-const unknown = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+const forbiddenCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
-class XmlReader {
+class XmlParser {
   readonly #text: string
-  readonly #open: Open[] = []
+  readonly #open: OpenElement[] = []
   #root: XmlElement | null = null
   #at = 0
   #nodes = 0
@@ -72,17 +72,17 @@ class XmlReader {
     this.#text = text.includes('\r') ? withLineFeeds(text) : text
   }
 
-  read(): XmlElement {
-    const wrong = unknown.exec(this.#text)
-    if (wrong !== null) throw this.#mistake('a character that XML does not know stands', wrong.index)
+  parse(): XmlElement {
+    const wrong = forbiddenCharacter.exec(this.#text)
+    if (wrong !== null) throw this.#syntaxError('a character that XML does not know stands', wrong.index)
     this.#takeDeclaration()
     while (this.#at < this.#text.length) {
       if (this.#text.charCodeAt(this.#at) === 60 /* < */) this.#takeMarkup()
       else this.#takeText()
     }
     const unclosed = this.#open.at(-1)
-    if (unclosed !== undefined) throw this.#mistake(`<${unclosed.name}> is not closed.`, this.#at)
-    if (this.#root === null) throw this.#mistake('it has no element.', this.#at)
+    if (unclosed !== undefined) throw this.#syntaxError(`<${unclosed.name}> is not closed.`, this.#at)
+    if (this.#root === null) throw this.#syntaxError('it has no element.', this.#at)
     return this.#root
   }
 
@@ -90,7 +90,7 @@ class XmlReader {
     if (!/^<\?xml[ \t\r\n]/.test(this.#text)) return
     const end = this.#find('?>', 'the declaration')
     const [, encoding] = /\bencoding\s*=\s*["']([^"']*)["']/.exec(this.#text.slice(0, end)) ?? []
-    if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) throw this.#mistake('it must be in UTF-8.', 0)
+    if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) throw this.#syntaxError('it must be in UTF-8.', 0)
     this.#at = end
   }
 
@@ -102,7 +102,7 @@ class XmlReader {
     else if (next !== 33 /* ! */) this.#takeStart()
     else if (text.startsWith('<!--', this.#at)) this.#at = this.#find('-->', 'a comment')
     else if (text.startsWith('<![CDATA[', this.#at)) this.#takeCdata()
-    else throw this.#mistake('a DOCTYPE and what belongs to it is not taken', this.#at)
+    else throw this.#syntaxError('a DOCTYPE and what belongs to it is not taken', this.#at)
   }
 
   #takeCdata(): void {
@@ -118,7 +118,7 @@ class XmlReader {
     const end = next < 0 ? this.#text.length : next
     const text = this.#text.slice(start, end)
     const wrong = text.indexOf(']]>')
-    if (wrong >= 0) throw this.#mistake('"]]>" stands in a text', start + wrong)
+    if (wrong >= 0) throw this.#syntaxError('"]]>" stands in a text', start + wrong)
     this.#addText(this.#decode(text, start), start)
     this.#at = end
   }
@@ -126,7 +126,7 @@ class XmlReader {
   #addText(text: string, at: number): void {
     const element = this.#open.at(-1)
     if (element === undefined) {
-      if (/[^ \t\r\n]/.test(text)) throw this.#mistake('a text stands outside of the element', at)
+      if (/[^ \t\r\n]/.test(text)) throw this.#syntaxError('a text stands outside of the element', at)
       return
     }
     element.text += text
@@ -135,9 +135,9 @@ class XmlReader {
   #takeStart(): void {
     const start = this.#at++
     this.#countNode(start)
-    const element: Open = { name: this.#elementName(), attributes: none, children: childless, text: '' }
-    if (this.#open.length >= deepest) throw this.#mistake(`it is nested deeper than ${deepest} levels`, start)
-    if (this.#root !== null) throw this.#mistake('a second element stands behind the first', start)
+    const element: OpenElement = { name: this.#elementName(), attributes: noAttributes, children: noChildren, text: '' }
+    if (this.#open.length >= maxDepth) throw this.#syntaxError(`it is nested deeper than ${maxDepth} levels`, start)
+    if (this.#root !== null) throw this.#syntaxError('a second element stands behind the first', start)
     let spaces = this.#skipSpace()
     let attributes: XmlAttribute[] | null = null
     while (!this.#take('>')) {
@@ -145,7 +145,7 @@ class XmlReader {
         this.#close(element)
         return
       }
-      if (spaces === 0) throw this.#mistake(`unexpected ${this.#here()}`, this.#at)
+      if (spaces === 0) throw this.#syntaxError(`unexpected ${this.#here()}`, this.#at)
       if (attributes === null) element.attributes = attributes = []
       this.#takeAttribute(attributes)
       spaces = this.#skipSpace()
@@ -157,18 +157,18 @@ class XmlReader {
     const start = this.#at
     const attribute = this.#expectName()
     this.#countNode(start)
-    if (attributes.length === mostAttributes)
-      throw this.#mistake(`there are more than ${mostAttributes} attributes`, start)
+    if (attributes.length === maxAttributeCount)
+      throw this.#syntaxError(`there are more than ${maxAttributeCount} attributes`, start)
     this.#skipSpace()
-    if (!this.#take('=')) throw this.#mistake(`the attribute ${attribute} has no value`, this.#at)
+    if (!this.#take('=')) throw this.#syntaxError(`the attribute ${attribute} has no value`, this.#at)
     this.#skipSpace()
     const quote = this.#text.charAt(this.#at)
     const end = quote === '"' || quote === "'" ? this.#text.indexOf(quote, this.#at + 1) : -1
-    if (end < 0) throw this.#mistake(`the value of ${attribute} must stand in quotes`, this.#at)
+    if (end < 0) throw this.#syntaxError(`the value of ${attribute} must stand in quotes`, this.#at)
     const value = this.#text.slice(this.#at + 1, end)
-    if (value.includes('<')) throw this.#mistake(`"<" stands in the value of ${attribute}`, this.#at)
+    if (value.includes('<')) throw this.#syntaxError(`"<" stands in the value of ${attribute}`, this.#at)
     if (attributes.length > 0 && attributes.some(([known]) => known === attribute))
-      throw this.#mistake(`the attribute ${attribute} is given twice`, start)
+      throw this.#syntaxError(`the attribute ${attribute} is given twice`, start)
     attributes.push([attribute, this.#decode(value, this.#at + 1)])
     this.#at = end + 1
   }
@@ -178,21 +178,21 @@ class XmlReader {
     this.#at += 2
     const closed = this.#elementName()
     this.#skipSpace()
-    if (!this.#take('>')) throw this.#mistake(`unexpected ${this.#here()}`, this.#at)
+    if (!this.#take('>')) throw this.#syntaxError(`unexpected ${this.#here()}`, this.#at)
     const element = this.#open.pop()
-    if (element?.name !== closed) throw this.#mistake(`</${closed}> closes nothing`, start)
+    if (element?.name !== closed) throw this.#syntaxError(`</${closed}> closes nothing`, start)
     this.#close(element)
   }
 
-  #close(element: Open): void {
+  #close(element: OpenElement): void {
     if (element.children.length > 0) {
       if (/[^ \t\r\n]/.test(element.text))
-        throw this.#mistake(`<${element.name}> holds both text and elements`, this.#at)
+        throw this.#syntaxError(`<${element.name}> holds both text and elements`, this.#at)
       element.text = ''
     }
     const parent = this.#open.at(-1)
     if (parent === undefined) this.#root = element
-    else if (parent.children === childless) parent.children = [element]
+    else if (parent.children === noChildren) parent.children = [element]
     else parent.children.push(element)
   }
 
@@ -206,7 +206,10 @@ class XmlReader {
       const word = end < 0 ? '' : text.slice(mark + 1, Math.min(end, mark + 12))
       const known = entities.get(word) ?? characterOf(word)
       if (known === undefined) {
-        throw this.#mistake(`"&${word || text.slice(mark + 1, mark + 12)}" stands for nothing that is known`, at + mark)
+        throw this.#syntaxError(
+          `"&${word || text.slice(mark + 1, mark + 12)}" stands for nothing that is known`,
+          at + mark,
+        )
       }
       decoded += text.slice(from, mark) + known
       from = end + 1
@@ -215,7 +218,8 @@ class XmlReader {
   }
 
   #countNode(at: number): void {
-    if (++this.#nodes > mostNodes) throw this.#mistake(`it has more than ${mostNodes} elements and attributes`, at)
+    if (++this.#nodes > maxNodeCount)
+      throw this.#syntaxError(`it has more than ${maxNodeCount} elements and attributes`, at)
   }
 
   #elementName(): string {
@@ -229,9 +233,9 @@ class XmlReader {
 
   #expectName(): string {
     const start = this.#at
-    name.lastIndex = start
-    if (!name.test(this.#text)) throw this.#mistake(`unexpected ${this.#here()}`, start)
-    this.#at = name.lastIndex
+    namePattern.lastIndex = start
+    if (!namePattern.test(this.#text)) throw this.#syntaxError(`unexpected ${this.#here()}`, start)
+    this.#at = namePattern.lastIndex
     return this.#text.slice(start, this.#at)
   }
 
@@ -242,9 +246,9 @@ class XmlReader {
       this.#at++
       return 1
     }
-    space.lastIndex = before
-    space.test(this.#text)
-    this.#at = space.lastIndex
+    spacePattern.lastIndex = before
+    spacePattern.test(this.#text)
+    this.#at = spacePattern.lastIndex
     return this.#at - before
   }
 
@@ -257,7 +261,7 @@ class XmlReader {
   /** Where the mark ends that ends this. */
   #find(mark: string, what: string): number {
     const found = this.#text.indexOf(mark, this.#at)
-    if (found < 0) throw this.#mistake(`${what} is not closed`, this.#at)
+    if (found < 0) throw this.#syntaxError(`${what} is not closed`, this.#at)
     return found + mark.length
   }
 
@@ -266,10 +270,10 @@ class XmlReader {
     return code === undefined ? 'end' : JSON.stringify(String.fromCodePoint(code))
   }
 
-  #mistake(what: string, at: number): Mistake {
-    if (what.endsWith('.')) return new Mistake(what)
+  #syntaxError(what: string, at: number): XmlSyntaxError {
+    if (what.endsWith('.')) return new XmlSyntaxError(what)
     const before = this.#text.slice(0, at)
-    return new Mistake(`${what}, at line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}.`)
+    return new XmlSyntaxError(`${what}, at line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}.`)
   }
 }
 

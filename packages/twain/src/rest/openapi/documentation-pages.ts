@@ -7,9 +7,8 @@ import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { expectNoParameters } from '../request/expect-parameters.ts'
+import { expectNoParameters } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
-import { openapiText } from './load-document.ts'
 
 const types = {
   '/openapi.json': 'application/json; charset=utf-8',
@@ -30,15 +29,15 @@ export function isPagePath(path: string): path is PagePath {
   return Object.hasOwn(types, path)
 }
 
-interface Kept {
+interface CachedPage {
   text: string
   etag: string
 }
 
-export class Pages {
+export class DocumentationPages {
   readonly #model: Model
   readonly #limits: Limits
-  readonly #kept = new Map<PagePath, Kept>()
+  readonly #cached = new Map<PagePath, CachedPage>()
 
   constructor(model: Model, limits: Limits) {
     this.#model = model
@@ -57,19 +56,19 @@ export class Pages {
     return { status: 200, headers: { ...headers, 'content-type': types[path] }, body: text }
   }
 
-  async #page(path: PagePath): Promise<Kept> {
-    const known = this.#kept.get(path)
+  async #page(path: PagePath): Promise<CachedPage> {
+    const known = this.#cached.get(path)
     if (known !== undefined) return known
     const text = await this.#make(path)
     const made = { text, etag: pageTag(text) }
-    this.#kept.set(path, made)
+    this.#cached.set(path, made)
     return made
   }
 
   async #make(path: PagePath): Promise<string> {
     switch (path) {
       case '/openapi.json':
-        return openapiText(this.#model, this.#limits)
+        return loadOpenapiText(this.#model, this.#limits)
       case '/docs':
         return (await import('./page/docs-page.ts')).docsPage((await this.#page('/openapi.json')).text)
       case '/docs/page.css':
@@ -79,4 +78,9 @@ export class Pages {
         return unreachable(path)
     }
   }
+}
+
+/** Loads the generator when the document is first needed. */
+export async function loadOpenapiText(model: Model, limits: Limits): Promise<string> {
+  return (await import('./document.ts')).openapiText(model, limits)
 }

@@ -1,7 +1,7 @@
 // What a browser is told of a file that anyone may have uploaded (docs/reference/rest.md, R105): it never runs anything of it.
 
 /** Shown in place; everything else, HTML and SVG above all, is only saved. */
-const shown: ReadonlySet<string> = new Set([
+const inlineTypes: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',
@@ -19,10 +19,10 @@ const shown: ReadonlySet<string> = new Set([
 ])
 
 /** What was said of it is believed, and never guessed from its bytes. */
-export function safeHeaders(name: string, mediaType: string): Record<string, string> {
+export function fileHeaders(name: string, mediaType: string): Record<string, string> {
   return {
     'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
-    'content-disposition': contentDisposition(shown.has(mediaType) ? 'inline' : 'attachment', name),
+    'content-disposition': contentDisposition(inlineTypes.has(mediaType) ? 'inline' : 'attachment', name),
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
   }

@@ -3,23 +3,23 @@
 
 import type { ProblemDocument } from '#base'
 import type { Abstract, CustomOperation, CustomResultType, Resource, StoredType } from '#model'
-import { typeKey } from '../../plan/type-key.ts'
+import { typeKey } from '../plan/type-key.ts'
 
-type Row = Readonly<Record<string, unknown>>
+type XmlRow = Readonly<Record<string, unknown>>
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 export function rowXml(row: unknown, of: Resource | Abstract): string {
-  return `${declaration}${rowElement(of.single, row as Row, of)}\n`
+  return `${declaration}${rowElement(of.single, row as XmlRow, of)}\n`
 }
 
 export function listXml(rows: unknown, of: Resource | Abstract): string {
-  const inner = (rows as (Row | null)[]).map((row) => itemElement(of.single, row, of)).join('')
+  const inner = (rows as (XmlRow | null)[]).map((row) => itemElement(of.single, row, of)).join('')
   return `${declaration}${element(of.list, inner)}\n`
 }
 
 export function connectionXml(connection: unknown, of: Resource | Abstract): string {
-  const { edges, pageInfo } = connection as { edges: { node: Row; cursor: string }[]; pageInfo: Row }
+  const { edges, pageInfo } = connection as { edges: { node: XmlRow; cursor: string }[]; pageInfo: XmlRow }
   const items = edges.map(({ node, cursor }) =>
     element('item', rowElement('node', node, of) + textElement('cursor', cursor)),
   )
@@ -29,7 +29,7 @@ export function connectionXml(connection: unknown, of: Resource | Abstract): str
 }
 
 /** What own code answers: rows by the names of their type, anything else by that of its field. */
-export function ownXml(value: unknown, { name, type }: Pick<CustomOperation, 'name' | 'type'>): string {
+export function customResultXml(value: unknown, { name, type }: Pick<CustomOperation, 'name' | 'type'>): string {
   if (type.kind === 'stored') return `${declaration}${typedElement(name, value, type.type)}\n`
   if (value === null) return `${declaration}${nilElement(type.kind === 'rows' ? type.of.list : type.of.single)}\n`
   return type.kind === 'rows' ? listXml(value, type.of) : rowXml(value, type.of)
@@ -47,37 +47,37 @@ function asText([key, value]: [string, unknown]): string {
   return textElement(key, value)
 }
 
-function rowElement(name: string, row: Row, seenAs: Resource | Abstract): string {
+function rowElement(name: string, row: XmlRow, seenAs: Resource | Abstract): string {
   const { fields, computed } = memberOf(row, seenAs)
   let inner = ''
   for (const [key, value] of Object.entries(row)) {
     const field = fields.get(key)
     const own = computed.get(key)?.type
     if (value === null) inner += nilElement(key)
-    else if (own !== undefined) inner += ownElement(key, value, own)
+    else if (own !== undefined) inner += customResultElement(key, value, own)
     else if (field === undefined) inner += textElement(key, value)
     else if (field.kind === 'stored') inner += typedElement(key, value, field.type)
     else if (typeof value === 'string') inner += textElement(key, value)
     else if (Array.isArray(value)) {
-      inner += element(key, value.map((item) => rowElement('item', item as Row, field.to)).join(''))
-    } else inner += rowElement(key, value as Row, field.to)
+      inner += element(key, value.map((item) => rowElement('item', item as XmlRow, field.to)).join(''))
+    } else inner += rowElement(key, value as XmlRow, field.to)
   }
   return element(name, inner)
 }
 
-function ownElement(name: string, value: unknown, type: CustomResultType): string {
+function customResultElement(name: string, value: unknown, type: CustomResultType): string {
   if (type.kind === 'stored') return typedElement(name, value, type.type)
-  if (type.kind === 'row') return rowElement(name, value as Row, type.of)
-  return element(name, (value as (Row | null)[]).map((row) => itemElement('item', row, type.of)).join(''))
+  if (type.kind === 'row') return rowElement(name, value as XmlRow, type.of)
+  return element(name, (value as (XmlRow | null)[]).map((row) => itemElement('item', row, type.of)).join(''))
 }
 
 /** Of rows that own code names, one may be missing. */
-function itemElement(name: string, row: Row | null, of: Resource | Abstract): string {
+function itemElement(name: string, row: XmlRow | null, of: Resource | Abstract): string {
   return row === null ? nilElement(name) : rowElement(name, row, of)
 }
 
 /** Over an interface or union, the type that the row says it is; what says none shows only what all share. */
-function memberOf(row: Row, seenAs: Resource | Abstract): Resource | Abstract {
+function memberOf(row: XmlRow, seenAs: Resource | Abstract): Resource | Abstract {
   if (seenAs.kind === 'resource') return seenAs
   const type = row[typeKey(seenAs)]
   return seenAs.members.find(({ name }) => name === type) ?? seenAs
@@ -106,7 +106,7 @@ function typedElement(name: string, value: unknown, type: StoredType): string {
 
 function textElement(name: string, value: unknown): string {
   const text = String(value)
-  if (!unwritable.test(text)) return element(name, encode(text))
+  if (!forbiddenCharacter.test(text)) return element(name, escapeText(text))
   return `<${name} encoding="base64">${Buffer.from(text).toString('base64')}</${name}>`
 }
 
@@ -119,11 +119,11 @@ function nilElement(name: string): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what XML 1.0 (2.2) can't hold at all
-const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+const forbiddenCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
-const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
 /** A carriage return as it is would be read as a line end. */
-function encode(text: string): string {
-  return text.replace(/[&<>\r]/g, (mark) => marks[mark]!)
+function escapeText(text: string): string {
+  return text.replace(/[&<>\r]/g, (mark) => escapes[mark]!)
 }

@@ -1,0 +1,62 @@
+// GET and HEAD: a row, a page of a collection, or the whole of it as a stream.
+
+import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
+import type { Engine } from '#engine'
+import type { ReadPlanner } from '../plan/plan-read.ts'
+import type { CacheHeaders } from '../represent/cache-control.ts'
+import { representItem, representPage, representStream } from '../represent/represent.ts'
+import { streamRows } from '../represent/stream-rows.ts'
+import { acceptCollection, acceptRow, type StreamFormat } from '../request/accept.ts'
+import type { ParsedRequest } from '../request/parsed-request.ts'
+import { prefersCount } from '../request/prefer.ts'
+import { type Executor, executeOptions, isDefaultRepresentation } from './executor.ts'
+
+export class ReadHandler {
+  readonly #engine: Engine
+  readonly #executor: Executor
+  readonly #planner: ReadPlanner
+  readonly #caching: CacheHeaders
+
+  constructor(engine: Engine, executor: Executor, planner: ReadPlanner, caching: CacheHeaders) {
+    this.#engine = engine
+    this.#executor = executor
+    this.#planner = planner
+    this.#caching = caching
+  }
+
+  answer(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    return parsed.route.kind === 'item' ? this.#item(request, parsed, viewer) : this.#page(request, parsed, viewer)
+  }
+
+  #item(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const telling = { format: acceptRow(request), caching: this.#caching }
+    const boundPlan = this.#planner.item(parsed)
+    const answer = this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
+    return andThen(answer, (found) => representItem(request, parsed, boundPlan.plan, found, telling))
+  }
+
+  #page(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const format = acceptCollection(request)
+    if (format === 'ndjson' || format === 'csv') return this.#stream(format, request, parsed, viewer)
+    const total = prefersCount(request)
+    const boundPlan = this.#planner.page(parsed)
+    const more = boundPlan.plan.page.kind === 'offset'
+    const answer = this.#executor.execute(request, boundPlan, viewer, { ...executeOptions(parsed), more, total })
+    const telling = { format, caching: this.#caching }
+    return andThen(answer, (found) => representPage(request, parsed, boundPlan, found, telling))
+  }
+
+  #stream(format: StreamFormat, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    let total = prefersCount(request) // asked of the first page only
+    const stream = streamRows(parsed, format, this.#engine.limits, {
+      page: (of) => this.#planner.page(of),
+      execute: (boundPlan) => {
+        this.#executor.recordUsage(request, boundPlan.plan, isDefaultRepresentation(parsed))
+        const answer = this.#engine.execute(boundPlan, viewer, { ...executeOptions(parsed), total })
+        total = false
+        return this.#executor.withoutFailures(request, answer)
+      },
+    })
+    return andThen(stream, (rows) => representStream(rows, format, this.#caching))
+  }
+}

@@ -1,0 +1,201 @@
+// POST, PUT, PATCH and DELETE: admit → read the body → plan → execute → represent.
+
+import { ApiError, type HttpReply, type HttpRequest, type MaybePromise, unreachable, type Viewer } from '#base'
+import type { Engine } from '#engine'
+import { kebabCase } from '#model'
+import type { PlanResult, WriteKind } from '#plan'
+import type { Naming } from '#plan/explain'
+import type { ReadPlanner } from '../plan/plan-read.ts'
+import type { WritePlanner } from '../plan/plan-write.ts'
+import { representDeleted, representLinked, representWritten } from '../represent/represent.ts'
+import { acceptRow } from '../request/accept.ts'
+import { readPatchBody, readRowBody } from '../request/body.ts'
+import { readIdempotentRequest } from '../request/idempotent-request.ts'
+import { notFound, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
+import { expectNoPreconditions, readWritePreconditions, type WritePreconditions } from '../request/preconditions.ts'
+import { parseQuery } from '../request/query-string.ts'
+import { type Executor, executeOptions, isDefaultRepresentation, writeOptions } from './executor.ts'
+import { JsonPatchWriter } from './json-patch-writer.ts'
+
+type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+const actions = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
+
+export class WriteHandler {
+  readonly #engine: Engine
+  readonly #executor: Executor
+  readonly #reads: ReadPlanner
+  readonly #writes: WritePlanner
+  readonly #patches: JsonPatchWriter
+
+  constructor(engine: Engine, executor: Executor, reads: ReadPlanner, writes: WritePlanner) {
+    this.#engine = engine
+    this.#executor = executor
+    this.#reads = reads
+    this.#writes = writes
+    this.#patches = new JsonPatchWriter(engine, reads, writes)
+  }
+
+  answer(method: WriteMethod, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    this.#admit(parsed.route.kind === 'link' ? 'update' : actions[method], parsed, viewer)
+    if (request.headers['idempotency-key'] === undefined) return this.#write(method, request, parsed, viewer)
+    return this.#writeIdempotently(method, request, parsed, viewer)
+  }
+
+  /** Before the body is read, and whatever the id: who could never write here hears nothing else. */
+  #admit(action: WriteKind['action'], { route: { of } }: ParsedRequest, viewer: Viewer): void {
+    if (of.kind === 'resource') this.#engine.admit({ of, action }, viewer)
+  }
+
+  async #writeIdempotently(
+    method: WriteMethod,
+    given: HttpRequest,
+    parsed: ParsedRequest,
+    viewer: Viewer,
+  ): Promise<HttpReply> {
+    const { idempotencyKey: once, request } = await readIdempotentRequest(
+      given,
+      viewer,
+      `${method} ${previousPath(given.path, parsed)}`,
+    )
+    return this.#write(method, request, once === null ? parsed : { ...parsed, idempotencyKey: once }, viewer)
+  }
+
+  #write(method: WriteMethod, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const isLink = parsed.route.kind === 'link'
+    switch (method) {
+      case 'POST':
+        return this.#create(request, parsed, viewer)
+      case 'PUT':
+        return isLink ? this.#link('add', request, parsed, viewer) : this.#replace(request, parsed, viewer)
+      case 'PATCH':
+        return this.#update(request, parsed, viewer)
+      case 'DELETE':
+        return isLink ? this.#link('remove', request, parsed, viewer) : this.#delete(request, parsed, viewer)
+      default:
+        return unreachable(method)
+    }
+  }
+
+  async #create(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const format = acceptRow(request)
+    expectNoPreconditions(request)
+    const body = await readRowBody(request, resourceOf(parsed))
+    const boundPlan = Array.isArray(body) ? this.#writes.createAll(parsed, body) : this.#writes.create(parsed, body)
+    await this.#expectList(parsed, viewer)
+    try {
+      return representWritten(
+        parsed,
+        await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed)),
+        format,
+      )
+    } catch (error) {
+      throw isMissingOwner(error, parsed) ? notFound(parsed) : error
+    }
+  }
+
+  /** Into a list that its viewer can't see nothing is put: it is not there. Only where lines narrow who may see it. */
+  async #expectList(parsed: ParsedRequest, viewer: Viewer): Promise<void> {
+    if (parsed.route.kind !== 'nested' || !parsed.visibility.maybeHidden(parsed.route.field)) return
+    await this.#engine.execute(this.#reads.page({ ...parsed, query: noRows }), viewer)
+  }
+
+  async #replace(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const format = acceptRow(request)
+    const conditions = readWritePreconditions(request)
+    const boundPlan = this.#writes.replace(parsed, await readRowBody(request, resourceOf(parsed)), conditions)
+    return representWritten(
+      parsed,
+      await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed)),
+      format,
+    )
+  }
+
+  async #update(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const format = acceptRow(request)
+    const conditions = readWritePreconditions(request)
+    const { kind, body } = await readPatchBody(request)
+    const answer =
+      kind === 'merge'
+        ? await this.#merge(request, parsed, body, conditions, viewer)
+        : await this.#patch(request, parsed, body, conditions, viewer)
+    return representWritten(parsed, answer, format)
+  }
+
+  #merge(
+    request: HttpRequest,
+    parsed: ParsedRequest,
+    body: unknown,
+    conditions: WritePreconditions | null,
+    viewer: Viewer,
+  ): MaybePromise<PlanResult> {
+    const boundPlan = this.#writes.update(parsed, body, true, conditions)
+    return this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
+  }
+
+  #patch(
+    request: HttpRequest,
+    parsed: ParsedRequest,
+    body: unknown,
+    conditions: WritePreconditions | null,
+    viewer: Viewer,
+  ): MaybePromise<PlanResult> {
+    const note = (plan: Naming) => this.#executor.recordUsage(request, plan, isDefaultRepresentation(parsed))
+    return this.#executor.withoutFailures(
+      request,
+      this.#patches.apply(parsed, body, conditions, viewer, executeOptions(parsed), note),
+    )
+  }
+
+  async #delete(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const boundPlan = this.#writes.delete(parsed, readWritePreconditions(request))
+    return representDeleted(parsed, await this.#executor.execute(request, boundPlan, viewer, writeOptions(parsed)))
+  }
+
+  async #link(
+    change: 'add' | 'remove',
+    request: HttpRequest,
+    parsed: ParsedRequest,
+    viewer: Viewer,
+  ): Promise<HttpReply> {
+    const boundPlan = this.#writes.link(parsed, change, readWritePreconditions(request))
+    this.#executor.recordUsage(request, boundPlan.plan, true)
+    try {
+      return representLinked(await this.#engine.execute(boundPlan, viewer, writeOptions(parsed)))
+    } catch (error) {
+      throw missingLinkedRow(error, parsed) ?? error
+    }
+  }
+}
+
+/** The path as it was before a rename: who sends a write again finds it made, whatever its path is called meanwhile. */
+function previousPath(path: string, { route }: ParsedRequest): string {
+  const owner = route.kind === 'nested' ? route.field.owner : route.of
+  const field = 'field' in route ? route.field.alias : undefined
+  const [start = '', collection = '', id, nested, ...rest] = path.split('/')
+  const former = [start, owner.formerPaths[0] ?? collection]
+  if (id !== undefined) former.push(id)
+  if (nested !== undefined) former.push(field === undefined ? nested : kebabCase(field), ...rest)
+  return former.join('/')
+}
+
+/** The row of a nested path is the new row's reference, so the write itself finds out whether it is there for this viewer. */
+function isMissingOwner(error: unknown, { route }: ParsedRequest): boolean {
+  if (route.kind !== 'nested' || route.field.kind !== 'many') return false
+  const { name } = route.field.via
+  const isOwner = (path: string) => path === name || /^\d+$/.test(path.slice(0, -name.length - 1))
+  return error instanceof ApiError && error.problems.some(({ path, code }) => isOwner(path) && code === 'REFERENCE')
+}
+
+/** R8: a link to nothing is not a conflict but a path that leads nowhere. */
+function missingLinkedRow(error: unknown, { route, linkedId: far }: ParsedRequest): ApiError | null {
+  if (route.kind !== 'link' || !(error instanceof ApiError)) return null
+  const problem = error.problems.find(({ path, code }) => path === `${route.field.name}.0` && code === 'REFERENCE')
+  if (problem === undefined) return null
+  return new ApiError(
+    'NOT_FOUND',
+    problem.message.startsWith('There is no') ? problem.message : `${far}: ${problem.message}`,
+  )
+}
+
+const noRows = parseQuery('limit=0')
