@@ -6,7 +6,7 @@ import type { Json, Model, Resource } from '#model'
 import type { Limits } from '#plan'
 import { exampleCreate, exampleMerge, exampleRow } from '#plan/explain'
 import { Router } from '../request/route.ts'
-import { type OpenapiObject, sentences } from './json-parts.ts'
+import { type NamedSchema, type OpenapiObject, sentences } from './json-parts.ts'
 import { filterParameters, sharedParameters, typeParameters } from './parameters.ts'
 import { batchPath, batchSchemas } from './paths/batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './paths/changes-path.ts'
@@ -101,7 +101,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
   }
 }
 
-function schemasOf(model: Model, limits: Limits): [name: string, schema: OpenapiObject][] {
+function schemasOf(model: Model, limits: Limits): NamedSchema[] {
   return [
     ...model.resources.flatMap((of) => resourceSchemas(of, model)),
     ...model.abstracts.flatMap((of) => abstractSchemas(of, model)),

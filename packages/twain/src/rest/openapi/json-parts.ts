@@ -4,6 +4,9 @@ export type OpenapiValue = null | boolean | number | string | readonly OpenapiVa
 
 export type OpenapiObject = { readonly [key: string]: OpenapiValue | undefined }
 
+/** A component of `#/components/schemas`. */
+export type NamedSchema = [name: string, schema: OpenapiObject]
+
 /** A component by its name. Names of our own have a dot, which no name of a schema file can have. */
 export function schemaRef(name: string): OpenapiObject {
   return { $ref: `#/components/schemas/${name}` }

@@ -41,7 +41,7 @@ interface BatchOperation {
   headers: Record<string, string>
 }
 
-interface PlannedOperation {
+interface PlannedBatchOperation {
   parsed: ParsedRequest
   question: BoundPlan<WritePlan>
   whole: boolean
@@ -67,7 +67,7 @@ export class BatchHandler {
     const bytes = await request.body()
     const once = key === null ? null : idempotencyKeyOf(key, viewer, 'POST /batch', [bytes])
     const operations = this.#read(await readJsonBody(withBody(request, bytes)))
-    const planned: PlannedOperation[] = []
+    const planned: PlannedBatchOperation[] = []
     const earlier = new Map<string, string>()
     const parts = operations.map((operation, index) => ({
       place: operation.place,
@@ -97,7 +97,7 @@ export class BatchHandler {
     return operations as BatchOperation[]
   }
 
-  #plan(operation: BatchOperation, earlier: Map<string, string>, viewer: Viewer): PlannedOperation {
+  #plan(operation: BatchOperation, earlier: Map<string, string>, viewer: Viewer): PlannedBatchOperation {
     const { place, method, headers } = operation
     const before = new Map(earlier)
     // What can't be planned has a row all the same, so that those behind it hear of their own mistakes alone.
@@ -196,7 +196,7 @@ function typeProblem(path: string, message: string): ApiError {
   return validationError([{ path, code: 'TYPE', message }])
 }
 
-function represent({ parsed, question: boundPlan }: PlannedOperation, answer: PlanResult): HttpReply {
+function represent({ parsed, question: boundPlan }: PlannedBatchOperation, answer: PlanResult): HttpReply {
   if (boundPlan.plan.action === 'delete') return representDeleted(parsed, answer)
   return parsed.route.kind === 'link' ? representLinked(answer) : representWritten(parsed, answer, 'json')
 }

@@ -2,7 +2,7 @@
 
 import type { Model } from '#model'
 import type { Limits } from '#plan'
-import { type OpenapiObject, schemaRef } from '../json-parts.ts'
+import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
@@ -44,7 +44,7 @@ export function batchPath({ resources }: Model, { transaction }: Limits): Openap
   }
 }
 
-export function batchSchemas({ resources }: Model): [name: string, schema: OpenapiObject][] {
+export function batchSchemas({ resources }: Model): NamedSchema[] {
   if (resources.length === 0) return []
   const text = { type: 'string' }
   const conditions = { 'if-match': text, 'if-none-match': text, 'if-unmodified-since': text }

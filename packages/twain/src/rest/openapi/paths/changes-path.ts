@@ -3,7 +3,7 @@
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { exampleId, exampleTime } from '#plan/explain'
-import { type OpenapiObject, schemaRef } from '../json-parts.ts'
+import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { parameterRef } from '../parameters.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
 
@@ -96,7 +96,7 @@ function header(name: string, description: string): OpenapiObject {
 
 const text: OpenapiObject = { type: 'string' }
 
-export const changeSchemas: [name: string, schema: OpenapiObject][] = [
+export const changeSchemas: NamedSchema[] = [
   [
     'twain.change',
     {

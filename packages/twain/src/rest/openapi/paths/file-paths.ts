@@ -4,7 +4,7 @@ import { ApiError, anonymous } from '#base'
 import type { Model } from '#model'
 import { Authority, isOpen } from '#plan'
 import { exampleId } from '#plan/explain'
-import { type OpenapiObject, type OpenapiValue, schemaRef } from '../json-parts.ts'
+import { type NamedSchema, type OpenapiObject, type OpenapiValue, schemaRef } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
 import { commonFailures, failureRefs, type HeaderName, response } from '../responses.ts'
@@ -21,7 +21,7 @@ export function filePaths(model: Model): OpenapiObject {
 }
 
 /** `File` as an upload tells it, and what `fields` may choose of it. */
-export function fileSchemas({ file }: Model): [name: string, schema: OpenapiObject][] {
+export function fileSchemas({ file }: Model): NamedSchema[] {
   if (file === null) return []
   const text = { type: 'string' }
   const url = { ...text, format: 'uri-reference', description: 'Where its bytes are; not for everyone, it is signed.' }

@@ -3,7 +3,7 @@
 
 import { type Model, withAliases } from '#model'
 import { exampleId, exampleTime } from '#plan/explain'
-import { type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
+import { type NamedSchema, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
 import {
@@ -104,7 +104,7 @@ function tokenPaths(login: string): OpenapiObject {
   }
 }
 
-export function tokenSchemas({ account }: Model): [name: string, schema: OpenapiObject][] {
+export function tokenSchemas({ account }: Model): NamedSchema[] {
   if (account === null) return []
   const text = { type: 'string' }
   const time = { type: 'string', format: 'date-time' }
@@ -167,7 +167,7 @@ const graphqlResponses: OpenapiObject = {
   ),
 }
 
-export const graphqlSchemas: [name: string, schema: OpenapiObject][] = [
+export const graphqlSchemas: NamedSchema[] = [
   [
     'twain.graphqlRequest',
     {

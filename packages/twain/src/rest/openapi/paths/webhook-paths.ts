@@ -4,7 +4,7 @@ import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { defaultPageSize } from '#plan/build'
 import { exampleId, exampleTime } from '#plan/explain'
-import { nullable, type OpenapiObject, schemaRef } from '../json-parts.ts'
+import { type NamedSchema, nullable, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { parameterRef, type SharedParameter } from '../parameters.ts'
 import { commonFailures, failureRefs, type HeaderName, response } from '../responses.ts'
@@ -224,7 +224,7 @@ const delivery = {
   attempts: { type: 'array', items: object(attempt, Object.keys(attempt)) },
 }
 
-export function webhookSchemas({ resources }: Model): [name: string, schema: OpenapiObject][] {
+export function webhookSchemas({ resources }: Model): NamedSchema[] {
   const kinds = ['created', 'updated', 'deleted', '*']
   const known = ['*', ...resources.flatMap(({ single }) => kinds.map((kind) => `${single}.${kind}`))]
   const events: OpenapiObject = { type: 'array', items: { type: 'string', enum: known }, minItems: 1, maxItems: 100 }

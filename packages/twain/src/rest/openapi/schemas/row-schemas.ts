@@ -20,11 +20,9 @@ import {
 import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 import { typeKey } from '../../plan/type-key.ts'
-import { listOf, nullable, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
+import { listOf, type NamedSchema, nullable, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
 import { describeStateMachine, stateMachineExtension, transitionsProperty } from './state-machine-schema.ts'
 import { describeField, namesOf, type SchemaUse, storedSchema } from './stored-schema.ts'
-
-type NamedSchema = [name: string, schema: OpenapiObject]
 
 /** What an answer shows of one row, with or without `fields`. */
 export function rowResult({ name }: Resource | Abstract): OpenapiObject {
@@ -168,7 +166,7 @@ export function connectionSchema(of: Resource | Abstract): OpenapiObject {
   }
 }
 
-type WritableField = StoredField | ReferenceField | LinksField
+type WritableRowField = StoredField | ReferenceField | LinksField
 
 /** In `/users/{id}/posts` the path says the user, so that the body need not. */
 export function nestedCreateName({ to, via }: ToManyField): string {
@@ -227,7 +225,7 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Opena
 }
 
 /** What must be given, where it may be given under its former name. */
-function requiredUnderEitherName(required: readonly WritableField[]): OpenapiObject {
+function requiredUnderEitherName(required: readonly WritableRowField[]): OpenapiObject {
   const named = required.filter(({ alias }) => alias !== undefined)
   if (named.length === 0) return {}
   return { allOf: named.map(({ name, alias }) => ({ anyOf: [{ required: [name] }, { required: [alias!] }] })) }
@@ -243,7 +241,7 @@ function ownedSchema(field: ToManyField): OpenapiObject {
 /** What was read can be put back, so that what can't be changed may stand in it, unchanged. */
 function replaceSchema(of: Resource, model: Model): OpenapiObject {
   const fields = writable(of)
-  const mayMiss = (field: WritableField) => !isServedNonNull(field, model)
+  const mayMiss = (field: WritableRowField) => !isServedNonNull(field, model)
   const needed = fields.filter((field) => isRequiredInput(field) && !mayMiss(field))
   const properties = withAliases(fields).map((field) => {
     const schema = writtenSchema(field, 'write')
@@ -269,11 +267,11 @@ function mergeSchema(of: Resource, model: Model): OpenapiObject {
   }
 }
 
-function writable(of: Resource): WritableField[] {
+function writable(of: Resource): WritableRowField[] {
   return [...of.fields.values()].filter((field) => field.kind !== 'many' && field.kind !== 'inverse')
 }
 
-function writtenSchema(field: WritableField, side: SchemaUse): OpenapiObject {
+function writtenSchema(field: WritableRowField, side: SchemaUse): OpenapiObject {
   const schema = inputSchema(field, side)
   const isOptional = field.kind === 'links' || !field.required
   const described = describeField(field, schema)
@@ -292,7 +290,7 @@ function writtenSchema(field: WritableField, side: SchemaUse): OpenapiObject {
   }
 }
 
-function inputSchema(field: WritableField, side: SchemaUse): OpenapiObject {
+function inputSchema(field: WritableRowField, side: SchemaUse): OpenapiObject {
   switch (field.kind) {
     case 'stored':
       return storedSchema(field.type, side, field.isLogin ? asLogin(field.constraint) : field.constraint)
@@ -309,7 +307,7 @@ function asLogin(constraint: Constraint | null): Constraint {
   return { minLength: 1, maxLength: 320, ...constraint }
 }
 
-function settingNote(field: WritableField): string | null {
+function settingNote(field: WritableRowField): string | null {
   if (field.kind === 'links') return null
   if (field.name === 'id') return 'The id of the path, or left out.'
   if (isSetByServer(field)) return 'Set by the server: as it was read, or left out.'
@@ -318,7 +316,7 @@ function settingNote(field: WritableField): string | null {
   return field.immutable ? 'Chosen when the row is made, and never changed.' : null
 }
 
-function isSetByServer(field: WritableField): boolean {
+function isSetByServer(field: WritableRowField): boolean {
   return field.kind === 'stored' && (field.name === 'id' || field.auto !== null)
 }
 
@@ -326,7 +324,7 @@ function isViewer({ auto, defaultsToViewer }: ReferenceField): boolean {
   return auto === 'VIEWER' || defaultsToViewer
 }
 
-function isFixed(field: WritableField): boolean {
+function isFixed(field: WritableRowField): boolean {
   return field.kind !== 'links' && (field.immutable || (field.kind === 'reference' && field.auto !== null))
 }
 

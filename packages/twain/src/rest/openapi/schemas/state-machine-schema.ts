@@ -2,7 +2,7 @@
 
 import { type StateField, type StoredField, transitionsName } from '#model'
 import { describeTransitionActor } from '#plan/explain'
-import { listOf, type OpenapiObject, schemaRef } from '../json-parts.ts'
+import { listOf, type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 
 /** `who`, `role` and `where` of a line are told as they are written. Nothing for any other field. */
 export function stateMachineExtension(field: StoredField): OpenapiObject {
@@ -25,7 +25,7 @@ export function describeStateMachine({ stateMachine }: StoredField): string | nu
 }
 
 /** What `fields=_statusTransitions` gives. */
-export function transitionsProperty(field: StateField): [name: string, schema: OpenapiObject] {
+export function transitionsProperty(field: StateField): NamedSchema {
   const states = field.type.kind === 'enum' ? schemaRef(field.type.enum.name) : {}
   const description = `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`
   return [transitionsName(field), { ...listOf(states), description }]

@@ -12,7 +12,15 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import { listOf, nullable, type OpenapiObject, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
+import {
+  listOf,
+  type NamedSchema,
+  nullable,
+  type OpenapiObject,
+  type OpenapiValue,
+  schemaRef,
+  sentences,
+} from '../json-parts.ts'
 
 /** Of a value type there are three schemas: as it is read, as it is written whole, and as a merge patch. */
 export type SchemaUse = 'read' | 'write' | 'merge'
@@ -48,13 +56,13 @@ function inputEnumName({ name, values }: EnumType): string {
   return values.some(({ alias }) => alias !== undefined) ? `${name}.write` : name
 }
 
-export function enumSchemas(type: EnumType): [name: string, schema: OpenapiObject][] {
+export function enumSchemas(type: EnumType): NamedSchema[] {
   const given: [string, OpenapiObject] = [type.name, enumSchema(type)]
   const taken = inputEnumName(type)
   return taken === type.name ? [given] : [given, [taken, enumSchema({ ...type, values: withAliases(type.values) })]]
 }
 
-export function valueSchemas(value: ValueType): [name: string, schema: OpenapiObject][] {
+export function valueSchemas(value: ValueType): NamedSchema[] {
   const own = [...value.fields.values()]
   const fields = withAliases(own)
   const schema = (side: SchemaUse, required: ValueField[]): [string, OpenapiObject] => [

@@ -12,10 +12,8 @@ import {
   withAliases,
 } from '#model'
 import { comparedType, type Operator, operators } from '#plan/build'
-import { type OpenapiObject, schemaRef } from '../json-parts.ts'
+import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { storedSchema } from './stored-schema.ts'
-
-type NamedSchema = [name: string, schema: OpenapiObject]
 
 export function whereSchemas(model: Model): NamedSchema[] {
   const filters = new Map<string, OpenapiObject>() // of the stored types in use
