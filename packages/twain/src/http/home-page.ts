@@ -1,25 +1,34 @@
-// What stands at `/`, and at `/graphql` for a browser that asks nothing: the name of the service, where its two faces are, and one command to try each.
+// What a service answers at `/`: its name and the paths of its resources as JSON, and for browsers a page with links to everything
+// that it has. The page is also at `/graphql` where GraphiQL is not served.
 
-import { encodeHtml as encode, type HttpReply, type HttpRequest } from '#base'
+import type { HttpReply, HttpRequest } from '#base'
 import type { Model } from '#model'
+import { homePageHtml, stylePolicy } from './home-page-html.ts'
 
-export function homePage(request: HttpRequest, model: Model): HttpReply {
-  const wantsPage = request.headers.accept?.includes('text/html') ?? false
+/** Our own styles and icon; no script, and nothing of anybody else's. */
+const policy =
+  `default-src 'none'; style-src ${stylePolicy}; img-src 'self'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+export function homePage(request: HttpRequest, model: Model, hasGraphiql: boolean): HttpReply {
+  const headers = { 'cache-control': 'no-cache', vary: 'accept' }
+  if (!request.headers.accept?.includes('text/html')) {
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(directory(model)),
+    }
+  }
   return {
     status: 200,
     headers: {
-      'content-type': wantsPage ? 'text/html; charset=utf-8' : 'application/json',
-      'cache-control': 'no-cache',
-      vary: 'accept',
-      ...(wantsPage ? pageHeaders : {}),
+      'content-type': 'text/html; charset=utf-8',
+      ...headers,
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
     },
-    body: wantsPage ? page(model, origin(request)) : JSON.stringify(directory(model)),
+    body: homePageHtml(model, { origin: originOf(request), hasGraphiql }),
   }
-}
-
-const pageHeaders = {
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-  'x-content-type-options': 'nosniff',
 }
 
 function directory(model: Model): object {
@@ -34,43 +43,8 @@ function directory(model: Model): object {
   }
 }
 
-function page(model: Model, at: string): string {
-  const { name, description } = model.service
-  const collections = [...model.resources, ...model.abstracts]
-  const first = collections[0]
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${encode(name)}</title>
-<style>
-  :root { color-scheme: light dark }
-  body { font: 16px/1.6 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
-  pre { background: #8881; padding: .75rem 1rem; border-radius: .4rem; overflow-x: auto }
-  ul { columns: 14rem; padding-left: 1.2rem }
-</style>
-<h1>${encode(name)}</h1>
-${description === null ? '' : `<p>${encode(description)}</p>`}
-<p>The same rows, through two faces. <a href="/docs">All of REST with examples</a>, also as <a href="/openapi.json">OpenAPI</a>.</p>
-<h2>REST</h2>
-<ul>
-${collections.map(({ path }) => `<li><a href="/${encode(path)}">/${encode(path)}</a></li>`).join('\n')}
-</ul>
-${first === undefined ? '' : `<pre>${encode(`curl '${at}/${first.path}?limit=3'`)}</pre>`}
-<h2>GraphQL</h2>
-<p>At <code>/graphql</code>, with introspection: <code>POST</code> a JSON object with a <code>query</code>, or <code>GET</code> with a parameter of that name.</p>
-${first === undefined ? '' : link(`{ ${first.list}(limit: 3) { __typename } }`)}
-${first === undefined ? '' : `<pre>${encode(`curl ${at}/graphql -H 'content-type: application/json' \\\n  -d '{"query": "{ ${first.list}(limit: 3) { id } }"}'`)}</pre>`}
-</html>
-`
-}
-
-function link(query: string): string {
-  return `<p>Try <a href="/graphql?query=${encodeURIComponent(query)}">${encode(query)}</a></p>`
-}
-
-/** As the client called us; a Host that is not one plainly is not repeated. */
-function origin(request: HttpRequest): string {
+/** As the client called the server; a `Host` that is plainly none is not repeated. */
+function originOf(request: HttpRequest): string {
   if (request.origin) return request.origin
   const host = request.headers.host ?? ''
   return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`

@@ -11,3 +11,4 @@ export {
   type HttpSettings,
   httpMistakes,
 } from './settings.ts'
+export { signUpFields } from './sign-up-fields.ts'

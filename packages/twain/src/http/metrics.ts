@@ -112,9 +112,11 @@ export class Metrics {
   }
 }
 
+const others = new Set(['/', '/healthz', '/readyz', '/metrics', '/favicon.svg', '/favicon.ico'])
+
 function doorOf(path: string): number {
   if (path === '/graphql' || path.startsWith('/graphql/')) return 1 // GraphiQL's files too
-  return path === '/' || path === '/healthz' || path === '/readyz' || path === '/metrics' ? 2 : 0
+  return others.has(path) ? 2 : 0
 }
 
 /** Under the names that all who tell Prometheus of a process use. */

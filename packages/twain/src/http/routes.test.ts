@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type HttpReply, type HttpRequest, type Log, plainRequest } from '#base'
-import type { Model } from '#model'
+import { loadModel } from '#model'
 import { createRoutes, type HttpHandler } from './routes.ts'
 
 test('each path has its door', async () => {
@@ -39,25 +39,6 @@ test('what can only be read says so', async () => {
   assert.equal((await handle(get('*'))).status, 400)
 })
 
-test('the front page names the addresses, as JSON and for browsers as a page', async () => {
-  const { handle } = routes()
-
-  const plain = await handle(get('/'))
-  assert.deepEqual(JSON.parse(String(plain.body)), {
-    name: 'Shop <b>',
-    description: null,
-    graphql: '/graphql',
-    docs: '/docs',
-    openapi: '/openapi.json',
-    rest: { Item: '/items' },
-  })
-
-  const page = await handle(get('/', 'GET', { accept: 'text/html,*/*', host: '127.0.0.1:4000' }))
-  assert.match(String(page.headers['content-type']), /^text\/html/)
-  assert.match(String(page.body), /<h1>Shop &lt;b&gt;<\/h1>/)
-  assert.match(String(page.body), /curl &#39;http:\/\/127\.0\.0\.1:4000\/items\?limit=3&#39;/)
-})
-
 test('a browser that opens /graphql and asks nothing is shown how to ask', async () => {
   const { handle } = routes()
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
@@ -90,12 +71,6 @@ test('a slash behind /graphql leads on with its query, and a POST stays one', as
     const reply = await handle({ ...get('/graphql/', method), query: 'query=%7Ba%7D' })
     assert.deepEqual([reply.status, reply.headers.location], [status, '/graphql?query=%7Ba%7D'], method)
   }
-})
-
-test('a host that is none is not repeated on the page', async () => {
-  const { handle } = routes()
-  const page = await handle(get('/', 'GET', { accept: 'text/html', host: '"><script>' }))
-  assert.doesNotMatch(String(page.body), /script/)
 })
 
 test('what a door throws becomes a reply', async () => {
@@ -132,11 +107,7 @@ function routes(
 ): { handle: HttpHandler; state: { unready: string | null } } {
   const state: { unready: string | null } = { unready: null }
   const log: Log = { info() {}, warn() {}, error() {} }
-  const model = {
-    service: { name: 'Shop <b>', description: null },
-    resources: [{ name: 'Item', path: 'items', list: 'items' }],
-    abstracts: [],
-  } as unknown as Model
+  const model = loadModel('type Item { id: ID! }', 'shop.graphql')
   return {
     state,
     handle: createRoutes({

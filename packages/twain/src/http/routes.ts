@@ -10,6 +10,7 @@ import {
   redirectReply,
 } from '#base'
 import type { Model } from '#model'
+import { favicon } from './favicon.ts'
 import { homePage } from './home-page.ts'
 import { graphqlProblem, problem } from './problem.ts'
 
@@ -50,7 +51,7 @@ export function failure(error: unknown, request: HttpRequest, log: Log): HttpRep
 function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpReply> {
   switch (request.path) {
     case '/graphql':
-      if (isVisit(request)) return routes.graphiql()?.(request) ?? homePage(request, routes.model())
+      if (isVisit(request)) return routes.graphiql()?.(request) ?? homePage(request, routes.model(), false)
       return routes.graphql(request.method === 'HEAD' ? asGet(request) : request)
     case '/healthz':
       return readOnly(request, () => status(200, { status: 'ok' }))
@@ -59,7 +60,10 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     case '/metrics':
       return readOnly(request, () => metrics(request, routes))
     case '/':
-      return readOnly(request, () => homePage(request, routes.model()))
+      return readOnly(request, () => homePage(request, routes.model(), routes.graphiql() !== null))
+    case '/favicon.svg':
+    case '/favicon.ico':
+      return readOnly(request, () => favicon(request))
     case '/graphql/':
       return redirectReply(request, '/graphql')
     case '*': // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7)

@@ -1,10 +1,9 @@
 // What `twain dev` prints once it serves: what, where, on which data, and for whom.
 
-import type { HttpServer } from '#http'
+import { type HttpServer, signUpFields } from '#http'
 import { withoutRules } from '#main'
-import type { Account, Model } from '#model'
-import { isRequiredInput } from '#plan/build'
-import { accessMatrix, servedNullable } from '#plan/explain'
+import type { Model } from '#model'
+import { servedNullable } from '#plan/explain'
 import type { Caller } from './as-called.ts'
 import { guessable } from './guessable-fields.ts'
 import type { Paint } from './paint.ts'
@@ -42,23 +41,9 @@ function signingIn(model: Model, at: string, paint: Paint): string {
   const { account } = model
   if (account === null) return ''
   const { resource, login } = account
-  const signUp = maySignUp(model, account)
-    ? `\n  Sign up    ${curl(`${at}/${resource.path}`, newAccount(account))}`
-    : ''
+  const required = signUpFields(model)
+  const signUp = required === null ? '' : `\n  Sign up    ${curl(`${at}/${resource.path}`, required)}`
   return `${signUp}\n  Sign in    ${curl(`${at}/tokens`, [login.name, 'password'])}${paint.dim('  then -H "authorization: Bearer TOKEN"')}`
-}
-
-/** Whether someone unknown may make an account, be it under conditions. */
-function maySignUp(model: Model, { resource }: Account): boolean {
-  const rows = accessMatrix(model, [{ name: 'nobody', signedIn: false, roles: [] }])
-  return rows.some(
-    ({ of, field, action, cells }) =>
-      of === resource && field === null && action === 'CREATE' && cells[0]?.verdict.is !== 'never',
-  )
-}
-
-function newAccount({ resource }: Account): string[] {
-  return [...[...resource.fields.values()].filter(isRequiredInput).map(({ name }) => name), 'password']
 }
 
 function curl(address: string, members: string[]): string {

@@ -13,6 +13,7 @@ export function graphiqlPage(model: Model): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${encodeHtml(name)} · GraphiQL</title>
+<link rel="icon" href="favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="graphql/graphiql.css">
 <link rel="stylesheet" href="graphql/page.css">
 <header>

@@ -23,7 +23,8 @@ const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
 
 /** Only our own files, and nothing may be put around, before or into the page. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export function isPagePath(path: string): path is PagePath {
   return Object.hasOwn(types, path)

@@ -16,6 +16,7 @@ export function docsPage(text: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${encodeHtml(info.title)}</title>
+<link rel="icon" href="favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="docs/page.css">
 <script src="docs/page.js" defer></script>
 <nav>

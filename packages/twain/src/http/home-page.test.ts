@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { plainRequest } from '#base'
+import { loadModel } from '#model'
+import { favicon } from './favicon.ts'
+import { homePage } from './home-page.ts'
+
+const shop = loadModel('extend schema @service(name: "Shop <b>") type Item { id: ID! }', 'shop.graphql')
+
+const club = loadModel(
+  `type Member @account @allow(to: [CREATE]) { id: ID! name: String! email: String! @unique since: Date }
+  "Meetings of \`members\`. <i>\\n\\nSecond paragraph."
+  type Meeting implements Dated @allow { id: ID! on: Date! }
+  interface Dated { id: ID! on: Date! }
+  extend type Query { nextMeeting: Meeting }
+  extend type Mutation { invite(email: String!, meeting: ID!): Boolean! @resource(path: "invitations") }`,
+  'club.graphql',
+)
+
+test('clients that do not ask for HTML get a directory of paths as JSON', () => {
+  const reply = ask(shop, '*/*')
+  assert.equal(reply.headers['content-type'], 'application/json')
+  assert.equal(reply.headers.vary, 'accept')
+  assert.deepEqual(JSON.parse(reply.body), {
+    name: 'Shop <b>',
+    description: null,
+    graphql: '/graphql',
+    docs: '/docs',
+    openapi: '/openapi.json',
+    rest: { Item: '/items' },
+  })
+})
+
+test('a browser gets a page with links to GraphiQL, the REST reference and the resources', () => {
+  const { body, headers } = ask(club)
+  assert.match(String(headers['content-type']), /^text\/html/)
+  for (const path of ['/graphql', '/docs', '/openapi.json', '/members', '/meetings', '/dateds']) {
+    assert.ok(body.includes(`href="${path}"`), path)
+  }
+  assert.match(body, /Meetings of <code>members<\/code>\. &lt;i&gt;<\/span>/)
+  assert.doesNotMatch(body, /Second paragraph/)
+})
+
+test('custom operations are shown as REST and GraphQL have them', () => {
+  const { body } = ask(club)
+  for (const text of [
+    'GET /next-meeting',
+    'query nextMeeting',
+    'POST /invitations',
+    'mutation invite(email, meeting)',
+  ]) {
+    assert.ok(body.includes(`<code>${text}</code>`), text)
+  }
+  assert.doesNotMatch(ask(shop).body, /Custom operations/)
+})
+
+test('a service with accounts says how to sign up and in, others say nothing of it', () => {
+  const text = plain(ask(club).body)
+  assert.ok(text.includes(`curl http://127.0.0.1:4000/members --json '{"name": "…", "email": "…", "password": "…"}'`))
+  assert.ok(text.includes(`curl http://127.0.0.1:4000/tokens --json '{"email": "…", "password": "…"}'`))
+  assert.ok(text.includes('mutation { createToken(input: {email: "…", password: "…"})'))
+  assert.doesNotMatch(ask(shop).body, /Sign in|tokens/)
+})
+
+test('a service that nobody can sign up to says only how to sign in', () => {
+  const staff = loadModel('type Clerk @account { id: ID! email: String! @unique }', 'staff.graphql')
+  const { body } = ask(staff)
+  assert.match(body, /\/tokens/)
+  assert.doesNotMatch(body, /Create an account/)
+})
+
+test('without GraphiQL the page links a query instead', () => {
+  assert.match(ask(shop, 'text/html', false).body, /href="\/graphql\?query=%7B%20items/)
+  assert.doesNotMatch(ask(shop, 'text/html', false).body, /GraphiQL/)
+})
+
+test('the page runs no script, and its policy allows its one style sheet by hash', () => {
+  const { body, headers } = ask(club)
+  const [, style] = /<style>([\s\S]*?)<\/style>/.exec(body)!
+  const hash = createHash('sha256').update(style!).digest('base64')
+  assert.equal(
+    headers['content-security-policy'],
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  )
+  assert.doesNotMatch(body, /<script|style=|https?:\/\/(?!127\.0\.0\.1:4000)/)
+})
+
+test('names are encoded, and a host that is none is not repeated', () => {
+  assert.match(ask(shop).body, /<h1>Shop &lt;b&gt;<\/h1>/)
+  const request = plainRequest('GET', '/', { headers: { accept: 'text/html', host: '"><script>' } })
+  assert.doesNotMatch(String(homePage(request, shop, true).body), /script/)
+})
+
+test('the icon is an SVG that browsers may keep', () => {
+  const reply = favicon(plainRequest('GET', '/favicon.svg', { headers: {} }))
+  assert.equal(reply.headers['content-type'], 'image/svg+xml')
+  assert.match(String(reply.body), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+  const again = plainRequest('GET', '/favicon.ico', { headers: { 'if-none-match': String(reply.headers.etag) } })
+  assert.equal(favicon(again).status, 304)
+})
+
+function ask(model: typeof shop, accept = 'text/html,*/*;q=0.8', hasGraphiql = true) {
+  const request = plainRequest('GET', '/', { headers: { accept, host: '127.0.0.1:4000' } })
+  const { headers, body } = homePage(request, model, hasGraphiql)
+  return { headers, body: String(body) }
+}
+
+function plain(html: string): string {
+  return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+}
