@@ -1,7 +1,7 @@
 // The icon of a service for browsers: one path that becomes two. Browsers ask for `/favicon.ico` whatever a page says, also when
 // they show JSON.
 
-import { type HttpReply, type HttpRequest, isKnown, pageTag } from '#base'
+import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
 
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
@@ -18,6 +18,6 @@ export function favicon(request: HttpRequest): HttpReply {
     'content-security-policy': "default-src 'none'",
     'x-content-type-options': 'nosniff',
   }
-  if (isKnown(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+  if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
   return { status: 200, headers: { ...headers, 'content-type': 'image/svg+xml' }, body: svg }
 }
