@@ -35,8 +35,9 @@ describe('docs/guide', { skip: noCurl }, () => {
     const config = { compilerOptions: { ...compilerOptions, jsx: 'react-jsx' }, include: ['*/**/*.ts', '*/**/*.tsx'] }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const tsc = (...flags: string[]) => shell(join(root, 'node_modules/.bin/tsc'), ['-p', folder, ...flags])
-    const { stdout: files } = await tsc('--listFilesOnly')
-    assert.ok(files.split('\n').filter((file) => file.startsWith(folder)).length >= 9, files)
+    const { stdout } = await tsc('--listFilesOnly')
+    const files = stdout.split('\n').filter((file) => file.startsWith(folder))
+    assert.ok(files.length >= 9, files.join(', '))
     await tsc().catch(({ stdout }) => assert.fail(stdout))
   })
 
