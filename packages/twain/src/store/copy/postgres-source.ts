@@ -2,9 +2,9 @@
 // copy has begun is not in it.
 
 import type { ReservedSql } from 'postgres'
-import { name } from '../sql/statement.ts'
-import type { LayoutNames } from '../tables/layout.ts'
+import { name } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
+import type { LayoutNames } from '../tables/storage-names.ts'
 import type { CopiedTable } from './copied-tables.ts'
 import { type Batch, type Cell, filesAfter, type KeptFile, type LogMark, rowsInBatch, type Source } from './ends.ts'
 import { readChunks, sizeOf } from './postgres-chunks.ts'

@@ -13,7 +13,7 @@ import { longestAnswer } from '../read/read-errors.ts'
 import type { Dialect, Members } from '../sql/dialect.ts'
 import { type Encoding, isExact } from '../sql/encode.ts'
 import { wordsColumn } from '../sql/searched-table.ts'
-import { name, text } from '../sql/statement.ts'
+import { name, text } from '../tables/quote.ts'
 import { encodeForPostgres } from './encode.ts'
 
 export const postgres: Dialect = {

@@ -17,6 +17,7 @@ import {
 import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
 import { compileCounted, compileRead } from '../sql/read.ts'
 import { countMiss } from '../sql/where.ts'
+import { sqlite } from '../sqlite/dialect.ts'
 import { makeTables } from '../sqlite/migrate/tables.ts'
 import { layOut } from '../tables/layout.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from './estimate.ts'
@@ -253,10 +254,12 @@ describe('under rules', () => {
     const { layout } = layOut(ruled, null)
     const conditionOf = (type: string, where: Guard, asking: Asking = {}): string => {
       const { plan } = planMany(ruled, type, { select: ['id'], ...asking })
-      const { sql } = compileCounted({ ...plan, where } as PageRead as AuthorizedPlan<PageRead>, layout, {
-        more: false,
-        total: false,
-      })
+      const { sql } = compileCounted(
+        { ...plan, where } as PageRead as AuthorizedPlan<PageRead>,
+        layout,
+        { more: false, total: false },
+        sqlite,
+      )
       return /WHERE (.*) ORDER BY/.exec(sql)![1]!
     }
     assert.equal(conditionOf('Post', own), 't1."author" = ?3')
@@ -329,7 +332,7 @@ test('whatever is said to be in the order of an index, SQLite neither sorts nor 
     short += isShort ? 1 : 0
     if (Object.hasOwn(filter, 'id')) return // a single row, looked up by its id: sorting it costs nothing
     for (const compiled of isShort ? [compileRead, compileCounted] : [compileCounted]) {
-      const { sql } = compiled(plan, layout, { more: false, total: false })
+      const { sql } = compiled(plan, layout, { more: false, total: false }, sqlite)
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       const details = steps.map(({ detail }) => detail).join('\n')
       const told = `${JSON.stringify(asking)}\n${sql}\n${details}`

@@ -24,8 +24,8 @@ import type {
   Where,
 } from '#plan'
 import { countConditions } from '#plan/build'
+import { heldByIndex, isInOrder, type ListOf } from '../sql/index-order.ts'
 import { hasTexts, kilobyte, ofTexts, pickedBytes, type Sizes, widest } from './estimate-bytes.ts'
-import { heldByIndex, isInOrder, type ListOf } from './index-order.ts'
 
 /** The values are the canonical ones of the question. */
 export type Estimate = (values: readonly unknown[], sizes: Sizes) => number

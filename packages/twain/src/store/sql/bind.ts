@@ -1,7 +1,6 @@
 // A compiled statement with what fills it, as far as it is known outside the write's own transaction.
 
 import { unreachable } from '#base'
-import { sqlite } from '../sqlite/dialect.ts'
 import type { Dialect } from './dialect.ts'
 import type { SqlValue } from './encode.ts'
 import type { CompiledRead } from './read.ts'
@@ -22,7 +21,7 @@ export function bind(
   parameters: readonly StatementParameter[],
   values: readonly unknown[],
   account: string | null,
-  dialect: Dialect = sqlite,
+  dialect: Dialect,
 ): SqlValue[] {
   return parameters.map((parameter) => {
     switch (parameter.kind) {
@@ -46,7 +45,7 @@ export function bindRead(
   { sql, parameters }: CompiledRead,
   values: readonly unknown[],
   account: string | null,
-  dialect: Dialect = sqlite,
+  dialect: Dialect,
 ): BoundRead {
   const idAt = parameters.flatMap(({ kind }, at) => (kind === 'id' ? [at] : []))
   const columnsAt = parameters.flatMap((one, at) => (one.kind === 'column' ? [{ at, column: one.column }] : []))

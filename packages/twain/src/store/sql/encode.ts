@@ -9,8 +9,9 @@
 // Inside JSON (a value type, a list) everything is plain JSON, fields under the names that they had first.
 
 import { unreachable } from '#base'
-import type { StoredType } from '#model'
+import type { StoredField, StoredType } from '#model'
 import { decimalKey } from '#plan'
+import { defaultValue } from '#plan/build'
 import { fromKept, isKeptOtherwise, toKept } from '../tables/storage-names.ts'
 import { ftsQuery } from './search-query.ts'
 
@@ -75,6 +76,12 @@ export function encodeColumn(value: unknown, type: StoredType): SqlValue {
   if (value === null || value === undefined) return null
   if (type.kind === 'scalar' && isExact(type.name)) return encodeExact(value as string)
   return encodeMember(value, type)
+}
+
+/** What existing rows get for a new field: its default; for a time that the server sets, the time of the migration. */
+export function valueOfOldRows(field: StoredField): SqlValue {
+  if (field.auto !== null) return new Date().toISOString()
+  return encodeColumn(defaultValue(field), field.type)
 }
 
 export function encodeExact(number: string): string {

@@ -2,13 +2,11 @@
 
 import { unreachable } from '#base'
 import type { AuthorizedPlan, Guard, PageRead, ReadPlan, RowRead, Selection } from '#plan'
-import { sqlite } from '../sqlite/dialect.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect } from './dialect.ts'
-import { compileMany } from './page.ts'
 import { Row } from './row.ts'
 import { compileCount, compileMore } from './rows.ts'
-import { compileMembers } from './selection.ts'
+import { compileMany, compileMembers } from './selection.ts'
 import { and, Statement, type StatementParameter } from './statement.ts'
 import { compileGuard, from } from './where.ts'
 
@@ -28,14 +26,19 @@ export function compileRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,
   extras: PageExtras,
-  dialect: Dialect = sqlite,
+  dialect: Dialect,
 ): CompiledRead {
   return compile(plan, layout, extras, new Statement(dialect))
 }
 
 /** The same, and the rows that a filter turns away are counted: see `sqlite/miss-counter.ts`. */
-export function compileCounted(plan: AuthorizedPlan<ReadPlan>, layout: Layout, extras: PageExtras): CompiledRead {
-  return compile(plan, layout, extras, new Statement(sqlite, true))
+export function compileCounted(
+  plan: AuthorizedPlan<ReadPlan>,
+  layout: Layout,
+  extras: PageExtras,
+  dialect: Dialect,
+): CompiledRead {
+  return compile(plan, layout, extras, new Statement(dialect, true))
 }
 
 function compile(plan: ReadPlan, layout: Layout, extras: PageExtras, statement: Statement): CompiledRead {
@@ -59,7 +62,7 @@ export function compileAnswer(
   of: RowRead['of'],
   selection: readonly Selection[],
   layout: Layout,
-  dialect: Dialect = sqlite,
+  dialect: Dialect,
 ): CompiledRead {
   const statement = new Statement(dialect)
   const sql = selectOne(of, statement.id(), undefined, selection, layout, statement)

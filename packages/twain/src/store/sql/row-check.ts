@@ -6,16 +6,16 @@
 
 import type { Resource, StoredType } from '#model'
 import type { Guard } from '#plan'
-import { sqlite } from '../sqlite/dialect.ts'
 import { type Layout, tableOf } from '../tables/layout.ts'
+import { name } from '../tables/quote.ts'
 import type { Dialect } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
 import { Row } from './row.ts'
-import { name, Statement } from './statement.ts'
+import { Statement } from './statement.ts'
 import { compileWhere, from } from './where.ts'
 
 /** Whether the row with the parameter `id` is there and passes. */
-export function compileCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect = sqlite): CompiledRead {
+export function compileCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
   const statement = new Statement(dialect)
   const row = new Row(statement.alias(), of, layout)
   const condition = `${row.id} = ${statement.id()} AND ${compileWhere(guard, row, statement)}`
@@ -23,7 +23,7 @@ export function compileCheck(guard: Guard, of: Resource, layout: Layout, dialect
 }
 
 /** Whether the row whose columns are the parameters of that kind would pass; only the columns that the rule looks at are. */
-export function compileVirtual(guard: Guard, of: Resource, layout: Layout, dialect: Dialect = sqlite): CompiledRead {
+export function compileVirtual(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
   const statement = new Statement(dialect)
   const row = new Row(statement.alias(), of, layout)
   const condition = compileWhere(guard, row, statement)

@@ -2,7 +2,7 @@
 
 import type { ReferenceField, Resource, StoredField } from '#model'
 import { columnOf, keptType, type Layout } from '../tables/layout.ts'
-import { name, text } from './statement.ts'
+import { name, text } from '../tables/quote.ts'
 
 export class Row {
   readonly alias: string

@@ -6,8 +6,8 @@
 
 import { membersOf, type Resource } from '#model'
 import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
-import { heldByIndex } from '../read/index-order.ts'
 import { keptType } from '../tables/layout.ts'
+import { heldByIndex } from './index-order.ts'
 import { Row, RowById } from './row.ts'
 import { and, type Statement } from './statement.ts'
 import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'

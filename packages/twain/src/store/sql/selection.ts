@@ -1,15 +1,26 @@
 // What is picked of a row, as one JSON text made by the database, whatever the nesting: it goes to the socket unparsed.
 
 import { unreachable } from '#base'
-import type { InverseField, ReferenceField, Resource, StoredType } from '#model'
-import { type Guard, type Selection, signatureMarker, type TypeSelection, type ValueSelection } from '#plan'
+import type { InverseField, ReferenceField, Resource } from '#model'
+import {
+  type ConnectionSelection,
+  type EdgeSelection,
+  type Guard,
+  type PageInfoSelection,
+  type PageRead,
+  type Selection,
+  signatureMarker,
+  type TypeSelection,
+} from '#plan'
 import { keptType, type Layout } from '../tables/layout.ts'
-import { keptKey, toKept } from '../tables/storage-names.ts'
+import { text } from '../tables/quote.ts'
+import { toKept } from '../tables/storage-names.ts'
 import type { Members } from './dialect.ts'
-import { compileMany } from './page.ts'
+import { PageSource } from './page-source.ts'
 import { Row } from './row.ts'
-import { and, type Statement, text } from './statement.ts'
-import { jsonOf, memberOf } from './storage-json.ts'
+import { compileCount, compileSize, type Scope } from './rows.ts'
+import { and, type Statement } from './statement.ts'
+import { compileValue, jsonOf } from './storage-json.ts'
 import { compileGuard, compileWhere, from, isConstant, pointsAt } from './where.ts'
 
 /** The members of a row's object. */
@@ -147,7 +158,7 @@ function compileOne(
 }
 
 /** The object of the row with this id; of several types, `type` is the SQL that says which. */
-export function compileCases(
+function compileCases(
   cases: readonly TypeSelection[],
   id: string,
   type: string | null,
@@ -164,27 +175,93 @@ export function compileCases(
   return byType(objects, type, near.layout)
 }
 
-/** A value type out of its JSON text, or a list of them: just what is picked, under the keys of the request. */
-function compileValue(
-  type: StoredType,
-  value: string,
-  selections: readonly ValueSelection[],
+/** A page of rows: a list, or a connection around it. */
+export function compileMany(read: PageRead, scope: Scope | null, near: Row, statement: Statement): string {
+  if (read.shape.kind === 'connection') return compileConnection(read, read.shape.selections, scope, near, statement)
+  const page = new PageSource(read, near, statement)
+  const { dialect } = statement
+  const { types } = read.shape
+  if (page.one === null) return dialect.items(compileNodeByType(types, page, near, statement), source())
+  return dialect.objects(compileMembers(types[0]!.selections, page.one, statement), source())
+
+  /** Compiled after the members: by then the page knows which columns they use. */
+  function source(): string {
+    return `(${page.rows(scope, compileSize(read.page, statement))}) AS ${page.alias}`
+  }
+}
+
+function compileConnection(
+  read: PageRead,
+  selections: readonly ConnectionSelection[],
+  scope: Scope | null,
+  near: Row,
   statement: Statement,
 ): string {
   const { dialect } = statement
-  if (type.kind === 'list') {
-    const each = statement.alias()
-    const item = compileValue(type.of, `${each}.value`, selections, statement)
-    return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.items(item, dialect.elements(value, each))} END`
+  const page = new PageSource(read, near, statement)
+  const table = statement.alias()
+  const size = compileSize(read.page, statement).limit
+  const shown = `(SELECT * FROM ${table} LIMIT ${size}) AS ${page.alias}`
+  const members = selections.map((selection): [string, string] => [selection.key, compileConnectionPick(selection)])
+  // Compiled last: by now the page knows which columns were asked for. One row more tells whether there is a next page.
+  const rows = page.rows(scope, compileSize(read.page, statement, 1))
+  return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${dialect.object(members)})`
+
+  function compileConnectionPick(selection: ConnectionSelection): string {
+    switch (selection.kind) {
+      case 'constant':
+        return text(selection.value)
+      case 'totalCount':
+        return compileCount(read, scope, near, statement)
+      case 'edges': {
+        const edge = selection.selections.map((one): [string, string] => [one.key, compileEdgePick(one)])
+        return dialect.objects(edge, shown)
+      }
+      case 'pageInfo':
+        return dialect.object(selection.selections.map((one) => [one.key, compilePageInfoPick(one)]))
+      default:
+        return unreachable(selection)
+    }
   }
-  const members = selections.map((selection): [string, string] => {
-    if (selection.kind === 'constant') return [selection.key, text(selection.value)]
-    const key = keptKey(selection.field, type)
-    if (selection.selections === null) return [selection.key, memberOf(selection.field.type, value, key, statement)]
-    return [
-      selection.key,
-      compileValue(selection.field.type, dialect.inner(value, [key]), selection.selections, statement),
-    ]
-  })
-  return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.object(members)} END`
+
+  function compileEdgePick(selection: EdgeSelection): string {
+    switch (selection.kind) {
+      case 'constant':
+        return text(selection.value)
+      case 'node':
+        return compileNode(selection.types, page, near, statement)
+      case 'cursor':
+        return page.cursor()
+      default:
+        return unreachable(selection)
+    }
+  }
+
+  function compilePageInfoPick(selection: PageInfoSelection): string {
+    const count = `(SELECT count(*) FROM ${table})`
+    switch (selection.kind) {
+      case 'constant':
+        return text(selection.value)
+      case 'hasNextPage':
+        return dialect.flag(`${count} > ${size}`)
+      case 'hasPreviousPage':
+        // What the cursor points behind was a row of this list.
+        return dialect.boolean(read.page.kind === 'keyset' && read.page.after !== null)
+      case 'startCursor':
+        return `(SELECT ${page.cursor()} FROM ${shown} LIMIT 1)`
+      case 'endCursor':
+        return page.lastCursor(shown)
+      default:
+        return unreachable(selection)
+    }
+  }
+}
+
+function compileNode(types: readonly TypeSelection[], page: PageSource, near: Row, statement: Statement): string {
+  if (page.one === null) return compileNodeByType(types, page, near, statement)
+  return statement.dialect.object(compileMembers(types[0]!.selections, page.one, statement))
+}
+
+function compileNodeByType(types: readonly TypeSelection[], page: PageSource, near: Row, statement: Statement): string {
+  return compileCases(types, `${page.alias}.id`, `${page.alias}.type`, near, statement)
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Parameter } from '#plan'
 import { sqlite } from '../sqlite/dialect.ts'
+import { name, text } from '../tables/quote.ts'
 import { bind, bindRead } from './bind.ts'
-import { and, joined, name, Statement, text } from './statement.ts'
+import { and, joined, Statement } from './statement.ts'
 
 const parameter = (index: number): Parameter => ({ index, accepts: { kind: 'offset' } })
 
@@ -33,8 +34,8 @@ test('what a rule says, and who asks, are bound once too', () => {
   assert.equal(statement.viewer(), '?2')
   assert.equal(statement.id(), '?3')
   assert.equal(statement.column('name'), '?4')
-  assert.deepEqual(bind(statement.parameters, [], 'ann'), [1, 'ann', null, null, null])
-  const { idAt, columnsAt } = bindRead({ sql: '', parameters: statement.parameters }, [], null)
+  assert.deepEqual(bind(statement.parameters, [], 'ann', sqlite), [1, 'ann', null, null, null])
+  const { idAt, columnsAt } = bindRead({ sql: '', parameters: statement.parameters }, [], null, sqlite)
   assert.deepEqual(idAt, [2])
   assert.deepEqual(columnsAt, [
     { at: 3, column: 'name' },

@@ -87,16 +87,6 @@ function sameEncoding(a: Encoding, b: Encoding): boolean {
   return a.kind === b.kind && 'type' in a === 'type' in b && (!('type' in a) || !('type' in b) || a.type === b.type)
 }
 
-/** An identifier. */
-export function name(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`
-}
-
-/** A text of ours (a response key, a type's name) as an SQL string. */
-export function text(constant: string): string {
-  return `'${constant.replaceAll("'", "''")}'`
-}
-
 export function and(conditions: readonly (string | null)[]): string {
   const given = conditions.filter((condition) => condition !== null)
   return given.length === 0 ? 'TRUE' : given.join(' AND ')

@@ -2,8 +2,10 @@
 // never renamed costs nothing here.
 
 import type { EnumType, StoredType } from '#model'
-import { isKeptOtherwise, namesByCode } from '../tables/storage-names.ts'
-import { type Statement, text } from './statement.ts'
+import type { ValueSelection } from '#plan'
+import { text } from '../tables/quote.ts'
+import { isKeptOtherwise, keptKey, namesByCode } from '../tables/storage-names.ts'
+import type { Statement } from './statement.ts'
 
 /** A stored column as a JSON value: a scalar, an enum, or a list of them. */
 export function jsonOf(type: StoredType, column: string, statement: Statement): string {
@@ -35,4 +37,29 @@ function listOf(type: StoredType, list: string, statement: Statement): string {
 function presentName(type: EnumType, kept: string): string {
   const names = [...namesByCode(type)].map(([code, name]) => `WHEN ${text(code)} THEN ${text(name)}`)
   return `CASE ${kept} ${names.join(' ')} ELSE ${kept} END`
+}
+
+/** A value type out of its JSON text, or a list of them: just what is picked, under the keys of the request. */
+export function compileValue(
+  type: StoredType,
+  value: string,
+  selections: readonly ValueSelection[],
+  statement: Statement,
+): string {
+  const { dialect } = statement
+  if (type.kind === 'list') {
+    const each = statement.alias()
+    const item = compileValue(type.of, `${each}.value`, selections, statement)
+    return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.items(item, dialect.elements(value, each))} END`
+  }
+  const members = selections.map((selection): [string, string] => {
+    if (selection.kind === 'constant') return [selection.key, text(selection.value)]
+    const key = keptKey(selection.field, type)
+    if (selection.selections === null) return [selection.key, memberOf(selection.field.type, value, key, statement)]
+    return [
+      selection.key,
+      compileValue(selection.field.type, dialect.inner(value, [key]), selection.selections, statement),
+    ]
+  })
+  return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.object(members)} END`
 }

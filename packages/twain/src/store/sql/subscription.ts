@@ -9,12 +9,13 @@
 import type { Field, Resource } from '#model'
 import type { AuthorizedPlan, SubscriptionPlan, Where } from '#plan'
 import type { Layout } from '../tables/layout.ts'
+import { name } from '../tables/quote.ts'
 import type { Dialect, Member } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
 import { Row } from './row.ts'
 import { storedTypes } from './row-check.ts'
 import { compileMembers } from './selection.ts'
-import { name, Statement } from './statement.ts'
+import { Statement } from './statement.ts'
 import { compileWhere, from, isConstant } from './where.ts'
 
 export interface CompiledWatch {

@@ -13,14 +13,15 @@ import {
 } from '#model'
 import type { ComparedField, CompareOp, Guard, Where } from '#plan'
 import { targetType } from '#plan/build'
-import { conjuncts, heldInList } from '../read/index-order.ts'
 import { keptType, type Layout, linkSides, tableOf } from '../tables/layout.ts'
+import { name, text } from '../tables/quote.ts'
 import { keptPath } from '../tables/storage-names.ts'
 import type { Comparable, Dialect } from './dialect.ts'
 import { decide } from './fold-by-type.ts'
+import { conjuncts, heldInList } from './index-order.ts'
 import { Row, RowById } from './row.ts'
 import { compileSearch } from './search.ts'
-import { and, joined, name, type Statement, text } from './statement.ts'
+import { and, joined, type Statement } from './statement.ts'
 
 export function compileWhere(where: Where, row: Row, statement: Statement, negated = false): string {
   switch (where.kind) {

@@ -9,8 +9,8 @@ import { forbiddenMarker } from '#plan'
 import type { Dialect, Members } from '../sql/dialect.ts'
 import { encode, isExact, storageClass } from '../sql/encode.ts'
 import { wordsTable } from '../sql/searched-table.ts'
-import { name, text } from '../sql/statement.ts'
 import { tableOf } from '../tables/layout.ts'
+import { name, text } from '../tables/quote.ts'
 
 export const sqlite: Dialect = {
   placeholder: (number) => `?${number}`,

@@ -1,6 +1,6 @@
 // The last served schema and the last uses of its parts, also as the JSON of `/docs/contract`.
 
-import type { LastUsed } from './last-used.ts'
+import type { LastUsed } from '../tables/last-used.ts'
 
 export interface LastSchema {
   sdl: string

@@ -2,10 +2,11 @@
 
 import type { Rows } from '../sql/query.ts'
 import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
-import { type LastUsed, selectLastUses, toLastUses, type UsedRow } from './last-used.ts'
+import type { LastUsed } from '../tables/last-used.ts'
 import type { OwnTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
 import type { UsageCount, UsageStore } from './usage-store.ts'
+import { selectLastUses, toLastUses, type UsedRow } from './usage-tables.ts'
 
 /** Rows of one transaction: nobody's write waits long for it. */
 const together = 500

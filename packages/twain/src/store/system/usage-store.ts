@@ -1,6 +1,6 @@
 // What is kept of who used what, and since when something is deprecated.
 
-import type { LastUsed } from './last-used.ts'
+import type { LastUsed } from '../tables/last-used.ts'
 
 /** How often a client named something, or was given it in whole rows. */
 export interface UsageCount {

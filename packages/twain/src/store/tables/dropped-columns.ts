@@ -1,8 +1,8 @@
 // What contracts have left behind (`refuse-breaking.ts`, 2): tables and columns that nobody sees any more. Only
 // `twain migrate --drop` takes them away, and with them what a contract from before could come back to.
 
-import { name } from '../sql/statement.ts'
-import type { LayoutNames } from './layout.ts'
+import { name } from './quote.ts'
+import type { LayoutNames } from './storage-names.ts'
 
 export interface Forgotten {
   statements: string[]

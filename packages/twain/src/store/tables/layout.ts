@@ -14,8 +14,8 @@ import {
   type Resource,
   type StoredField,
 } from '#model'
-import { shortName } from './short-name.ts'
-import { keepCodes } from './storage-names.ts'
+import { shortName } from './quote.ts'
+import { type Column, keepCodes, type LayoutNames, type LinkTable } from './storage-names.ts'
 
 export interface Layout {
   /** The type whose rows sign in: only of its rows can one be the viewer's own. */
@@ -29,38 +29,6 @@ export interface Table {
   /** What the type is called in rows that lead to one of its own, and in the log: the name that it had first. */
   type: string
   columns: Map<StoredField | ReferenceField, Column>
-}
-
-export interface Column {
-  name: string
-  /** The type of the referred row, where a reference may lead to several. */
-  type: string | null
-  /** The number under which its words are kept; given when the field is first searched. */
-  words?: number
-}
-
-interface LinkTable {
-  name: string
-  left: string
-  right: string
-  /** The type of the right row, where it may be of several. */
-  rightType: string | null
-}
-
-/** The names alone, as they are kept: by type, then by field. */
-export interface LayoutNames {
-  tables: Record<string, TableNames>
-  /** By `Type.field` of the left side. */
-  links: Record<string, LinkTable>
-  /** What rows keep of values of enums, and the names of fields inside values, by their present names, where it is another. */
-  codes?: Record<string, Record<string, string>>
-}
-
-interface TableNames {
-  name: string
-  /** Left out: the type's own name. */
-  type?: string
-  columns: Record<string, Column>
 }
 
 /** Names that were given before stay; what is new gets a name that nothing has or had. */

@@ -17,11 +17,11 @@ import {
   type Model,
   SchemaMistakes,
 } from '#model'
-import { name } from '../sql/statement.ts'
-import { type LastUsed, spellUse } from '../system/last-used.ts'
-import type { LayoutNames } from './layout.ts'
+import { type LastUsed, spellUse } from './last-used.ts'
+import { name } from './quote.ts'
 import { isMisfit } from './row-violations.ts'
 import { StartRefused } from './start-refused.ts'
+import type { LayoutNames } from './storage-names.ts'
 import { renameKept } from './storage-names.ts'
 
 /** The contract that was last served. */

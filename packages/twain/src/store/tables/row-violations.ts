@@ -3,8 +3,8 @@
 
 import { unreachable } from '#base'
 import type { Difference, Model, Resource, StoredField, StoredType } from '#model'
-import { name } from '../sql/statement.ts'
-import type { LayoutNames } from './layout.ts'
+import { name } from './quote.ts'
+import type { LayoutNames } from './storage-names.ts'
 import { codeOf } from './storage-names.ts'
 
 interface Change {

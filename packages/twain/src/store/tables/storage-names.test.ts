@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findRenames, loadModel, type StoredField } from '#model'
-import { type LayoutNames, layOut, StorageTypeNames } from './layout.ts'
-import { fromKept, renameKept, toKept } from './storage-names.ts'
+import { layOut, StorageTypeNames } from './layout.ts'
+import { fromKept, type LayoutNames, renameKept, toKept } from './storage-names.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'a.graphql')
 const first = 'type A { id: ID! x: Int v: V e: [E!] as: [A!]! } type V { n: Int k: E } enum E { P Q }'

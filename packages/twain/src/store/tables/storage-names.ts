@@ -3,7 +3,38 @@
 // their own (`layout.ts`).
 
 import type { EnumType, Model, Renames, StoredType, ValueField, ValueType } from '#model'
-import type { LayoutNames } from './layout.ts'
+
+/** The names alone, as they are kept: by type, then by field. */
+export interface LayoutNames {
+  tables: Record<string, TableNames>
+  /** By `Type.field` of the left side. */
+  links: Record<string, LinkTable>
+  /** What rows keep of values of enums, and the names of fields inside values, by their present names, where it is another. */
+  codes?: Record<string, Record<string, string>>
+}
+
+interface TableNames {
+  name: string
+  /** Left out: the type's own name. */
+  type?: string
+  columns: Record<string, Column>
+}
+
+export interface Column {
+  name: string
+  /** The type of the referred row, where a reference may lead to several. */
+  type: string | null
+  /** The number under which its words are kept; given when the field is first searched. */
+  words?: number
+}
+
+export interface LinkTable {
+  name: string
+  left: string
+  right: string
+  /** The type of the right row, where it may be of several. */
+  rightType: string | null
+}
 
 /** Gives the names under which something was kept to what is called otherwise now. */
 export function renameKept(names: LayoutNames, { types, fields, values }: Renames): void {

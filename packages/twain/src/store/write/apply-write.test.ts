@@ -11,6 +11,7 @@ import type { Query, Rows } from '../sql/query.ts'
 import { compileAnswer } from '../sql/read.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
 import { openWriting, Statements } from '../sqlite/connection.ts'
+import { sqlite } from '../sqlite/dialect.ts'
 import { migrate } from '../sqlite/migrate/migrate.ts'
 import { sqliteWrites } from '../sqlite/write/dialect.ts'
 import type { Layout } from '../tables/layout.ts'
@@ -70,7 +71,10 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       rows: [],
       ifVersion: null,
       given: null,
-      answer: action === 'delete' ? null : bindRead(compileAnswer(context.resource(resource), [], layout), [], null),
+      answer:
+        action === 'delete'
+          ? null
+          : bindRead(compileAnswer(context.resource(resource), [], layout, sqlite), [], null, sqlite),
       viewer: { account: null, authenticated: false, token: null },
       password: null,
       judge: null,

@@ -4,7 +4,7 @@
 
 import type { SqlValue } from '../../sql/encode.ts'
 import { type SearchedTable, wordedColumn, wordsColumn, wordsOfRow } from '../../sql/searched-table.ts'
-import { name, text } from '../../sql/statement.ts'
+import { name, text } from '../../tables/quote.ts'
 import { areOld, wordArray } from './search-tables.ts'
 
 /** Rows as arrays. */

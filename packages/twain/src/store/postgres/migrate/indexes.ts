@@ -3,9 +3,9 @@
 
 import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
-import { name } from '../../sql/statement.ts'
 import { type WantedIndex, wantedIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
+import { name } from '../../tables/quote.ts'
 import { columnType } from '../dialect.ts'
 import { createIndex, nameOfIndex, ours, wordIndexes } from './tables.ts'
 

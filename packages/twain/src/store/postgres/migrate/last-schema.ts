@@ -1,7 +1,7 @@
 // The contract that was last served from a database.
 
 import type { LastSchema } from '../../system/last-schema.ts'
-import { selectLastUses, toLastUses, type UsedRow } from '../../system/last-used.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { connect, placeOf } from '../connect/connect.ts'
 import { toRefusal } from '../connect/database-errors.ts'
 

@@ -5,7 +5,7 @@
 import type { SqlValue } from '../../sql/encode.ts'
 import { lexeme } from '../../sql/search-query.ts'
 import { type SearchedTable, wordedColumn, wordsColumn } from '../../sql/searched-table.ts'
-import { name, text } from '../../sql/statement.ts'
+import { name, text } from '../../tables/quote.ts'
 
 /** The text of an array, of which PostgreSQL makes the tsvector. */
 export function wordArray(words: readonly string[][], { columns }: SearchedTable): SqlValue {

@@ -2,17 +2,17 @@
 // contract's own, foreign keys deferred, nothing dropped but indexes.
 
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
+import { valueOfOldRows } from '../../sql/encode.ts'
 import { searchedTables, wordsColumn } from '../../sql/searched-table.ts'
-import { name, text } from '../../sql/statement.ts'
 import { vaultTables } from '../../system/credential-tables.ts'
 import { readerTable } from '../../system/handler-positions.ts'
 import { onceTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
 import { indexName, type WantedIndex } from '../../tables/indexes.ts'
-import { type Column, type Layout, type LayoutNames, tableOf } from '../../tables/layout.ts'
-import { valueOfOldRows } from '../../tables/old-rows.ts'
-import { shortName } from '../../tables/short-name.ts'
+import { type Layout, tableOf } from '../../tables/layout.ts'
+import { name, shortName, text } from '../../tables/quote.ts'
+import type { Column, LayoutNames } from '../../tables/storage-names.ts'
 import { columnType } from '../dialect.ts'
 import { areOld, wordColumns } from './search-tables.ts'
 

@@ -5,7 +5,7 @@
 // mind, so this is the last that it does before its COMMIT.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { name } from '../../sql/statement.ts'
+import { name } from '../../tables/quote.ts'
 import type { Loose } from '../../tables/refuse-breaking.ts'
 import type { Steps } from './migration-steps.ts'
 

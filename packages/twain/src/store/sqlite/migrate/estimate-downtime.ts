@@ -3,9 +3,9 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
-import { name } from '../../sql/statement.ts'
 import type { WantedIndex } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
+import { name } from '../../tables/quote.ts'
 import { missingWordTables } from './search-tables.ts'
 
 /** Microseconds for each row, measured with rows of 300 bytes: an index is a sort of its own, words are found by us. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { LastSchema } from '../../system/last-schema.ts'
-import { selectLastUses, toLastUses, type UsedRow } from '../../system/last-used.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 
 /** Null if nothing was served yet. */

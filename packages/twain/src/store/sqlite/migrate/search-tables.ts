@@ -8,8 +8,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { SqlValue } from '../../sql/encode.ts'
 import { ftsColumn } from '../../sql/search-query.ts'
 import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../../sql/searched-table.ts'
-import { name } from '../../sql/statement.ts'
 import type { Layout } from '../../tables/layout.ts'
+import { name } from '../../tables/quote.ts'
 import type { Steps } from './migration-steps.ts'
 
 export function makeWordTables(database: DatabaseSync, layout: Layout, steps: Steps): void {

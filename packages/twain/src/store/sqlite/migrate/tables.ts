@@ -6,8 +6,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
-import { type SqlValue, storageClass } from '../../sql/encode.ts'
-import { name, text } from '../../sql/statement.ts'
+import { type SqlValue, storageClass, valueOfOldRows } from '../../sql/encode.ts'
 import { vaultTables } from '../../system/credential-tables.ts'
 import { readerTable } from '../../system/handler-positions.ts'
 import { onceTable } from '../../system/idempotency-table.ts'
@@ -15,7 +14,7 @@ import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
 import { indexName, type WantedIndex, wantedIndexes } from '../../tables/indexes.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
-import { valueOfOldRows } from '../../tables/old-rows.ts'
+import { name, text } from '../../tables/quote.ts'
 import { doing, type Steps } from './migration-steps.ts'
 import { makeWordTables } from './search-tables.ts'
 

@@ -9,6 +9,7 @@ import { compileCounted, compileRead } from '../../sql/read.ts'
 import { openTestStore, type TestStore } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
 import { openReading } from '../connection.ts'
+import { sqlite } from '../dialect.ts'
 import { MissCounter } from './miss-counter.ts'
 
 describe('a statement that counts what its filters turn away', () => {
@@ -36,10 +37,10 @@ describe('a statement that counts what its filters turn away', () => {
   function ids(where: unknown, most: number, compile = compileCounted): unknown {
     const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100 })
     const { layout } = layOut(store.model, null)
-    const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, { more: true, total: true })
+    const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, { more: true, total: true }, sqlite)
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
-    return misses.run(most, () => statement.get(...bind(parameters, values, null)))
+    return misses.run(most, () => statement.get(...bind(parameters, values, null, sqlite)))
   }
 
   const filters = [

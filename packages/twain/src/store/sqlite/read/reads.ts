@@ -17,6 +17,7 @@ import type { PageExtras } from '../../sql/read.ts'
 import { type CompiledRead, compileCounted, compileRead } from '../../sql/read.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { isTooBig } from '../connection.ts'
+import { sqlite } from '../dialect.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
 import { type KeptAnswers, keyOf } from './result-cache.ts'
@@ -78,7 +79,7 @@ export class Reads {
     viewer: Viewer,
   ): ReadAnswer | Promise<ReadAnswer> {
     const prepared = this.#prepared.get(plan, extras)
-    const parameters = bind(prepared.parameters, values, viewer.account)
+    const parameters = bind(prepared.parameters, values, viewer.account, sqlite)
     const answers = this.#parts.kept.of(prepared, this.#parts.snapshot.hold())
     const key = answers === null ? null : keyOf(parameters)
     if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, extras, viewer)
@@ -93,7 +94,7 @@ export class Reads {
   inside(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
     const prepared = this.#prepared.get(plan, extras)
     this.#parts.work.expectShortInside(prepared, values)
-    return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account) }
+    return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account, sqlite) }
   }
 
   /** On the spot, or where it may be long in a process of its own. */
@@ -121,20 +122,20 @@ export class Reads {
   #readCounted(counted: Counted, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
     const most = this.#parts.work.mostMisses(counted, values)
     if (most === null || performance.now() - counted.wasLong < longLasts) return undefined
-    const parameters = bind(counted.parameters, values, viewer.account)
+    const parameters = bind(counted.parameters, values, viewer.account, sqlite)
     const row = this.#misses.run(most, () => rowOf(counted.statement, parameters))
     if (row === undefined) counted.wasLong = performance.now()
     return row
   }
 
   #prepare(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Prepared {
-    const compiled = this.#open(compileRead(plan, this.#parts.layout, extras))
+    const compiled = this.#open(compileRead(plan, this.#parts.layout, extras, sqlite))
     return { ...compiled, estimate: estimate(plan, extras.total), wasBig: 0, counted: undefined }
   }
 
   #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Counted {
     return {
-      ...this.#open(compileCounted(plan, this.#parts.layout, extras)),
+      ...this.#open(compileCounted(plan, this.#parts.layout, extras, sqlite)),
       estimate: estimateCounted(plan, extras.total),
       miss: estimateMiss(plan, extras.total),
       wasLong: -longLasts,

@@ -7,8 +7,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Link, Resource } from '#model'
 import { type Bytes, isWide, type Sizes } from '../../read/estimate-bytes.ts'
-import { joined, name } from '../../sql/statement.ts'
+import { joined } from '../../sql/statement.ts'
 import type { Layout, Table } from '../../tables/layout.ts'
+import { name } from '../../tables/quote.ts'
 
 const sizesLast = 1000
 const fewRows = 2000

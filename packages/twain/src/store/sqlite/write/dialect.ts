@@ -3,8 +3,8 @@
 import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
 import { ftsColumn } from '../../sql/search-query.ts'
 import { wordsTable } from '../../sql/searched-table.ts'
-import { name } from '../../sql/statement.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
+import { name } from '../../tables/quote.ts'
 
 export const sqliteWrites: WriteDialect = {
   text: (sql) => sql,

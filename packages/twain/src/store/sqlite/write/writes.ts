@@ -150,9 +150,9 @@ export class Writes {
     const { work, layout } = this.#parts
     const back = this.#answer(plan)
     const long = back !== null && work.isLong(back, values)
-    const answer = long ? compileAnswer(plan.of, [], layout) : back
+    const answer = long ? compileAnswer(plan.of, [], layout, sqlite) : back
     const job = this.#jobs.make(plan, values, answer, viewer)
-    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account) : null }
+    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account, sqlite) : null }
   }
 
   async #finish(written: Written, { job, of, readBack }: PreparedWrite): Promise<PlanResult> {

@@ -2,9 +2,9 @@
 
 import type { LinksField } from '#model'
 import type { Query, Rows } from '../../sql/query.ts'
-import { name } from '../../sql/statement.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, linkSides, StorageTypeNames } from '../../tables/layout.ts'
+import { name } from '../../tables/quote.ts'
 import type { Target } from './stored-row.ts'
 
 export class LinkAccess {

@@ -5,9 +5,10 @@ import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } f
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, Rows } from '../../sql/query.ts'
 import { searchedTable } from '../../sql/searched-table.ts'
-import { name } from '../../sql/statement.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
-import { type Column, type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
+import { type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
+import { name } from '../../tables/quote.ts'
+import type { Column } from '../../tables/storage-names.ts'
 import { WordsAccess } from './search-access.ts'
 import type { StoredRow, Target } from './stored-row.ts'
 

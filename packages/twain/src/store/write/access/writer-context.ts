@@ -10,10 +10,10 @@ import {
   rowTypes,
 } from '#model'
 import type { Query } from '../../sql/query.ts'
-import { name } from '../../sql/statement.ts'
 import { type OwnQuery, ownQuery } from '../../sql/system-query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { keptType, type Layout } from '../../tables/layout.ts'
+import { name } from '../../tables/quote.ts'
 import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
 

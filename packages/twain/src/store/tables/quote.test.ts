@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shortName } from './short-name.ts'
+import { shortName } from './quote.ts'
 
 test('a name of 63 bytes stays, and a longer one becomes one that no other has', () => {
   const long = 'x'.repeat(63)

@@ -2,7 +2,7 @@
 
 import type { Model } from '#model'
 
-interface LastUse {
+export interface LastUse {
   /** The last day; null where it was never asked for by its name, but only stood in whole rows. */
   asked: string | null
   given: string | null
@@ -14,36 +14,6 @@ export interface LastUsed {
   /** The first day that is counted; null where none is. */
   since: string | null
   of: ReadonlyMap<string, LastUse>
-}
-
-/** Its rows are `UsedRow`s, on both databases. */
-export const selectLastUses =
-  'SELECT path, client, min(day) AS first, max(CASE WHEN asked > 0 THEN day END) AS asked, ' +
-  'max(CASE WHEN whole > 0 THEN day END) AS given FROM twain_usage GROUP BY path, client'
-
-export interface UsedRow {
-  path: string
-  client: string
-  first: string
-  asked: string | null
-  given: string | null
-}
-
-export function toLastUses(rows: readonly UsedRow[]): LastUsed {
-  const byPath = Map.groupBy(rows, ({ path }) => path)
-  const firsts = rows.map(({ first }) => first).sort()
-  return { since: firsts[0] ?? null, of: new Map([...byPath].map(([path, some]) => [path, lastOf(some)])) }
-}
-
-function lastOf(rows: readonly UsedRow[]): LastUse {
-  const asked = latest(rows.map((row) => row.asked))
-  const day = (row: UsedRow) => (asked === null ? row.given : row.asked)
-  const users = rows.filter((row) => day(row) !== null).toSorted((a, b) => (day(a)! < day(b)! ? 1 : -1))
-  return { asked, given: latest(rows.map((row) => row.given)), clients: users.map(({ client }) => client) }
-}
-
-function latest(days: readonly (string | null)[]): string | null {
-  return days.reduce((last, day) => (day !== null && (last === null || day > last) ? day : last), null)
 }
 
 /** A sentence about what a difference between contracts is about; empty where nothing is known of that. */
