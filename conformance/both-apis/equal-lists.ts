@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { Abstract, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
-import { operators } from '../../packages/twain/src/plan/build/index.ts'
+import { operatorsOf } from '../../packages/twain/src/plan/build/index.ts'
 import { idsOf } from '../generate/graphql-selection.ts'
 import type { Input } from '../generate/input-for-model.ts'
 import { ask, call, type Faces } from '../harness/open-apis.ts'
@@ -77,7 +77,7 @@ export async function expectSameFiltered(
   rows: Row[],
 ): Promise<void> {
   const sample = rows.map((row) => row[field.name]).find((value) => value !== null)
-  for (const operator of operators(field.type)) {
+  for (const operator of operatorsOf(field.type)) {
     const operand =
       operator === 'isNull'
         ? false

@@ -81,7 +81,7 @@ export function createEngine(parts: EngineParts): Engine {
     limits,
     usage: parts.usage ?? new Usage(),
     deprecations: parts.deprecations ?? null,
-    visibility: (viewer) => authority.sight(viewer),
+    visibility: (viewer) => authority.visibility(viewer),
     admit,
     admitUpload: (viewer) => authority.admitUpload(viewer),
     deniedReads: refusedReads,

@@ -17,7 +17,7 @@ import {
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
-import { type Deprecated, earliest } from '#plan/explain'
+import { type Deprecation, earliestDeprecation } from '#plan/explain'
 import type { TrustedDocuments } from './document/persisted-documents.ts'
 import { RequestErrors, type ResponseError, type UnexpectedErrorHandler } from './document/response-errors.ts'
 import { ResponseCaching } from './execute/cache-control.ts'
@@ -179,7 +179,10 @@ class GraphqlAdapter {
     }
     // A POST: what one of them says of its answer, if anything, is that nobody keeps it.
     const control = done.find((one) => one.cacheControl !== null)?.cacheControl ?? null
-    const deprecated = done.reduce<Deprecated | null>((met, one) => earliest(met, one.deprecated ?? null), null)
+    const deprecated = done.reduce<Deprecation | null>(
+      (met, one) => earliestDeprecation(met, one.deprecated ?? null),
+      null,
+    )
     return { text: `[${done.map(({ text }) => text).join(',')}]`, cacheControl: control, deprecated }
   }
 }

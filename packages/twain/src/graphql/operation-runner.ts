@@ -14,7 +14,7 @@ import {
 import { clientOf, type Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Visibility } from '#plan/build'
-import type { Deprecated } from '#plan/explain'
+import type { Deprecation } from '#plan/explain'
 import { DocumentCache, type GraphqlOperation } from './document/document-cache.ts'
 import { PersistedDocuments } from './document/persisted-documents.ts'
 import {
@@ -63,7 +63,7 @@ export interface OperationResponse {
   /** Whether all that it writes was written before, under the same key. */
   isReplayed?: boolean
   /** What is deprecated of what it names; left out, or null: nothing. */
-  deprecated?: Deprecated | null
+  deprecated?: Deprecation | null
 }
 
 export class OperationRunner {

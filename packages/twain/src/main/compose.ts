@@ -14,7 +14,7 @@ import {
   type GraphqlSockets,
   openGraphql,
 } from '#graphql'
-import { Deprecations, deprecatedIn } from '#plan/explain'
+import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
 import { describeContract, type OpenOptions, openStore } from '#store'
 import { createAccount } from './create-account.ts'
@@ -82,7 +82,7 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
   const signatures = model.file === null ? null : await openSignatures(store.credentials, now).catch(closed)
   const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log })
   const usage = new Usage()
-  const reasons = deprecatedIn(model)
+  const reasons = deprecationReasons(model)
   const since = await store.usage.deprecatedSince([...reasons.keys()], now()).catch(closed)
   const engine = openEngine({
     model,

@@ -5,7 +5,7 @@
 // What depends on who asks is never for everyone, whatever the file says.
 
 import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
-import { isOpen } from './authorize/viewer-class.ts'
+import { isUnrestricted } from './authorize/viewer-class.ts'
 import type {
   ConnectionSelection,
   CustomCall,
@@ -28,13 +28,13 @@ export class CachePolicies {
   readonly #known = new WeakMap<ReadPlan | CustomCall, CachePolicy>()
 
   constructor(model: Model) {
-    this.#isOpen = isOpen(model)
+    this.#isOpen = isUnrestricted(model)
   }
 
   of(asked: ReadPlan | CustomCall): CachePolicy {
     const known = this.#known.get(asked)
     if (known !== undefined) return known
-    const made = new Walk(this.#isOpen).policy(asked)
+    const made = new PolicyWalk(this.#isOpen).policy(asked)
     this.#known.set(asked, made)
     return made
   }
@@ -45,11 +45,11 @@ export function printCacheControl({ maxAge, isPublic }: CachePolicy): string {
   return `${isPublic ? 'public' : 'private'}, max-age=${maxAge}`
 }
 
-const unsaid = Number.MAX_SAFE_INTEGER
+const noMaxAge = Number.MAX_SAFE_INTEGER
 
-class Walk {
+class PolicyWalk {
   readonly #isOpen: boolean
-  #maxAge = unsaid
+  #maxAge = noMaxAge
   #isPublic = true
 
   constructor(isOpen: boolean) {
@@ -65,7 +65,7 @@ class Walk {
     } else {
       this.#page(asked, undefined)
     }
-    const maxAge = this.#maxAge === unsaid ? 0 : this.#maxAge
+    const maxAge = this.#maxAge === noMaxAge ? 0 : this.#maxAge
     return { maxAge, isPublic: this.#isPublic && maxAge > 0 }
   }
 

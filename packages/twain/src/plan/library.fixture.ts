@@ -74,11 +74,11 @@ export function stored(name: string): StoredField {
 }
 
 /** `path CODE` of each. */
-export function told(problems: readonly Problem[]): string[] {
+export function listProblems(problems: readonly Problem[]): string[] {
   return problems.map(({ path, code }) => `${path} ${code}`)
 }
 
-export function faultOf(act: () => unknown): ApiError {
+export function errorOf(act: () => unknown): ApiError {
   try {
     act()
   } catch (error) {

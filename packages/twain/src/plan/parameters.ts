@@ -16,13 +16,13 @@ import {
   type WritePlan,
 } from './plan.ts'
 
-const known = new WeakMap<Plan | SubscriptionPlan | CustomCall, readonly Parameter[]>()
+const parametersByPlan = new WeakMap<Plan | SubscriptionPlan | CustomCall, readonly Parameter[]>()
 
 export function parametersOf(plan: Plan | SubscriptionPlan | CustomCall): readonly Parameter[] {
-  const remembered = known.get(plan)
+  const remembered = parametersByPlan.get(plan)
   if (remembered !== undefined) return remembered
   const parameters = collect(plan)
-  known.set(plan, parameters)
+  parametersByPlan.set(plan, parameters)
   return parameters
 }
 

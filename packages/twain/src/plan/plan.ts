@@ -296,7 +296,7 @@ export interface TransitionRule {
   who?: Guard
   /** Each must hold of the row as it would be. `words` say it to the viewer; null where they would tell of a field that the
    *  viewer can never read. */
-  needs: { guard: Guard; words: string | null }[]
+  requirements: { guard: Guard; words: string | null }[]
 }
 
 export interface SetField {

@@ -3,34 +3,34 @@
 import type { Where } from './plan.ts'
 
 /** A filter as a short line. */
-export function spell(where: Where | null): string {
+export function printWhere(where: Where | null): string {
   if (where === null) return ''
   switch (where.kind) {
     case 'and':
     case 'or':
-      return `(${where.of.map(spell).join(where.kind === 'and' ? ' & ' : ' | ')})`
+      return `(${where.of.map(printWhere).join(where.kind === 'and' ? ' & ' : ' | ')})`
     case 'not':
-      return `!${spell(where.of)}`
+      return `!${printWhere(where.of)}`
     case 'constant':
       return String(where.is)
     case 'compare':
-      return `${way(where.target)} ${where.op}${'constant' in where.parameter ? ` ${JSON.stringify(where.parameter.constant)}` : ''}`
+      return `${printField(where.target)} ${where.op}${'constant' in where.parameter ? ` ${JSON.stringify(where.parameter.constant)}` : ''}`
     case 'null':
-      return `${where.target.kind === 'target' ? way(where.target) : where.target.name} ${where.is ? 'null' : 'set'}`
+      return `${where.target.kind === 'target' ? printField(where.target) : where.target.name} ${where.is ? 'null' : 'set'}`
     case 'viewer':
       return 'viewer'
     case 'type':
       return `is ${where.of.name}`
     case 'search':
-      return `search ${where.fields.map(({ field, guard }) => `${field.owner.name}.${field.name}${guard === undefined ? '' : `[${spell(guard)}]`}`).join(' ')}`
+      return `search ${where.fields.map(({ field, guard }) => `${field.owner.name}.${field.name}${guard === undefined ? '' : `[${printWhere(guard)}]`}`).join(' ')}`
     case 'through':
-      return `${where.field.name}→${spell(where.where)}`
+      return `${where.field.name}→${printWhere(where.where)}`
     case 'some':
     case 'none':
-      return `${where.kind} ${where.field.name}(${spell(where.where)})`
+      return `${where.kind} ${where.field.name}(${printWhere(where.where)})`
   }
 }
 
-function way({ field, inside }: { field: { name: string }; inside: readonly { name: string }[] }): string {
+function printField({ field, inside }: { field: { name: string }; inside: readonly { name: string }[] }): string {
   return [field, ...inside].map(({ name }) => name).join('.')
 }

@@ -12,12 +12,12 @@ export const wordRuleVersion = 1
 
 /** What is kept of a field that is searched, each word once: of its first characters, and so many bytes. So no write takes
  *  long by it, and PostgreSQL, which keeps a megabyte of words for a row, is never asked for more. */
-export function storedWords(text: string, mostBytes: number): string[] {
+export function storedWords(text: string, maxBytes: number): string[] {
   const words = new Set<string>()
-  let left = mostBytes
+  let left = maxBytes
   for (const word of eachWord(text)) {
     if (words.has(word)) continue
-    left -= Buffer.byteLength(word) + mark
+    left -= Buffer.byteLength(word) + separatorBytes
     if (left < 0) break
     words.add(word)
   }
@@ -25,7 +25,7 @@ export function storedWords(text: string, mostBytes: number): string[] {
 }
 
 /** Bytes for what tells the words of one field from those of another. */
-const mark = 4
+const separatorBytes = 4
 
 /** What is searched for: each whole word once, and then the last, which is a beginning, also where it was there before. */
 export function searchedWords(text: string): string[] {
@@ -39,9 +39,9 @@ export function hasWords(text: unknown): boolean {
 }
 
 function* eachWord(text: string): Generator<string> {
-  const start = text.slice(0, longestText)
-  const found = isAscii(start) ? start.toLowerCase().matchAll(/[a-z0-9]+/g) : fold(start).matchAll(run)
-  for (const [word] of found) yield cut(word)
+  const start = text.slice(0, maxTextLength)
+  const found = isAscii(start) ? start.toLowerCase().matchAll(/[a-z0-9]+/g) : fold(start).matchAll(wordPattern)
+  for (const [word] of found) yield cutToLength(word)
 }
 
 function isAscii(text: string): boolean {
@@ -49,30 +49,30 @@ function isAscii(text: string): boolean {
 }
 
 /** Characters. One may be many when it is decomposed: it counts as these. */
-const longestText = 100_000
+const maxTextLength = 100_000
 
 function fold(text: string): string {
-  const plain = text.normalize('NFKD').slice(0, longestText).replace(accent, '')
+  const plain = text.normalize('NFKD').slice(0, maxTextLength).replace(accentPattern, '')
   // Both ways, since some letters have no other case and still are the same as others: `ẞ`, `ß`, `ſ`, `ı`.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase()
-  return folded.normalize('NFKD').replace(accent, '').replaceAll('ς', 'σ')
+  return folded.normalize('NFKD').replace(accentPattern, '').replaceAll('ς', 'σ')
 }
 
-const accent =
+const accentPattern =
   /[\p{M}&&[\p{Script=Inherited}\p{Script=Common}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]/gv
 
 const spaceless = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('')
 
-const run = new RegExp(
+const wordPattern = new RegExp(
   `[[\\p{L}\\p{N}]&&[${spaceless}]]\\p{M}*|[[\\p{L}\\p{N}]--[${spaceless}]][[\\p{L}\\p{N}\\p{M}]--[${spaceless}]]*`,
   'gv',
 )
 
-const longestWord = 64
+const maxWordLength = 64
 
 /** By code points: half a character would be none. */
-function cut(word: string): string {
-  return word.length <= longestWord ? word : [...word].slice(0, longestWord).join('')
+function cutToLength(word: string): string {
+  return word.length <= maxWordLength ? word : [...word].slice(0, maxWordLength).join('')
 }

@@ -34,12 +34,12 @@ export function isHidden(field: AnyField, of: Resource | Abstract, visibility: V
 }
 
 /** The same of a field that a request names; the draft keeps that it did. */
-export function meetsHidden(
+export function noteIfHidden(
   field: Field,
   of: Resource | Abstract,
-  builder: { visibility: Visibility; meetsHidden: boolean },
+  builder: { visibility: Visibility; namesHiddenField: boolean },
 ): boolean {
   const hidden = isHidden(field, of, builder.visibility)
-  if (hidden) builder.meetsHidden = true
+  if (hidden) builder.namesHiddenField = true
   return hidden
 }

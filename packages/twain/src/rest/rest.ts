@@ -18,7 +18,7 @@ import {
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
-import { isOpen } from '#plan'
+import { isUnrestricted } from '#plan'
 import { DocumentationPages, isPagePath } from './openapi/documentation-pages.ts'
 import { ForbiddenRead } from './plan/forbidden-read.ts'
 import { ReadPlanner } from './plan/plan-read.ts'
@@ -155,7 +155,7 @@ class Rest {
     }
     if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
-      return answerServedSchema(request, viewer, isOpen(this.#engine.model), this.#servedSchema)
+      return answerServedSchema(request, viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
     }
     const own = this.#customOperations?.find(request.path)
     if (own !== undefined) return own(request, viewer)

@@ -205,7 +205,9 @@ export class TestStore {
     ifVersion: number | undefined,
   ): Promise<PlanResult> {
     const of = resourceOf(this.model, type)
-    const builder = new PlanBuilder(this.#viewer === null ? fullVisibility : this.#parts.authority.sight(this.#viewer))
+    const builder = new PlanBuilder(
+      this.#viewer === null ? fullVisibility : this.#parts.authority.visibility(this.#viewer),
+    )
     const plan: WritePlan = {
       kind: 'write',
       action,

@@ -60,6 +60,6 @@ function answersOf({ cells }: AccessRow): [who: string, when: string][] {
 
 function whenOf(verdict: AccessRow['cells'][number]['verdict']): string {
   if (verdict.is === 'always') return 'always'
-  if (verdict.since !== 'lines') return 'always'
-  return [...new Set(verdict.lines.map((line) => `where ${describeCondition(line)}`))].join('; or ')
+  if (verdict.reason !== 'rules') return 'always'
+  return [...new Set(verdict.rules.map((line) => `where ${describeCondition(line)}`))].join('; or ')
 }

@@ -1,9 +1,9 @@
 import type { Model } from '#model'
-import { deprecatedIn } from '#plan/explain'
+import { deprecationReasons } from '#plan/explain'
 import { code, inline, numbered, table } from './markdown.ts'
 
 export function versioningPart(model: Model): string {
-  const deprecated = [...deprecatedIn(model)].map(([path, reason]) => [code(path), inline(reason)])
+  const deprecated = [...deprecationReasons(model)].map(([path, reason]) => [code(path), inline(reason)])
   const moved = [...model.resources, ...model.abstracts].flatMap(({ path, formerPaths }) =>
     formerPaths.map((former) => [code(`/${former}`), code(`/${path}`)]),
   )

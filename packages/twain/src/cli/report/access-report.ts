@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { Field, Resource } from '#model'
-import { type AccessRow, describeCondition, type Verdict } from '#plan/explain'
+import { type AccessRow, type AccessVerdict, describeCondition } from '#plan/explain'
 import type { Paint } from './paint.ts'
 
 export function accessReport(rows: readonly AccessRow[], file: string, paint: Paint): string {
@@ -34,7 +34,7 @@ interface Told {
 
 interface Answer {
   viewers: string
-  is: Verdict['is']
+  is: AccessVerdict['is']
   words: string
   place: string
 }
@@ -70,22 +70,22 @@ function wrap(names: readonly string[]): string[] {
   return lines
 }
 
-function linesOf(verdict: Verdict, file: string): { words: string; place: string }[] {
-  switch (verdict.since) {
+function linesOf(verdict: AccessVerdict, file: string): { words: string; place: string }[] {
+  switch (verdict.reason) {
     case 'open':
       return [{ words: 'always', place: 'nothing is said, and nobody can sign in' }]
     case 'closed':
       return [{ words: verdict.is, place: 'it has no @allow: only role admin' }]
     case 'roles':
       return [{ words: verdict.is, place: 'roles are set by role admin alone' }]
-    case 'lines':
-      if (verdict.lines.length === 0) return [{ words: 'never', place: '' }]
-      return verdict.lines.map((line) => ({
+    case 'rules':
+      if (verdict.rules.length === 0) return [{ words: 'never', place: '' }]
+      return verdict.rules.map((line) => ({
         words: verdict.is === 'always' ? 'always' : `where ${describeCondition(line)}`,
         place: `${file}:${line.place.line}`,
       }))
     default:
-      return unreachable(verdict.since)
+      return unreachable(verdict.reason)
   }
 }
 

@@ -4,7 +4,7 @@
 // 1. Memory is bounded: plans that are counted are spread over their fields once there are many of them, and of a day so many
 //    clients are told apart; the others are one.
 
-import { type Named, type Naming, namedIn } from '#plan/explain'
+import { type AnyPlan, type SchemaUsage, schemaUsageOf } from '#plan/explain'
 import type { UsageCount } from '#store'
 
 /** Told apart on one day, by this node. */
@@ -33,7 +33,7 @@ interface Counted {
 }
 
 interface Client {
-  plans: Map<Naming, Counted>
+  plans: Map<AnyPlan, Counted>
   /** What was spread already. */
   paths: Map<string, { asked: number; whole: number }>
 }
@@ -42,7 +42,7 @@ export class Usage {
   readonly #clients = new Map<string, Client>()
   #plans = 0
 
-  count(plan: Naming, client: string, whole: boolean): void {
+  count(plan: AnyPlan, client: string, whole: boolean): void {
     const known = this.#clients.get(client) ?? this.#enter(client)
     const counted = known.plans.get(plan)
     if (counted !== undefined) {
@@ -88,14 +88,14 @@ export class Usage {
   }
 
   #spreadAll(): void {
-    const known = new Map<Naming, Named>()
+    const known = new Map<AnyPlan, SchemaUsage>()
     for (const { plans, paths } of this.#clients.values()) {
       for (const [plan, { times, whole }] of plans) {
-        const named = known.get(plan) ?? namedIn(plan)
+        const named = known.get(plan) ?? schemaUsageOf(plan)
         known.set(plan, named)
-        for (const path of named.given) add(paths, path, times, 0)
-        for (const path of named.answered) {
-          if (!named.given.has(path)) add(paths, path, whole ? 0 : times, whole ? times : 0)
+        for (const path of named.referenced) add(paths, path, times, 0)
+        for (const path of named.selected) {
+          if (!named.referenced.has(path)) add(paths, path, whole ? 0 : times, whole ? times : 0)
         }
       }
       plans.clear()

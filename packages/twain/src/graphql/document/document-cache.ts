@@ -16,7 +16,7 @@ import {
   validate,
 } from 'graphql'
 import { ApiError, Cache, cacheGauges, didYouMean, type Gauge, type ServerTiming } from '#base'
-import type { Limits, Measure } from '#plan'
+import type { Limits, PlanMeasure } from '#plan'
 import type { ApiSchema } from '../schema/build-schema.ts'
 import { resolveTypeAliases } from '../schema/type-aliases.ts'
 import { checkDocumentLimits } from './document-cost.ts'
@@ -32,7 +32,7 @@ export interface GraphqlOperation {
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: OperationVariable[]
-  measure: Measure
+  measure: PlanMeasure
   /** No other operation that was read has it. */
   key: string
 }
@@ -120,7 +120,7 @@ function checkText(text: string, { documentTokens: tokens }: Limits): void {
 
 function operationsOf(
   document: DocumentNode,
-  measures: ReadonlyMap<OperationDefinitionNode, Measure>,
+  measures: ReadonlyMap<OperationDefinitionNode, PlanMeasure>,
   number: number,
   { schema, roots, coercers }: ApiSchema,
 ): DocumentOperations {

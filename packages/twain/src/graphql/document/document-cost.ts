@@ -23,7 +23,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { ApiError } from '#base'
-import { type Limits, type Measure, overLimit, weights } from '#plan'
+import { exceededLimit, type Limits, type PlanMeasure, weights } from '#plan'
 import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
 import { fieldType } from './field-type.ts'
 import { addIntrospection, IntrospectionMeter, introspectionLimitError, noIntrospection } from './introspection-cost.ts'
@@ -31,14 +31,14 @@ import { type LimitLocation, locateCost, locateDepth, locateIntrospection } from
 import { formatApiError, RequestErrors } from './response-errors.ts'
 
 /** What is known of the selections of one place. */
-interface SelectionMeasure extends Measure {
+interface SelectionMeasure extends PlanMeasure {
   introspection: typeof noIntrospection
 }
 
 export interface DocumentMeasure {
-  operations: ReadonlyMap<OperationDefinitionNode, Measure>
+  operations: ReadonlyMap<OperationDefinitionNode, PlanMeasure>
   /** Each field with all that stands below it. */
-  fields: ReadonlyMap<FieldNode, Measure>
+  fields: ReadonlyMap<FieldNode, PlanMeasure>
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** Of the whole document. */
   introspection: typeof noIntrospection
@@ -53,7 +53,7 @@ export function checkDocumentLimits(
 ): DocumentMeasure {
   const measure = measureDocument(document, schema, costs)
   for (const [operation, { depth, cost }] of measure.operations) {
-    const error = overLimit({ depth, cost }, limits)
+    const error = exceededLimit({ depth, cost }, limits)
     if (error === null) continue
     const place =
       error.code === 'QUERY_TOO_DEEP'
@@ -81,10 +81,10 @@ export function measureDocument(
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
   }
   const measured = new Map<string, SelectionMeasure>()
-  const fields = new Map<FieldNode, Measure>()
+  const fields = new Map<FieldNode, PlanMeasure>()
   const meter = new IntrospectionMeter(schema, fragments)
 
-  const operations = new Map<OperationDefinitionNode, Measure>()
+  const operations = new Map<OperationDefinitionNode, PlanMeasure>()
   let introspection = noIntrospection
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue

@@ -2,7 +2,7 @@
 // who may read it is known.
 
 import type { Model } from '#model'
-import { CachePolicies, type CachePolicy, isOpen, printCacheControl } from '#plan'
+import { CachePolicies, type CachePolicy, isUnrestricted, printCacheControl } from '#plan'
 import type { PlannedCustomField } from '../plan/plan-custom-operation.ts'
 import type { PlannedField, PlannedOperation, PlannedRead } from '../plan/plan-operation.ts'
 import type { ReplyHeaders } from '../transport/reply.ts'
@@ -13,7 +13,7 @@ export class ResponseCaching {
   readonly #policies: CachePolicies
 
   constructor(model: Model) {
-    this.#hasRules = !isOpen(model)
+    this.#hasRules = !isUnrestricted(model)
     this.#policies = new CachePolicies(model)
   }
 

@@ -9,7 +9,7 @@ import type { Engine, ExecuteOptions } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { AnyField } from '#model'
 import type { BoundPlan, CodeFailure, CustomCall, CustomCallResult, PlanResult, WriteBatch, WritePlan } from '#plan'
-import { type Deprecated, earliest, type Naming } from '#plan/explain'
+import { type AnyPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import { formatAnyError, type ResponseError, type UnexpectedErrorHandler } from '../document/response-errors.ts'
 import type { VariableValues } from '../input/argument-values.ts'
@@ -59,7 +59,7 @@ export interface ExecutionContext {
   /** What the one who asks calls itself. */
   clientName: string
   /** What is deprecated of it, as far as it was met. */
-  deprecated: Deprecated | null
+  deprecated: Deprecation | null
   /** Where what is written is written once: the record of each field, and what came of them. Null: there is no key. */
   idempotency: IdempotencyTracker | null
 }
@@ -224,10 +224,10 @@ function textOf(root: PlannedField, run: ExecutionContext): string | Promise<str
 }
 
 /** What a request names it uses, whatever comes of it. */
-export function recordUsage(plan: Naming, run: Pick<ExecutionContext, 'engine' | 'clientName' | 'deprecated'>): void {
+export function recordUsage(plan: AnyPlan, run: Pick<ExecutionContext, 'engine' | 'clientName' | 'deprecated'>): void {
   const { usage, deprecations } = run.engine
   usage.count(plan, run.clientName, false)
-  if (deprecations !== null) run.deprecated = earliest(run.deprecated, deprecations.in(plan))
+  if (deprecations !== null) run.deprecated = earliestDeprecation(run.deprecated, deprecations.ofPlan(plan))
 }
 
 function callCustom(root: PlannedField & PlannedCustomField, run: ExecutionContext): Promise<CustomCallResult> {

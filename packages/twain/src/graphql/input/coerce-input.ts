@@ -14,7 +14,7 @@ import {
 import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
 import { ReceivedFile } from '#files'
 import type { Model, ScalarName, StoredType } from '#model'
-import { checkValue, isTooLong } from '#plan'
+import { checkValue, isListTooLong } from '#plan'
 
 /** What is found out while values are coerced. */
 export interface CoercionState {
@@ -156,7 +156,7 @@ function coerceItems(
 /** One leaf, whatever its length. */
 function listOfLeaves(items: CoerceValue, inFilter: boolean): CoerceValue {
   return (value, path, state, depth) => {
-    if (inFilter && isTooLong(value, path, state.problems)) return null
+    if (inFilter && isListTooLong(value, path, state.problems)) return null
     const list = Array.isArray(value) ? value : [value]
     const shape = state.shape
     const coerced = coerceItems(list, items, path, state, depth)

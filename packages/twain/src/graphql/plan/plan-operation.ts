@@ -98,7 +98,7 @@ export class OperationPlanner {
       const builder = new PlanBuilder(visibility, filters)
       const context = new PlanContext(apiSchema.schema, fragments, variables, builder)
       const root = planRoot(field, operation, context, apiSchema, this.#limits)
-      usesHiddenField ||= builder.meetsHidden
+      usesHiddenField ||= builder.namesHiddenField
       return { key: field.key, node: field.node, ...root }
     })
     const planned = { kind, roots, usesHiddenField, isSecret: roots.some(isSecret) }

@@ -59,7 +59,7 @@ function planTypeSelections(
   place: string,
 ): TypeSelection[] {
   const cases = membersOf(of).map((member) => {
-    context.builder.countCase()
+    context.builder.countType()
     return { of: member, selections: planSelections(member, selections, context, place) }
   })
   return addTypeKeys(cases)

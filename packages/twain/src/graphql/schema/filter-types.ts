@@ -12,7 +12,15 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import { comparedType, isHidden, meanings, type Operator, operators, sortable, type Visibility } from '#plan/build'
+import {
+  comparedType,
+  type FilterOperator,
+  isHidden,
+  isSortable,
+  operatorDescriptions,
+  operatorsOf,
+  type Visibility,
+} from '#plan/build'
 import { block, deprecation, described, inputType } from './sdl.ts'
 
 /** What `sight` can never see is no part of a filter or an order. */
@@ -113,13 +121,13 @@ function inputName(type: Exclude<StoredType, { kind: 'list' }>): string {
 }
 
 function filterType(name: string, type: StoredType): string {
-  const lines = operators(type).map((operator) =>
-    described(meanings[operator], `${operator}: ${operand(operator, type)}`),
+  const lines = operatorsOf(type).map((operator) =>
+    described(operatorDescriptions[operator], `${operator}: ${operand(operator, type)}`),
   )
   return described(`Conditions on a field of type ${inputType(type)}.`, block(`input ${name}`, lines))
 }
 
-function operand(operator: Operator, type: StoredType): string {
+function operand(operator: FilterOperator, type: StoredType): string {
   if (operator === 'isNull') return 'Boolean'
   if (operator === 'in' || operator === 'notIn') return `[${inputType(type)}!]`
   return inputType(comparedType(operator, type))
@@ -140,7 +148,7 @@ function listWhere({ name, path }: Resource | Abstract): string {
 }
 
 function orderType(of: Resource | Abstract, visibility: Visibility): string {
-  const fields = withAliases(visibleFields(of, visibility).filter(sortable))
+  const fields = withAliases(visibleFields(of, visibility).filter(isSortable))
   return described(
     `One key of an order of ${of.path}. Rows without a value come last in both directions.`,
     block(

@@ -4,21 +4,21 @@
 import type { StateField } from '#model'
 import type { AllowedTransition, ConstantValue, Where } from '../plan.ts'
 import { all, any, isNever, simplify } from './conditions.ts'
-import type { Rules } from './rules.ts'
-import { moveLines } from './transition-rules.ts'
+import { transitionRules } from './transition-rules.ts'
+import type { ViewerRules } from './viewer-rules.ts'
 
 /** In the order of the enum; a state that never can be written by this class is left out. `given` is what must hold of the
  *  row beside the lines: that it can be read. */
-export function openMoves(field: StateField, given: Where, rules: Rules): AllowedTransition[] {
+export function allowedTransitions(field: StateField, given: Where, rules: ViewerRules): AllowedTransition[] {
   const { owner, stateMachine, type } = field
-  const lines = moveLines(field, rules)
+  const lines = transitionRules(field, rules)
   const updater = all([rules.row(owner, 'UPDATE'), rules.field(field, 'UPDATE')])
   const states = type.kind === 'enum' ? type.enum.values.map(({ name }) => name) : []
   return states
     .map((to): AllowedTransition => {
       const ways = lines
         .filter((line) => line.to.includes(to))
-        .map(({ from, who, needs }) => {
+        .map(({ from, who, requirements: needs }) => {
           const held = needs.map(({ guard }) => simplify(withState(guard, field, to), true))
           return all([isState(field, from), who ?? updater, ...held])
         })

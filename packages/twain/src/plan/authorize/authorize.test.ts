@@ -6,9 +6,9 @@ import { planOrder } from '../build/order.ts'
 import { offsetPage } from '../build/page.ts'
 import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
-import { faultOf, library } from '../library.fixture.ts'
+import { errorOf, library } from '../library.fixture.ts'
 import type { PageRead, RowRead, Selection, WritePlan } from '../plan.ts'
-import { spell } from '../print-where.fixture.ts'
+import { printWhere } from '../print-where.fixture.ts'
 import { Authority } from './authorize.ts'
 
 const model = loadModel(
@@ -48,7 +48,8 @@ test('a contract without an account type and without lines leaves every plan as 
 })
 
 test('each line is one way in, for who may come by it', () => {
-  const readable = (type: string, viewer: Viewer) => spell(authorized(readOne(resource(type)), viewer).guard ?? null)
+  const readable = (type: string, viewer: Viewer) =>
+    printWhere(authorized(readOne(resource(type)), viewer).guard ?? null)
   assert.equal(readable('Post', anonymous), 'live eq true')
   assert.equal(readable('Post', ann), '(live eq true | team→some members(user→viewer) | author→viewer)')
   assert.equal(readable('Team', anonymous), 'false')
@@ -59,8 +60,8 @@ test('each line is one way in, for who may come by it', () => {
 
 test('a path to another resource takes over its rules: READ to read, UPDATE to write', () => {
   const { checks } = authorized(write('update', 'Membership'), ann)
-  assert.equal(spell(checks?.read ?? null), 'team→some members(user→viewer)')
-  assert.equal(spell(checks?.before ?? null), 'team→(some members(user→viewer) & open eq true)')
+  assert.equal(printWhere(checks?.read ?? null), 'team→some members(user→viewer)')
+  assert.equal(printWhere(checks?.before ?? null), 'team→(some members(user→viewer) & open eq true)')
 })
 
 test('a field with lines is refused in its place, and a referred row that may not be read is null', () => {
@@ -75,9 +76,9 @@ test('a field with lines is refused in its place, and a referred row that may no
   ]
   const [field, one, id] = authorized({ ...readOne(post), selections }, ann).selections
   assert.ok(field?.kind === 'field' && one?.kind === 'one' && id?.kind === 'id')
-  assert.equal(spell(field.guard ?? null), 'author→viewer')
-  assert.equal(spell(one.types[0]?.guard ?? null), 'some members(user→viewer)')
-  assert.equal(spell(id.targets?.[0]?.guard ?? null), 'some members(user→viewer)')
+  assert.equal(printWhere(field.guard ?? null), 'author→viewer')
+  assert.equal(printWhere(one.types[0]?.guard ?? null), 'some members(user→viewer)')
+  assert.equal(printWhere(id.targets?.[0]?.guard ?? null), 'some members(user→viewer)')
 })
 
 test('in the list of a readable row, that its owner is readable is not asked again; in what a write answers it is', () => {
@@ -85,7 +86,8 @@ test('in the list of a readable row, that its owner is readable is not asked aga
   const members = team.fields.get('members')
   assert.ok(members?.kind === 'many')
   const selections: Selection[] = [{ kind: 'many', key: 'm', field: members, read: list('Membership', {}, 'id') }]
-  const ruleOf = (selection: Selection | undefined) => (selection?.kind === 'many' ? spell(selection.read.where) : null)
+  const ruleOf = (selection: Selection | undefined) =>
+    selection?.kind === 'many' ? printWhere(selection.read.where) : null
   assert.equal(ruleOf(authorized({ ...readOne(team), selections }, ann).selections[0]), '')
   const answer = authorized({ ...write('update', 'Team'), answer: selections }, ann).answer[0]
   assert.equal(ruleOf(answer), 'team→some members(user→viewer)')
@@ -96,10 +98,10 @@ test('filters and orders see only what the viewer may read, also behind a not', 
   const { where, order } = authorized(plan, ann)
   const readable = '(live eq true | team→some members(user→viewer) | author→viewer)'
   assert.equal(
-    spell(where),
+    printWhere(where),
     `(${readable} & ((author→viewer & !secret eq) & team→(some members(user→viewer) & none posts(${readable}))))`,
   )
-  assert.equal(order[0]?.kind === 'field' && spell(order[0].guard ?? null), 'author→viewer')
+  assert.equal(order[0]?.kind === 'field' && printWhere(order[0].guard ?? null), 'author→viewer')
 })
 
 test('viewers under the same lines share the very same plan', () => {
@@ -120,7 +122,7 @@ test('what a class can never read is hidden from it, and only from it', () => {
   const salary = resource('User').fields.get('salary')!
   const email = resource('User').fields.get('email')!
   const seen = [anonymous, ann, clerk].map((viewer) => {
-    const visibility = authority.sight(viewer)
+    const visibility = authority.visibility(viewer)
     return [visibility.isHidden(salary), visibility.isHidden(email)]
   })
   assert.deepEqual(seen, [
@@ -138,14 +140,14 @@ test('nobody unknown could update what nobody unknown could read', () => {
   const authority = new Authority(blind)
   const of = blind.resources[1]!
   for (const action of ['update', 'delete'] as const) {
-    assert.equal(faultOf(() => authority.admit({ of, action }, anonymous)).code, 'UNAUTHENTICATED')
+    assert.equal(errorOf(() => authority.admit({ of, action }, anonymous)).code, 'UNAUTHENTICATED')
   }
   for (const action of ['create', 'replace'] as const) authority.admit({ of, action }, anonymous)
 })
 
 test('a write that no line could give to someone unknown is told so before any row is looked at', () => {
   const authority = new Authority(model)
-  const codeOf = (plan: WritePlan, viewer: Viewer) => faultOf(() => authority.authorize(plan, viewer)).code
+  const codeOf = (plan: WritePlan, viewer: Viewer) => errorOf(() => authority.authorize(plan, viewer)).code
   assert.equal(codeOf(write('update', 'Post'), anonymous), 'UNAUTHENTICATED')
   assert.equal(codeOf(write('delete', 'Note'), anonymous), 'UNAUTHENTICATED')
   assert.equal(codeOf(write('create', 'Note'), ann), 'FORBIDDEN')
@@ -155,7 +157,7 @@ test('a write that no line could give to someone unknown is told so before any r
 test('roles are set by an admin only, unless a line says otherwise', () => {
   const roleOf = (viewer: Viewer) =>
     authorized(write('create', 'User'), viewer).checks?.fields.find(({ field }) => field.name === 'role')
-  assert.equal(spell(roleOf(anonymous)?.create ?? null), 'false')
+  assert.equal(printWhere(roleOf(anonymous)?.create ?? null), 'false')
   assert.equal(roleOf(admin), undefined)
 })
 

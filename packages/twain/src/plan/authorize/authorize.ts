@@ -21,12 +21,12 @@ import {
 } from '../plan.ts'
 import { fullVisibility, type Visibility } from '../visibility.ts'
 import { isNever } from './conditions.ts'
-import { guardPicks, guardRead } from './guard-read.ts'
-import { guardWatch } from './guard-subscription.ts'
-import { Rules } from './rules.ts'
-import { canMove, moveLines } from './transition-rules.ts'
-import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
-import { judgeOf } from './write-checks.ts'
+import { guardRead, guardSelections } from './guard-read.ts'
+import { guardSubscription } from './guard-subscription.ts'
+import { canTransition, transitionRules } from './transition-rules.ts'
+import { isUnrestricted, type ViewerClass, viewerClassOf } from './viewer-class.ts'
+import { ViewerRules } from './viewer-rules.ts'
+import { writeChecks } from './write-checks.ts'
 
 declare const authorized: unique symbol
 
@@ -51,7 +51,7 @@ export class Authority {
 
   constructor(model: Model) {
     this.#model = model
-    this.#isOpen = isOpen(model)
+    this.#isOpen = isUnrestricted(model)
     this.#hasStates = hasStateMachines(model)
     const account = model.account?.resource ?? null
     this.#systemSight = { ...fullVisibility, key: 'system', account, isSystem: true }
@@ -59,12 +59,12 @@ export class Authority {
 
   authorize<P extends Plan | SubscriptionPlan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
     if (this.#isOpen && !this.#hasStates) return plan as AuthorizedPlan<P>
-    if (viewer === system) return mapPlan(plan, unjudged) as AuthorizedPlan<P>
+    if (viewer === system) return mapPlan(plan, systemAuthorizer) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
     const allowed = mapPlan(plan, {
       write: (write) => authority.write(write, viewer),
       read: (read) => authority.read(read),
-      watch: (watch) => authority.watch(watch),
+      subscription: (watch) => authority.subscription(watch),
     })
     return allowed as AuthorizedPlan<P>
   }
@@ -79,15 +79,15 @@ export class Authority {
     if (!this.#isOpen && viewer !== system) this.#of(viewer).admitUpload(viewer)
   }
 
-  sight(viewer: Viewer): Visibility {
+  visibility(viewer: Viewer): Visibility {
     if (viewer === system) return this.#systemSight
-    return this.#of(viewer).sight
+    return this.#of(viewer).visibility
   }
 
   #of(viewer: Viewer): ClassAuthority {
     const standing = this.#standing.get(viewer)
     if (standing !== undefined) return standing
-    const viewers = classOf(viewer, this.#model)
+    const viewers = viewerClassOf(viewer, this.#model)
     const known = this.#classes.get(viewers) ?? new ClassAuthority(this.#model, viewers)
     this.#classes.set(viewers, known)
     this.#standing.set(viewer, known)
@@ -96,9 +96,9 @@ export class Authority {
 }
 
 class ClassAuthority {
-  readonly sight: Visibility
+  readonly visibility: Visibility
   readonly #model: Model
-  readonly #rules: Rules
+  readonly #rules: ViewerRules
   readonly #reads = new WeakMap<ReadPlan, ReadPlan>()
   readonly #watches = new WeakMap<SubscriptionPlan, SubscriptionPlan>()
   readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
@@ -108,17 +108,17 @@ class ClassAuthority {
   readonly #hasStates: boolean
 
   constructor(model: Model, viewers: ViewerClass) {
-    const rules = new Rules(model, viewers)
+    const rules = new ViewerRules(model, viewers)
     this.#model = model
     this.#rules = rules
-    this.#isOpen = isOpen(model)
+    this.#isOpen = isUnrestricted(model)
     this.#hasStates = hasStateMachines(model)
     const account = model.account?.resource ?? null
-    this.sight = {
-      key: isOpen(model) ? '' : viewers.key,
-      isHidden: (field) => rules.hides(field),
-      maybeHidden: (field) => rules.mayMiss(field),
-      mayForbid: rules.refuse(),
+    this.visibility = {
+      key: isUnrestricted(model) ? '' : viewers.key,
+      isHidden: (field) => rules.isHidden(field),
+      maybeHidden: (field) => rules.maybeHidden(field),
+      mayForbid: rules.mayForbid(),
       account,
     }
   }
@@ -131,10 +131,10 @@ class ClassAuthority {
     return guarded
   }
 
-  watch(plan: SubscriptionPlan): SubscriptionPlan {
+  subscription(plan: SubscriptionPlan): SubscriptionPlan {
     const known = this.#watches.get(plan)
     if (known !== undefined) return known
-    const guarded = guardWatch(plan, this.#rules)
+    const guarded = guardSubscription(plan, this.#rules)
     this.#watches.set(plan, guarded)
     return guarded
   }
@@ -156,7 +156,7 @@ class ClassAuthority {
   #movesOf(of: Resource): StateTransitions[] {
     const known = this.#moves.get(of)
     if (known !== undefined) return known
-    const made = stateFields(of).map((field) => ({ field, rules: moveLines(field, this.#rules) }))
+    const made = stateFields(of).map((field) => ({ field, rules: transitionRules(field, this.#rules) }))
     this.#moves.set(of, made)
     return made
   }
@@ -176,7 +176,7 @@ class ClassAuthority {
   #answer({ answer, of }: WritePlan): Picked[] {
     const known = this.#answers.get(answer)
     if (known !== undefined) return known
-    const guarded = guardPicks(answer, of, this.#rules, { isReadable: false, holder: null })
+    const guarded = guardSelections(answer, of, this.#rules, { isReadable: false, reachedBy: null })
     this.#answers.set(answer, guarded)
     return guarded
   }
@@ -185,7 +185,7 @@ class ClassAuthority {
     const key = `${of.name} ${action}`
     const known = this.#judges.get(key)
     if (known !== undefined) return known
-    const made = judgeOf(of, action, this.#rules)
+    const made = writeChecks(of, action, this.#rules)
     this.#judges.set(key, made)
     return made
   }
@@ -221,17 +221,20 @@ class ClassAuthority {
 
   /** Whether a `@next` line could itself be the way in. */
   #couldMove(of: Resource): boolean {
-    return this.#movesOf(of).some(({ rules: lines }) => lines.some(canMove))
+    return this.#movesOf(of).some(({ rules: lines }) => lines.some(canTransition))
   }
 }
 
-interface Authorizing {
+interface PlanAuthorizer {
   write(plan: WritePlan): WritePlan
   read(plan: ReadPlan): ReadPlan
-  watch(plan: SubscriptionPlan): SubscriptionPlan
+  subscription(plan: SubscriptionPlan): SubscriptionPlan
 }
 
-function mapPlan(plan: Plan | SubscriptionPlan, { write, read, watch }: Authorizing): Plan | SubscriptionPlan {
+function mapPlan(
+  plan: Plan | SubscriptionPlan,
+  { write, read, subscription: watch }: PlanAuthorizer,
+): Plan | SubscriptionPlan {
   switch (plan.kind) {
     case 'write':
       return write(plan)
@@ -245,7 +248,7 @@ function mapPlan(plan: Plan | SubscriptionPlan, { write, read, watch }: Authoriz
 }
 
 /** For ourselves. */
-const unjudged: Authorizing = { write: takePassword, read: (read) => read, watch: (watch) => watch }
+const systemAuthorizer: PlanAuthorizer = { write: takePassword, read: (read) => read, subscription: (watch) => watch }
 
 /** Out of what is set: it is no field, and goes another way. */
 function takePassword(plan: WritePlan): WritePlan {

@@ -10,7 +10,7 @@ export function describeFilter(where: Json, path = ''): string {
 }
 
 function describeMember(word: string, value: Json, path: string): string {
-  const sign = signs[word]
+  const sign = operatorSigns[word]
   if (sign !== undefined && path !== '') return `${path} ${sign} ${describeValue(value)}`
   switch (word) {
     case 'isNull':
@@ -43,7 +43,7 @@ function listOf(value: Json): Json[] {
   return Array.isArray(value) ? value : [value]
 }
 
-const signs: Record<string, string> = {
+const operatorSigns: Record<string, string> = {
   eq: '=',
   ne: '≠',
   lt: '<',

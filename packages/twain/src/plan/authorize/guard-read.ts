@@ -23,34 +23,39 @@ import type {
   TypeSelection,
   Where,
 } from '../plan.ts'
-import { openMoves } from './allowed-transitions.ts'
+import { allowedTransitions } from './allowed-transitions.ts'
 import { all, always, any, isAlways } from './conditions.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
-import type { Rules } from './rules.ts'
+import type { ViewerRules } from './viewer-rules.ts'
 
-export function guardRead(read: ReadPlan, rules: Rules): ReadPlan {
+export function guardRead(read: ReadPlan, rules: ViewerRules): ReadPlan {
   switch (read.kind) {
     case 'one':
-      return guardOne(read, rules)
+      return guardRow(read, rules)
     case 'many':
-      return guardMany(read, rules, read.within?.field ?? null, true)
+      return guardPage(read, rules, read.within?.field ?? null, true)
     default:
       return unreachable(read)
   }
 }
 
-function guardOne(read: RowRead, rules: Rules): RowRead {
+function guardRow(read: RowRead, rules: ViewerRules): RowRead {
   return {
     ...read,
     ...guardOf(rules.row(read.of, 'READ')),
-    selections: guardPicks(read.selections, read.of, rules, root),
+    selections: guardSelections(read.selections, read.of, rules, root),
   }
 }
 
-const root: Around = { isReadable: true, holder: null }
+const root: RowContext = { isReadable: true, reachedBy: null }
 
 /** `list`: the field whose list this is, of a row that is readable or not. */
-function guardMany(read: PageRead, rules: Rules, list: ToManyField | LinksField | null, isReadable: boolean): PageRead {
+function guardPage(
+  read: PageRead,
+  rules: ViewerRules,
+  list: ToManyField | LinksField | null,
+  isReadable: boolean,
+): PageRead {
   const { of, within, shape } = read
   const where = all([
     readable(of, list, isReadable, rules),
@@ -63,78 +68,83 @@ function guardMany(read: PageRead, rules: Rules, list: ToManyField | LinksField 
     order: read.order.map((key) => guardKey(key, of, rules)),
     shape:
       shape.kind === 'list'
-        ? { kind: 'list', types: guardPageCases(shape.types, list, rules) }
+        ? { kind: 'list', types: guardPageTypes(shape.types, list, rules) }
         : {
             kind: 'connection',
-            selections: shape.selections.map((selection) => guardConnectionPick(selection, list, rules)),
+            selections: shape.selections.map((selection) => guardConnection(selection, list, rules)),
           },
   }
 }
 
 /** The owner of a list must be readable, and so must its list. */
-function guardWithin(within: PageRead['within'] & object, rules: Rules): PageRead['within'] {
+function guardWithin(within: PageRead['within'] & object, rules: ViewerRules): PageRead['within'] {
   const { field } = within
   return { ...within, ...guardOf(all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])) }
 }
 
-function guardKey(key: OrderKey, of: Resource | Abstract, rules: Rules): OrderKey {
+function guardKey(key: OrderKey, of: Resource | Abstract, rules: ViewerRules): OrderKey {
   if (key.kind === 'type') return key
   return { ...key, ...guardOf(fieldGuard(key.field, of, rules)) }
 }
 
-function guardConnectionPick(selection: ConnectionSelection, list: Field | null, rules: Rules): ConnectionSelection {
+function guardConnection(selection: ConnectionSelection, list: Field | null, rules: ViewerRules): ConnectionSelection {
   if (selection.kind !== 'edges') return selection
   const edges = selection.selections.map((edge) =>
-    edge.kind === 'node' ? { ...edge, types: guardPageCases(edge.types, list, rules) } : edge,
+    edge.kind === 'node' ? { ...edge, types: guardPageTypes(edge.types, list, rules) } : edge,
   )
   return { ...selection, selections: edges }
 }
 
 /** The rows of a page are guarded by its filter already. */
-function guardPageCases(cases: readonly TypeSelection[], holder: Field | null, rules: Rules): TypeSelection[] {
+function guardPageTypes(cases: readonly TypeSelection[], holder: Field | null, rules: ViewerRules): TypeSelection[] {
   return cases.map(({ of, selections }) => ({
     of,
-    selections: guardPicks(selections, of, rules, { isReadable: true, holder }),
+    selections: guardSelections(selections, of, rules, { isReadable: true, reachedBy: holder }),
   }))
 }
 
 /** Rows that the field refers to. */
-function guardCases(
+function guardReferencedTypes(
   cases: readonly TypeSelection[],
   field: ReferenceField | InverseField,
-  rules: Rules,
+  rules: ViewerRules,
 ): TypeSelection[] {
   return cases.map(({ of, selections }) => ({
     of,
-    ...guardOf(readBehind(field, of, rules)),
-    selections: guardPicks(selections, of, rules, { isReadable: true, holder: field }),
+    ...guardOf(readableBehind(field, of, rules)),
+    selections: guardSelections(selections, of, rules, { isReadable: true, reachedBy: field }),
   }))
 }
 
 /** READ of a row of this type that the field leads to. */
-function readBehind(field: { to: Resource | Abstract }, of: Resource, rules: Rules): Guard {
-  return field.to === of ? rules.behind(field) : rules.row(of, 'READ')
+function readableBehind(field: { to: Resource | Abstract }, of: Resource, rules: ViewerRules): Guard {
+  return field.to === of ? rules.referencedRows(field) : rules.row(of, 'READ')
 }
 
 /** What is known of a row whose members are picked. */
-export interface Around {
+export interface RowContext {
   /** The row itself has passed READ; what a write answers has not. */
   isReadable: boolean
   /** The field by which it was reached; null at the root. */
-  holder: Field | null
+  reachedBy: Field | null
 }
 
-export function guardPicks(selections: readonly Selection[], of: Resource, rules: Rules, row: Around): Selection[] {
-  return selections.map((selection) => guardPick(selection, of, rules, row))
+export function guardSelections(
+  selections: readonly Selection[],
+  of: Resource,
+  rules: ViewerRules,
+  row: RowContext,
+): Selection[] {
+  return selections.map((selection) => guardSelection(selection, of, rules, row))
 }
 
-function guardPick(selection: Selection, of: Resource, rules: Rules, row: Around): Selection {
+function guardSelection(selection: Selection, of: Resource, rules: ViewerRules, row: RowContext): Selection {
   switch (selection.kind) {
     case 'constant':
     case 'version':
       return selection
     case 'url':
-      return rules.showsEveryone(row.holder) ? selection : { ...selection, signed: true }
+      return rules.isFilePublic(row.reachedBy) ? selection : { ...selection, signed: true }
     case 'field':
     case 'value':
       return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)) }
@@ -144,16 +154,16 @@ function guardPick(selection: Selection, of: Resource, rules: Rules, row: Around
       return {
         ...selection,
         ...guardOf(fieldGuard(selection.field, of, rules)),
-        open: openMoves(selection.field, row.isReadable ? always : rules.row(of, 'READ'), rules),
+        open: allowedTransitions(selection.field, row.isReadable ? always : rules.row(of, 'READ'), rules),
       }
     case 'one':
       return {
         ...selection,
         ...guardOf(fieldGuard(selection.field, of, rules)),
-        types: guardCases(selection.types, selection.field, rules),
+        types: guardReferencedTypes(selection.types, selection.field, rules),
       }
     case 'many': {
-      const read = guardMany(selection.read, rules, selection.field, row.isReadable)
+      const read = guardPage(selection.read, rules, selection.field, row.isReadable)
       return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)), read }
     }
     case 'computed':
@@ -161,15 +171,15 @@ function guardPick(selection: Selection, of: Resource, rules: Rules, row: Around
       return {
         ...selection,
         ...guardOf(rules.field(selection.field, 'READ')),
-        from: guardPicks(selection.from, of, rules, row),
+        from: guardSelections(selection.from, of, rules, row),
       }
     default:
       return unreachable(selection)
   }
 }
 
-function targetsOf(field: ReferenceField | InverseField, rules: Rules): { targets?: TypeSelection[] } {
-  const guards = membersOf(field.to).map((of) => [of, readBehind(field, of, rules)] as const)
+function targetsOf(field: ReferenceField | InverseField, rules: ViewerRules): { targets?: TypeSelection[] } {
+  const guards = membersOf(field.to).map((of) => [of, readableBehind(field, of, rules)] as const)
   if (guards.every(([, guard]) => isAlways(guard))) return {}
   return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), selections: [] })) }
 }
@@ -185,15 +195,15 @@ function readable(
   of: Resource | Abstract,
   list: ToManyField | LinksField | null,
   isReadable: boolean,
-  rules: Rules,
+  rules: ViewerRules,
 ): Where {
-  const rule = list === null ? rules.rows(of, 'READ') : rules.behind(list)
-  return isReadable && list?.kind === 'many' ? without(rule, list.via, rules.row(list.owner, 'READ')) : rule
+  const rule = list === null ? rules.rows(of, 'READ') : rules.referencedRows(list)
+  return isReadable && list?.kind === 'many' ? withoutKnown(rule, list.via, rules.row(list.owner, 'READ')) : rule
 }
 
 /** The condition, given that the row's `via` leads to a row for which `known` holds. */
-function without(rule: Where, via: ReferenceField, known: Where): Where {
-  if (rule.kind === 'or') return any(rule.of.map((part) => without(part, via, known)))
-  if (rule.kind === 'and') return all(rule.of.map((part) => without(part, via, known)))
+function withoutKnown(rule: Where, via: ReferenceField, known: Where): Where {
+  if (rule.kind === 'or') return any(rule.of.map((part) => withoutKnown(part, via, known)))
+  if (rule.kind === 'and') return all(rule.of.map((part) => withoutKnown(part, via, known)))
   return rule.kind === 'through' && rule.field === via && rule.where === known ? always : rule
 }

@@ -3,11 +3,11 @@
 
 import type { SubscriptionPlan } from '../plan.ts'
 import { all, always, isAlways } from './conditions.ts'
-import { guardPicks } from './guard-read.ts'
+import { guardSelections } from './guard-read.ts'
 import { guardWhere } from './guard-where.ts'
-import type { Rules } from './rules.ts'
+import type { ViewerRules } from './viewer-rules.ts'
 
-export function guardWatch(watch: SubscriptionPlan, rules: Rules): SubscriptionPlan {
+export function guardSubscription(watch: SubscriptionPlan, rules: ViewerRules): SubscriptionPlan {
   const { of } = watch
   const guard = rules.row(of, 'READ')
   const where = watch.where === null ? always : all([guardWhere(watch.where, of, rules)])
@@ -18,7 +18,7 @@ export function guardWatch(watch: SubscriptionPlan, rules: Rules): SubscriptionP
   return {
     ...watch,
     where: isAlways(where) ? null : where,
-    selections: guardPicks(watch.selections, of, rules, { isReadable: true, holder: null }),
+    selections: guardSelections(watch.selections, of, rules, { isReadable: true, reachedBy: null }),
     ...(isAlways(guard) ? {} : { guard }),
     ...(guarded.length === 0 ? {} : { guarded }),
   }

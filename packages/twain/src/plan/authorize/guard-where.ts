@@ -5,11 +5,11 @@ import { unreachable } from '#base'
 import type { Abstract, Field, Resource } from '#model'
 import type { Where } from '../plan.ts'
 import { all, always, any, isAlways, isNever, never } from './conditions.ts'
-import type { Rules } from './rules.ts'
+import type { ViewerRules } from './viewer-rules.ts'
 
-type Rows = Resource | Abstract
+type RowType = Resource | Abstract
 
-export function guardWhere(where: Where, of: Rows, rules: Rules, negated = false): Where {
+export function guardWhere(where: Where, of: RowType, rules: ViewerRules, negated = false): Where {
   switch (where.kind) {
     case 'and':
     case 'or': {
@@ -50,7 +50,7 @@ export function guardWhere(where: Where, of: Rows, rules: Rules, negated = false
 }
 
 /** A field that the viewer can never read is not searched; one that they may read on some rows finds these alone. */
-function guardSearch(where: Where & { kind: 'search' }, rules: Rules): Where {
+function guardSearch(where: Where & { kind: 'search' }, rules: ViewerRules): Where {
   const fields = where.fields.flatMap(({ field }) => {
     const guard = rules.field(field, 'READ')
     return isNever(guard) ? [] : [{ field, ...(isAlways(guard) ? {} : { guard }) }]
@@ -59,21 +59,21 @@ function guardSearch(where: Where & { kind: 'search' }, rules: Rules): Where {
 }
 
 /** The rows behind the field that the viewer may read and that pass the filter. */
-function guardRows(where: Where | null, field: { to: Rows }, rules: Rules): Where {
-  return all([rules.behind(field), where === null ? always : guardWhere(where, field.to, rules)])
+function guardRows(where: Where | null, field: { to: RowType }, rules: ViewerRules): Where {
+  return all([rules.referencedRows(field), where === null ? always : guardWhere(where, field.to, rules)])
 }
 
 /** A reference to a row that may not be read is null for this viewer. */
-function guardNull(where: Where & { kind: 'null' }, rules: Rules): Where {
+function guardNull(where: Where & { kind: 'null' }, rules: ViewerRules): Where {
   const { target, is } = where
   if (target.kind === 'target') return where
-  const readable = rules.behind(target)
+  const readable = rules.referencedRows(target)
   if (isAlways(readable)) return where
   const there: Where = { kind: 'through', field: target, where: readable }
   return is ? { kind: 'not', of: there } : there
 }
 
-function guarded(field: Field, atom: Where, of: Rows, rules: Rules, negated: boolean): Where {
+function guarded(field: Field, atom: Where, of: RowType, rules: ViewerRules, negated: boolean): Where {
   const condition: Where = negated ? negate(atom) : atom
   return all([fieldGuard(field, of, rules), condition])
 }
@@ -83,7 +83,7 @@ function negate(atom: Where): Where {
 }
 
 /** READ of the field. Over an abstract the field is a copy of the first member's, and each type has lines of its own. */
-export function fieldGuard(field: Field, of: Rows, rules: Rules): Where {
+export function fieldGuard(field: Field, of: RowType, rules: ViewerRules): Where {
   if (of.kind === 'resource') return rules.field(of.fields.get(field.name) ?? field, 'READ')
   const members = of.members.map((member): [Resource, Where] => {
     return [member, rules.field(member.fields.get(field.name)!, 'READ')]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Viewer } from '#base'
 import { loadModel, type Resource } from '#model'
 import type { WritePlan } from '../plan.ts'
-import { spell } from '../print-where.fixture.ts'
+import { printWhere } from '../print-where.fixture.ts'
 import { Authority } from './authorize.ts'
 
 const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: null }
@@ -28,7 +28,7 @@ test('who stands in a list that rules go through is put there by who may update 
   }
   const { checks } = new Authority(model).authorize(plan, ann)
   assert.deepEqual(
-    checks?.holders.map(({ field, guard }) => [field.name, spell(guard)]),
+    checks?.holders.map(({ field, guard }) => [field.name, printWhere(guard)]),
     [['clubs', 'some members(user→viewer)']],
   )
 })

@@ -3,10 +3,10 @@
 
 import type { LinksField, Model, Rule, Transition } from '#model'
 
-const known = new WeakMap<Model, ReadonlySet<LinksField>>()
+const trustedByModel = new WeakMap<Model, ReadonlySet<LinksField>>()
 
 export function trustedLinks(model: Model): ReadonlySet<LinksField> {
-  const found = known.get(model)
+  const found = trustedByModel.get(model)
   if (found !== undefined) return found
   const trusted = new Set<LinksField>()
   for (const { rules, fields } of model.resources) {
@@ -18,7 +18,7 @@ export function trustedLinks(model: Model): ReadonlySet<LinksField> {
       for (const field of linksOf(line, model)) trusted.add(field)
     }
   }
-  known.set(model, trusted)
+  trustedByModel.set(model, trusted)
   return trusted
 }
 

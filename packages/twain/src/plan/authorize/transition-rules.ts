@@ -4,18 +4,19 @@ import type { Field, Json, Resource, StateField } from '#model'
 import type { TransitionRule, Where } from '../plan.ts'
 import { isNever } from './conditions.ts'
 import { describeFilter } from './describe-filter.ts'
-import type { Rules } from './rules.ts'
+import type { ViewerRules } from './viewer-rules.ts'
 
-export function moveLines({ stateMachine, owner }: StateField, rules: Rules): TransitionRule[] {
+export function transitionRules({ stateMachine, owner }: StateField, rules: ViewerRules): TransitionRule[] {
   return stateMachine.transitions.map((move) => {
-    const who = rules.mover(move)
-    const needs = move.where === null ? [] : membersOf(move.where).map((member) => needOf(member, owner, rules))
-    return { from: move.from, to: move.to, ...(who === undefined ? {} : { who }), needs }
+    const who = rules.transitionActor(move)
+    const requirements =
+      move.where === null ? [] : membersOf(move.where).map((member) => requirementOf(member, owner, rules))
+    return { from: move.from, to: move.to, ...(who === undefined ? {} : { who }), requirements }
   })
 }
 
 /** Whether a line that names someone may be the way in for somebody of this class. */
-export function canMove({ who }: TransitionRule): boolean {
+export function canTransition({ who }: TransitionRule): boolean {
   return who !== undefined && !isNever(who)
 }
 
@@ -24,9 +25,9 @@ function membersOf(where: Json): Json[] {
   return Object.entries(where as Record<string, Json>).map(([word, value]) => ({ [word]: value }))
 }
 
-function needOf(where: Json, of: Resource, rules: Rules): TransitionRule['needs'][number] {
+function requirementOf(where: Json, of: Resource, rules: ViewerRules): TransitionRule['requirements'][number] {
   const guard = rules.filter(where, of)
-  const isTold = !fieldsIn(guard).some((field) => rules.hides(field))
+  const isTold = !fieldsIn(guard).some((field) => rules.isHidden(field))
   return { guard, words: isTold ? describeFilter(where) : null }
 }
 

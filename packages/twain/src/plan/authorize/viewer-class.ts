@@ -11,8 +11,8 @@ export interface ViewerClass {
   readonly roles: ReadonlySet<string>
 }
 
-export function classOf(viewer: Viewer, model: Model): ViewerClass {
-  const { named, classes } = known(model)
+export function viewerClassOf(viewer: Viewer, model: Model): ViewerClass {
+  const { named, classes } = classesOf(model)
   const roles = viewer.roles.filter((role) => named.has(role)).sort()
   const key = `${viewer.account === null ? '-' : '+'}${JSON.stringify(roles)}`
   const found = classes.get(key)
@@ -22,27 +22,27 @@ export function classOf(viewer: Viewer, model: Model): ViewerClass {
   return made
 }
 
-interface Known {
+interface ModelClasses {
   /** Every role that a line names: others make no difference. */
   named: ReadonlySet<string>
   classes: Map<string, ViewerClass>
 }
 
-const models = new WeakMap<Model, Known>()
+const classesByModel = new WeakMap<Model, ModelClasses>()
 
-function known(model: Model): Known {
-  const found = models.get(model)
+function classesOf(model: Model): ModelClasses {
+  const found = classesByModel.get(model)
   if (found !== undefined) return found
-  const named = rolesNamed(model)
+  const named = namedRoles(model)
   named.add('admin') // has what no line gives: types without one, and the roles of others
-  const made: Known = { named, classes: new Map() }
-  models.set(model, made)
+  const made: ModelClasses = { named, classes: new Map() }
+  classesByModel.set(model, made)
   return made
 }
 
 /** In the order of the file. */
-export function rolesNamed(model: Model): Set<string> {
-  const lines = [...rulesOf(model), ...movesIn(model)]
+export function namedRoles(model: Model): Set<string> {
+  const lines = [...rulesOf(model), ...transitionsOf(model)]
   return new Set(lines.flatMap(({ role }) => role ?? []))
 }
 
@@ -53,13 +53,13 @@ function rulesOf(model: Model): Rule[] {
   ])
 }
 
-function movesIn(model: Model): readonly Transition[] {
+function transitionsOf(model: Model): readonly Transition[] {
   return model.resources.flatMap((resource) =>
     stateFields(resource).flatMap(({ stateMachine }) => stateMachine.transitions),
   )
 }
 
 /** Whether the contract says nothing about who may do what: then nothing is judged. */
-export function isOpen(model: Model): boolean {
+export function isUnrestricted(model: Model): boolean {
   return model.account === null && rulesOf(model).length === 0
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { Rules } from './rules.ts'
-import { classOf } from './viewer-class.ts'
-import { judgeOf, restricting } from './write-checks.ts'
+import { viewerClassOf } from './viewer-class.ts'
+import { ViewerRules } from './viewer-rules.ts'
+import { restrictingReferences, writeChecks } from './write-checks.ts'
 
 test('a many-to-many relation with accounts is held by the other side, whichever comes first', () => {
   const user = 'type User @account @allow { id: ID! email: String! @unique teams: [Team!]! }'
@@ -11,8 +11,8 @@ test('a many-to-many relation with accounts is held by the other side, whichever
   for (const sdl of [`${user} ${team}`, `${team} ${user}`]) {
     const model = loadModel(sdl, 'schema.graphql')
     const viewer = { account: 'u1', roles: [], authenticated: true, token: null }
-    const rules = new Rules(model, classOf(viewer, model))
-    const held = model.resources.map((of) => judgeOf(of, 'update', rules).holders.map(({ field }) => field.name))
+    const rules = new ViewerRules(model, viewerClassOf(viewer, model))
+    const held = model.resources.map((of) => writeChecks(of, 'update', rules).holders.map(({ field }) => field.name))
     assert.deepEqual(held.flat(), ['teams'])
   }
 })
@@ -26,6 +26,8 @@ test('a delete may be forbidden by what refers to the row, and to what goes alon
      type D { id: ID! any: Any @relation(onDelete: RESTRICT) }`,
     'schema.graphql',
   )
-  const found = resources.map((of) => restricting(of, resources).map(({ owner, name }) => `${owner.name}.${name}`))
+  const found = resources.map((of) =>
+    restrictingReferences(of, resources).map(({ owner, name }) => `${owner.name}.${name}`),
+  )
   assert.deepEqual(found, [['D.any', 'C.b'], ['C.b'], [], ['D.any']])
 })

@@ -3,29 +3,29 @@
 import { type LinksField, membersOf, type ReferenceField, type Resource } from '#model'
 import type { Guard, SetField, WriteChecks, WritePlan } from '../plan.ts'
 import { all, isAlways } from './conditions.ts'
-import type { Rules } from './rules.ts'
+import type { ViewerRules } from './viewer-rules.ts'
 
-export function judgeOf(of: Resource, action: WritePlan['action'], rules: Rules): WriteChecks {
+export function writeChecks(of: Resource, action: WritePlan['action'], rules: ViewerRules): WriteChecks {
   const fields = [...of.fields.values()].filter(isSettable)
   return {
-    ...passing('read', rules.row(of, 'READ')),
-    ...passing('before', rules.row(of, action === 'delete' ? 'DELETE' : 'UPDATE')),
-    ...passing('create', rules.row(of, 'CREATE')),
-    ...passing('after', rules.row(of, 'UPDATE')),
+    ...unlessAlways('read', rules.row(of, 'READ')),
+    ...unlessAlways('before', rules.row(of, action === 'delete' ? 'DELETE' : 'UPDATE')),
+    ...unlessAlways('create', rules.row(of, 'CREATE')),
+    ...unlessAlways('after', rules.row(of, 'UPDATE')),
     fields: fields.flatMap((field) => {
       const create = rules.field(field, 'CREATE')
       const update = rules.field(field, 'UPDATE')
       if (isAlways(create) && isAlways(update)) return []
-      return [{ field, ...passing('create', create), ...passing('update', update) }]
+      return [{ field, ...unlessAlways('create', create), ...unlessAlways('update', update) }]
     }),
-    ...passing('password', rules.password()),
+    ...unlessAlways('password', rules.passwordChange()),
     hidden: fields.flatMap((field) => {
       const guard = rules.field(field, 'READ')
       return isAlways(guard) ? [] : [{ field, guard }]
     }),
     targets: targetsOf(fields, rules),
     holders: fields.flatMap((field) => {
-      const holder = field.kind === 'links' ? farHolder(field, rules) : null
+      const holder = field.kind === 'links' ? otherHolder(field, rules) : null
       if (field.kind !== 'links' || holder === null) return []
       const guard = all([rules.row(holder.owner, 'UPDATE'), rules.field(holder, 'UPDATE')])
       return isAlways(guard) ? [] : [{ field, guard }]
@@ -34,15 +34,15 @@ export function judgeOf(of: Resource, action: WritePlan['action'], rules: Rules)
   }
 }
 
-function referrersOf(of: Resource, rules: Rules): WriteChecks['referrers'] {
-  return restricting(of, rules.resources).flatMap((field) => {
+function referrersOf(of: Resource, rules: ViewerRules): WriteChecks['referrers'] {
+  return restrictingReferences(of, rules.resources).flatMap((field) => {
     const guard = all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])
     return isAlways(guard) ? [] : [{ field, guard }]
   })
 }
 
 /** References that can block deleting a row: those to it that RESTRICT, and those to rows that the delete cascades to. */
-export function restricting(of: Resource, resources: readonly Resource[]): ReferenceField[] {
+export function restrictingReferences(of: Resource, resources: readonly Resource[]): ReferenceField[] {
   const going = new Set([of])
   const found = new Set<ReferenceField>()
   // A Set's iteration goes on over what is added meanwhile.
@@ -63,11 +63,11 @@ function leadsTo({ to }: ReferenceField, type: Resource): boolean {
 /** The other side of the list, where it holds the relation too. A side that rules go through always does; where they go
  *  through none, the first side does, but never the account's: whoever may update themselves could else put themselves among
  *  the members of whatever they can read. */
-function farHolder(field: LinksField, rules: Rules): LinksField | null {
+function otherHolder(field: LinksField, rules: ViewerRules): LinksField | null {
   const { left, right } = field.link
   const far = field.side === 'left' ? right : left
-  if (far === null || rules.trusts(far)) return far
-  if (rules.trusts(field)) return null
+  if (far === null || rules.isTrusted(far)) return far
+  if (rules.isTrusted(field)) return null
   const isRight = right !== null && left.owner === rules.account && right.owner !== rules.account
   return far === (isRight ? right : left) ? far : null
 }
@@ -77,7 +77,7 @@ function isSettable(field: { kind: string }): field is SetField['field'] {
 }
 
 /** Only types whose rows not everyone may read. */
-function targetsOf(fields: readonly SetField['field'][], rules: Rules): Map<Resource, Guard> {
+function targetsOf(fields: readonly SetField['field'][], rules: ViewerRules): Map<Resource, Guard> {
   const targets = new Map<Resource, Guard>()
   for (const field of fields) {
     if (field.kind === 'stored') continue
@@ -89,6 +89,6 @@ function targetsOf(fields: readonly SetField['field'][], rules: Rules): Map<Reso
   return targets
 }
 
-function passing<Name extends string>(name: Name, guard: Guard): { [N in Name]?: Guard } {
+function unlessAlways<Name extends string>(name: Name, guard: Guard): { [N in Name]?: Guard } {
   return (isAlways(guard) ? {} : { [name]: guard }) as { [N in Name]?: Guard }
 }

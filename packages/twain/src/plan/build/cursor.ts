@@ -32,21 +32,21 @@ export function readCursor(name: string, cursor: string): unknown[] | null {
   const encoded = cursor.slice(0, dot)
   // Of the encoded text, since Node reads the same keys from several: it skips what is no base64url.
   if (checksum(name, encoded) !== cursor.slice(dot + 1)) return null
-  return keysIn(encoded)
+  return decodeKeys(encoded)
 }
 
 /** Which keys are null: the part of a cursor that changes the SQL. Takes any text; a wrong one is found when planned. */
 export function cursorShape(cursor: unknown): string {
   if (typeof cursor !== 'string') return ''
-  const keys = keysIn(cursor.slice(0, cursor.indexOf('.')))
+  const keys = decodeKeys(cursor.slice(0, cursor.indexOf('.')))
   return keys === null ? '?' : keys.map((key) => (key === null ? 'n' : 'v')).join('')
 }
 
 /** The checksum holds no secret, so what bears a right one may still be no keys of ours. */
-function keysIn(encoded: string): unknown[] | null {
+function decodeKeys(encoded: string): unknown[] | null {
   try {
     const keys: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString())
-    return Array.isArray(keys) && keys.length <= mostKeys && keys.every(isScalar) ? keys : null
+    return Array.isArray(keys) && keys.length <= maxKeyCount && keys.every(isScalar) ? keys : null
   } catch {
     return null
   }
@@ -57,7 +57,7 @@ function isScalar(key: unknown): boolean {
 }
 
 /** No order has more: the shape of a cursor is a part of the key of a plan, and must stay short. */
-const mostKeys = 2000
+const maxKeyCount = 2000
 
 function checksum(name: string, encoded: string): string {
   return hash('sha256', name + encoded, 'hex').slice(0, 10)

@@ -18,16 +18,16 @@ import { offsetPage } from './page.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 
 /** Keys of what own code is given of a row: no name of GraphQL or of a field has an @. */
-const hidden = '@'
+const hiddenPrefix = '@'
 
 export function isHiddenKey(key: string): boolean {
-  return key.startsWith(hidden)
+  return key.startsWith(hiddenPrefix)
 }
 
 /** What own code is given of each row, beside its id. */
 export function computedInputs({ from }: ComputedField): Selection[] {
   return from.map((field): Selection => {
-    const key = `${hidden}${field.name}`
+    const key = `${hiddenPrefix}${field.name}`
     return field.kind === 'reference' ? { kind: 'id', key, field } : { kind: 'field', key, field }
   })
 }
@@ -50,7 +50,7 @@ export function planArguments(
 }
 
 /** By which a row that own code named is known again. */
-export const idKey = `${hidden}id`
+export const idKey = `${hiddenPrefix}id`
 
 /** Rows whose ids own code names: a page of those, as their viewer may see them. */
 export function planNamedRows(
@@ -74,50 +74,50 @@ export function planNamedRows(
 
 /** A row of several types says which it is where own code answers for some: what it is given is not alike. */
 export function addTypeKeys(cases: TypeSelection[]): TypeSelection[] {
-  if (cases.length < 2 || !cases.some(({ selections }) => selections.some(isComputed))) return cases
+  if (cases.length < 2 || !cases.some(({ selections }) => selections.some(selectionUsesCustomCode))) return cases
   return cases.map(({ of, selections }) => ({
     of,
     selections: [...selections, { kind: 'constant', key: typeKey, value: of.name }],
   }))
 }
 
-export const typeKey = `${hidden}type`
+export const typeKey = `${hiddenPrefix}type`
 
 /** Whether own code answers something of the plan. */
 export function usesCustomCode(plan: Plan | SubscriptionPlan): boolean {
   switch (plan.kind) {
     case 'one':
     case 'subscription':
-      return plan.selections.some(isComputed)
+      return plan.selections.some(selectionUsesCustomCode)
     case 'many':
-      return hasComputed(plan)
+      return pageUsesCustomCode(plan)
     case 'write':
-      return plan.answer.some(isComputed)
+      return plan.answer.some(selectionUsesCustomCode)
     case 'batch':
-      return plan.writes[0]?.answer.some(isComputed) === true
+      return plan.writes[0]?.answer.some(selectionUsesCustomCode) === true
   }
 }
 
-function hasComputed({ shape }: PageRead): boolean {
-  const cases = shape.kind === 'list' ? shape.types : shape.selections.flatMap(nodeCases)
-  return cases.some(({ selections }) => selections.some(isComputed))
+function pageUsesCustomCode({ shape }: PageRead): boolean {
+  const cases = shape.kind === 'list' ? shape.types : shape.selections.flatMap(nodeTypes)
+  return cases.some(({ selections }) => selections.some(selectionUsesCustomCode))
 }
 
 /** The rows of a connection. */
-function nodeCases(selection: ConnectionSelection): readonly TypeSelection[] {
+function nodeTypes(selection: ConnectionSelection): readonly TypeSelection[] {
   return selection.kind === 'edges'
     ? selection.selections.flatMap((edge) => (edge.kind === 'node' ? edge.types : []))
     : []
 }
 
-function isComputed(selection: Selection): boolean {
+function selectionUsesCustomCode(selection: Selection): boolean {
   switch (selection.kind) {
     case 'computed':
       return true
     case 'one':
-      return selection.types.some((one) => one.selections.some(isComputed))
+      return selection.types.some((one) => one.selections.some(selectionUsesCustomCode))
     case 'many':
-      return hasComputed(selection.read)
+      return pageUsesCustomCode(selection.read)
     default:
       return false
   }

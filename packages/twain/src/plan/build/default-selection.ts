@@ -14,9 +14,11 @@ export function defaultSelection(of: Resource, visibility: Visibility): Selectio
     for (const key of namesOf(field)) {
       if (field.kind === 'reference') selections.push({ kind: 'id', key, field })
       if (field.kind !== 'stored') continue
-      const value = valueIn(field.type)
+      const value = valueTypeIn(field.type)
       selections.push(
-        value === null ? { kind: 'field', key, field } : { kind: 'value', key, field, selections: wholeValue(value) },
+        value === null
+          ? { kind: 'field', key, field }
+          : { kind: 'value', key, field, selections: allValueFields(value) },
       )
     }
   }
@@ -29,17 +31,17 @@ function namesOf({ name, alias }: { name: string; alias?: string }): string[] {
 }
 
 /** All fields of a value type, and of those inside it. One that holds itself is given as it is stored from there on. */
-export function wholeValue(type: ValueType, within: readonly ValueType[] = []): ValueSelection[] {
+export function allValueFields(type: ValueType, within: readonly ValueType[] = []): ValueSelection[] {
   const path = [...within, type]
   return [...type.fields.values()].flatMap((field): ValueSelection[] => {
-    const inner = valueIn(field.type)
-    const selection = inner === null || path.includes(inner) ? null : wholeValue(inner, path)
+    const inner = valueTypeIn(field.type)
+    const selection = inner === null || path.includes(inner) ? null : allValueFields(inner, path)
     return namesOf(field).map((key) => ({ kind: 'field', key, field, selections: selection }))
   })
 }
 
 /** The value type that the type is, or is a list of. */
-export function valueIn(type: StoredType): ValueType | null {
+export function valueTypeIn(type: StoredType): ValueType | null {
   if (type.kind === 'value') return type.value
-  return type.kind === 'list' ? valueIn(type.of) : null
+  return type.kind === 'list' ? valueTypeIn(type.of) : null
 }

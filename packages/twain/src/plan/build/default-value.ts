@@ -3,11 +3,12 @@
 import type { Json, StoredField } from '#model'
 import { checkValue } from '../check/check-value.ts'
 
-const known = new WeakMap<StoredField, unknown>()
+const canonicalDefaults = new WeakMap<StoredField, unknown>()
 
 /** Canonical: the file may write a time with an offset, or leave members of a value out. Null where there is no default. */
 export function defaultValue(field: StoredField): unknown {
   if (field.default === undefined || field.default === null) return null
-  if (!known.has(field)) known.set(field, checkValue(field.type, field.default satisfies Json, field.name, []))
-  return known.get(field)
+  if (!canonicalDefaults.has(field))
+    canonicalDefaults.set(field, checkValue(field.type, field.default satisfies Json, field.name, []))
+  return canonicalDefaults.get(field)
 }

@@ -7,7 +7,7 @@ import type { BoundPlan, Parameter, WritePlan } from '../plan.ts'
 /** The ids of the rows so far, by the names of their writes. */
 export type EarlierIds = ReadonlyMap<string, string>
 
-const form = /^\$([A-Za-z0-9_]+)\.id$/
+const referencePattern = /^\$([A-Za-z0-9_]+)\.id$/
 
 /** The question with these ids in it. Throws a Fault that names every place where a name is of no earlier write. Texts that
  *  are no ids are what they are. */
@@ -33,7 +33,7 @@ function isId({ accepts }: Parameter): boolean {
 
 /** The value itself where it is no such name. */
 export function resolveEarlierId(value: unknown, earlier: EarlierIds, place: string, problems: Problem[]): unknown {
-  const name = typeof value === 'string' ? form.exec(value)?.[1] : undefined
+  const name = typeof value === 'string' ? referencePattern.exec(value)?.[1] : undefined
   if (name === undefined) return value
   const id = earlier.get(name)
   if (id !== undefined) return id

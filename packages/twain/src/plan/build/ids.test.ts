@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uuidv7 } from '#base'
-import { told } from '../library.fixture.ts'
+import { listProblems } from '../library.fixture.ts'
 import { expectPossibleNewId, isPossibleId } from './ids.ts'
 import { PlanBuilder } from './plan-builder.ts'
 
@@ -14,5 +14,5 @@ test('an impossible new id is told at its place', () => {
   const builder = new PlanBuilder()
   expectPossibleNewId('a b', builder)
   expectPossibleNewId('ab', builder)
-  assert.deepEqual(told(builder.problems), ['id PATTERN'])
+  assert.deepEqual(listProblems(builder.problems), ['id PATTERN'])
 })

@@ -16,13 +16,13 @@ export {
   typeKey,
   usesCustomCode,
 } from './custom-results.ts'
-export { defaultSelection, valueIn, wholeValue } from './default-selection.ts'
+export { allValueFields, defaultSelection, valueTypeIn } from './default-selection.ts'
 export { defaultValue } from './default-value.ts'
 export { resolveEarlierId, withEarlierIds } from './earlier-ids.ts'
-export { expectPossibleNewId, isPossibleId, possibleIds } from './ids.ts'
+export { expectPossibleNewId, isPossibleId, possibleIdMessage } from './ids.ts'
 export { isRequiredInput, planInput } from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'
-export { comparedType, meanings, type Operator, operators, sortable } from './operators.ts'
+export { comparedType, type FilterOperator, isSortable, operatorDescriptions, operatorsOf } from './operators.ts'
 export { planOrder } from './order.ts'
 export { checkOffset, checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
 export { PlanBuilder } from './plan-builder.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel, type Resource, type ToManyField } from '#model'
-import { fieldOf, resource, stored, told } from '../library.fixture.ts'
+import { fieldOf, listProblems, resource, stored } from '../library.fixture.ts'
 import { isRows } from '../plan.ts'
 import { isRequiredInput, planInput } from './input.ts'
 import { PlanBuilder } from './plan-builder.ts'
@@ -45,15 +45,15 @@ test('links are written with a list of ids, and may be left out', () => {
 test('a create and a replace must name what is required, an update need not', () => {
   const required = ['title REQUIRED', 'isbn REQUIRED', 'author REQUIRED']
 
-  assert.deepEqual(told(plan({}, 'create').draft.problems), required)
-  assert.deepEqual(told(plan({}, 'replace').draft.problems), required)
+  assert.deepEqual(listProblems(plan({}, 'create').draft.problems), required)
+  assert.deepEqual(listProblems(plan({}, 'replace').draft.problems), required)
   assert.deepEqual(plan({}, 'update').draft.problems, [])
 })
 
 test('a create can not choose the id nor what the server sets', () => {
   const { draft: builder } = plan({ ...least, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }, 'create')
 
-  assert.deepEqual(told(builder.problems), ['id READONLY', 'createdAt READONLY'])
+  assert.deepEqual(listProblems(builder.problems), ['id READONLY', 'createdAt READONLY'])
 })
 
 test('what was read can be put back: an update and a replace may name what they can not change', () => {
@@ -68,7 +68,7 @@ test('the other side of a reference is written there and not here', () => {
     const builder = new PlanBuilder()
     planInput({ name: 'Ann', books: [], agent: 'g1' }, resource('Author'), action, builder, '', false)
 
-    assert.deepEqual(told(builder.problems), ['books READONLY', 'agent READONLY'])
+    assert.deepEqual(listProblems(builder.problems), ['books READONLY', 'agent READONLY'])
     assert.match(builder.problems[0]!.message, /made along by a create only; write Book\.author instead/)
     assert.match(builder.problems[1]!.message, /the other side of/)
   }
@@ -77,13 +77,17 @@ test('the other side of a reference is written there and not here', () => {
 test('an unknown field is named with what is near, beside all else that is wrong', () => {
   const { draft: builder } = plan({ titel: 'Emma', isbn: '1', author: 'a1', __typename: 'Book' }, 'create', 'input')
 
-  assert.deepEqual(told(builder.problems), ['input.titel UNKNOWN', 'input.__typename UNKNOWN', 'input.title REQUIRED'])
+  assert.deepEqual(listProblems(builder.problems), [
+    'input.titel UNKNOWN',
+    'input.__typename UNKNOWN',
+    'input.title REQUIRED',
+  ])
   assert.match(builder.problems[0]!.message, /Did you mean "title"\?/)
 })
 
 test('what is no object is no input', () => {
   for (const tree of [null, undefined, 'x', 5, [least], new RequestValue(null, () => null)]) {
-    assert.deepEqual(told(plan(tree, 'update', 'input').draft.problems), ['input TYPE'])
+    assert.deepEqual(listProblems(plan(tree, 'update', 'input').draft.problems), ['input TYPE'])
   }
 })
 
@@ -135,7 +139,7 @@ test('rows of an owned list are planned as creates of their own, without the ref
   assert.deepEqual([lines.field.name, lines.rows.length], ['lines', 2])
 
   const wrong = made({ lines: [{ order: 'o1' }, 5, { what: 'x', parts: [{ nmae: 1 }] }], notes: [{}] })
-  assert.deepEqual(told(wrong.draft.problems), [
+  assert.deepEqual(listProblems(wrong.draft.problems), [
     'lines.0.order READONLY',
     'lines.0.what REQUIRED',
     'lines.1 TYPE',
@@ -143,7 +147,7 @@ test('rows of an owned list are planned as creates of their own, without the ref
     'lines.2.parts.0.name REQUIRED',
     'notes READONLY',
   ])
-  assert.deepEqual(told(made({ lines: {} }).draft.problems), ['lines TYPE'])
-  assert.deepEqual(told(made({ lines: new Array(101).fill({ what: 'x' }) }).draft.problems), ['lines LENGTH'])
-  assert.deepEqual(told(made({ lines: [] }, 'update').draft.problems), ['lines READONLY'])
+  assert.deepEqual(listProblems(made({ lines: {} }).draft.problems), ['lines TYPE'])
+  assert.deepEqual(listProblems(made({ lines: new Array(101).fill({ what: 'x' }) }).draft.problems), ['lines LENGTH'])
+  assert.deepEqual(listProblems(made({ lines: [] }, 'update').draft.problems), ['lines READONLY'])
 })

@@ -46,7 +46,7 @@ function planFields(
   for (const name of Object.keys(input)) {
     const leaf = (input as Record<string, unknown>)[name]
     if (leaf === undefined) continue
-    if (builder.isHopeless) break
+    if (builder.hasEnoughProblems) break
     const path = place === '' ? name : `${place}.${name}`
     const field = of.fields.get(name)
     if (field === undefined && name === 'password' && builder.visibility.account === of) {
@@ -68,7 +68,7 @@ function planFields(
       sets.push({ field, parameter: parameter })
     }
   }
-  if (action !== 'update') requireAll(of, by, sets, action, builder, place)
+  if (action !== 'update') checkRequired(of, by, sets, action, builder, place)
   const wantsPassword = builder.visibility.account === of && builder.visibility.isSystem !== true
   if (action === 'create' && wantsPassword && !sets.some(isPassword)) {
     builder.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
@@ -98,11 +98,11 @@ function planRows(leaf: unknown, by: ToManyField, builder: PlanBuilder, place: s
   return rows.map((row, index) => planFields(row, by.to, by, 'create', builder, `${place}.${index}`, false))
 }
 
-type Settable = StoredField | ReferenceField | LinksField
+type SettableField = StoredField | ReferenceField | LinksField
 
 /** An update or a replace may name what it can't change (the id, times, `@immutable`): what was read can be put back.
  *  The write compares, and refuses what differs. */
-function isSettable(field: Field, action: string, builder: PlanBuilder, path: string): field is Settable {
+function isSettable(field: Field, action: string, builder: PlanBuilder, path: string): field is SettableField {
   switch (field.kind) {
     case 'many':
     case 'inverse': {
@@ -130,7 +130,7 @@ function isSettable(field: Field, action: string, builder: PlanBuilder, path: st
   }
 }
 
-function requireAll(
+function checkRequired(
   of: Resource,
   by: ToManyField | null,
   sets: readonly SetMember[],
@@ -161,11 +161,11 @@ function writableNames(of: Resource): string[] {
     .map((field) => field.name)
 }
 
-const passwords = new WeakMap<Resource, StoredField>()
+const passwordFields = new WeakMap<Resource, StoredField>()
 
 /** A password is no field of the account, and is never read; while a write is planned it stands among what is set. */
 function passwordOf(account: Resource): StoredField {
-  const known = passwords.get(account)
+  const known = passwordFields.get(account)
   if (known !== undefined) return known
   const { place } = account
   const field: StoredField = {
@@ -182,7 +182,7 @@ function passwordOf(account: Resource): StoredField {
     auto: null,
     constraint: null,
   }
-  passwords.set(account, field)
+  passwordFields.set(account, field)
   return field
 }
 

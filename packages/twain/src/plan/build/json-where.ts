@@ -5,20 +5,20 @@ import { isRecord, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
 import { RequestValue } from './request-value.ts'
 
-type Keys = readonly (string | number)[]
+type KeyPath = readonly (string | number)[]
 
 /** The filter with its values Sourced; `find` finds the filter in the next request. */
 export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request: never) => unknown): unknown {
   return inRow(json, of, [])
 
-  function inRow(tree: unknown, row: Resource | Abstract, keys: Keys): unknown {
+  function inRow(tree: unknown, row: Resource | Abstract, keys: KeyPath): unknown {
     return inLevel(tree, keys, (name, sub, way) => {
       const field = row.fields.get(name)
       return field === undefined ? sub : inField(sub, field, way)
     })
   }
 
-  function inField(sub: unknown, field: Field, keys: Keys): unknown {
+  function inField(sub: unknown, field: Field, keys: KeyPath): unknown {
     switch (field.kind) {
       case 'stored':
         return inStored(sub, field.type, keys)
@@ -33,7 +33,7 @@ export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request
     }
   }
 
-  function inStored(sub: unknown, type: StoredType, keys: Keys): unknown {
+  function inStored(sub: unknown, type: StoredType, keys: KeyPath): unknown {
     if (type.kind !== 'value') {
       return mapMembers(sub, keys, (op, value, way) => (op === 'isNull' || value === null ? value : source(value, way)))
     }
@@ -43,7 +43,7 @@ export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request
     })
   }
 
-  function inLevel(tree: unknown, keys: Keys, inMember: Visit): unknown {
+  function inLevel(tree: unknown, keys: KeyPath, inMember: MemberVisitor): unknown {
     return mapMembers(tree, keys, (name, sub, way) => {
       if (name === 'isNull' || name === 'isViewer') return sub
       if (name === 'not') return inLevel(sub, way, inMember)
@@ -53,8 +53,8 @@ export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request
     })
   }
 
-  function source(value: unknown, keys: Keys): RequestValue {
-    return new RequestValue(value, (request) => dig(find(request), keys))
+  function source(value: unknown, keys: KeyPath): RequestValue {
+    return new RequestValue(value, (request) => valueAt(find(request), keys))
   }
 }
 
@@ -66,14 +66,14 @@ export function whereShape(json: unknown, of: Resource | Abstract): string {
   )
 }
 
-type Visit = (name: string, sub: unknown, keys: Keys) => unknown
+type MemberVisitor = (name: string, sub: unknown, keys: KeyPath) => unknown
 
 /** fromEntries defines each member, so that one called `__proto__` stays plain data. */
-function mapMembers(tree: unknown, keys: Keys, visit: Visit): unknown {
+function mapMembers(tree: unknown, keys: KeyPath, visit: MemberVisitor): unknown {
   if (!isRecord(tree)) return tree
   return Object.fromEntries(Object.entries(tree).map(([name, sub]) => [name, visit(name, sub, [...keys, name])]))
 }
 
-function dig(tree: unknown, keys: Keys): unknown {
+function valueAt(tree: unknown, keys: KeyPath): unknown {
   return keys.reduce((at, key) => (at as Record<string | number, unknown>)[key], tree)
 }

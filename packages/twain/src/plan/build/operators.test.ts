@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldOf, stored } from '../library.fixture.ts'
-import { operators, sortable } from './operators.ts'
+import { isSortable, operatorsOf } from './operators.ts'
 
 const equality = ['eq', 'ne', 'in', 'notIn']
 const ordered = [...equality, 'lt', 'lte', 'gt', 'gte']
@@ -24,15 +24,15 @@ test('every type has the operators that make sense for it', () => {
     sizes: [],
   }
   for (const [name, words] of Object.entries(expected)) {
-    assert.deepEqual(operators(stored(`Book.${name}`).type), [...words, 'isNull'], name)
+    assert.deepEqual(operatorsOf(stored(`Book.${name}`).type), [...words, 'isNull'], name)
   }
 })
 
 test('what has an order of its own can be sorted by', () => {
   for (const name of ['id', 'title', 'pages', 'published', 'price', 'genre', 'inPrint']) {
-    assert.ok(sortable(stored(`Book.${name}`)), name)
+    assert.ok(isSortable(stored(`Book.${name}`)), name)
   }
-  for (const name of ['notes', 'colour', 'labels', 'size']) assert.ok(!sortable(stored(`Book.${name}`)), name)
-  assert.ok(!sortable(fieldOf('Book.author', 'reference')))
-  assert.ok(!sortable(fieldOf('Book.tags', 'links')))
+  for (const name of ['notes', 'colour', 'labels', 'size']) assert.ok(!isSortable(stored(`Book.${name}`)), name)
+  assert.ok(!isSortable(fieldOf('Book.author', 'reference')))
+  assert.ok(!isSortable(fieldOf('Book.tags', 'links')))
 })

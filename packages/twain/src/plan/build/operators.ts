@@ -3,10 +3,10 @@
 import type { Field, ScalarName, StoredType } from '#model'
 import type { CompareOp } from '../plan.ts'
 
-export type Operator = CompareOp | 'isNull'
+export type FilterOperator = CompareOp | 'isNull'
 
 /** As both documents, introspection and OpenAPI, say it. */
-export const meanings: Record<Operator, string> = {
+export const operatorDescriptions: Record<FilterOperator, string> = {
   eq: 'Is this.',
   ne: 'Is not this; also where there is no value.',
   in: 'Is one of these.',
@@ -44,7 +44,7 @@ export function comparedType(operator: string, type: StoredType): StoredType {
 }
 
 /** In the order in which they are shown. */
-export function operators(type: StoredType): readonly Operator[] {
+export function operatorsOf(type: StoredType): readonly FilterOperator[] {
   return [...comparisons(type), 'isNull']
 }
 
@@ -63,7 +63,7 @@ function comparisons(type: StoredType): readonly CompareOp[] {
 }
 
 /** By what a page can be ordered: scalars that have an order of their own, and enums by their names. */
-export function sortable(field: Field): boolean {
+export function isSortable(field: Field): boolean {
   if (field.kind !== 'stored') return false
   if (field.type.kind === 'enum') return true
   return field.type.kind === 'scalar' && field.type.name !== 'JSON'

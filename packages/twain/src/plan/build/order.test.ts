@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abstract, resource, told } from '../library.fixture.ts'
+import { abstract, listProblems, resource } from '../library.fixture.ts'
 import { planOrder } from './order.ts'
 import { PlanBuilder } from './plan-builder.ts'
 
@@ -30,7 +30,7 @@ test('all wrong keys are told at their places', () => {
 
   planOrder(keysOf(keys.join(', ')), resource('Book'), builder)
 
-  assert.deepEqual(told(builder.problems), [
+  assert.deepEqual(listProblems(builder.problems), [
     'sort.0 UNKNOWN',
     'sort.1 UNKNOWN',
     'sort.2 UNKNOWN',

@@ -4,8 +4,8 @@
 import { didYouMean } from '#base'
 import type { Abstract, Resource, StoredField } from '#model'
 import type { Direction, OrderKey } from '../plan.ts'
-import { isHidden, meetsHidden } from '../visibility.ts'
-import { sortable } from './operators.ts'
+import { isHidden, noteIfHidden } from '../visibility.ts'
+import { isSortable } from './operators.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 
 export interface RequestedOrder {
@@ -18,11 +18,11 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
   const order: OrderKey[] = []
   const seen = new Set<string>()
   for (const { field: name, direction, place } of keys) {
-    if (builder.isHopeless) break
+    if (builder.hasEnoughProblems) break
     const found = of.fields.get(name)
-    const field = found !== undefined && meetsHidden(found, of, builder) ? undefined : found
-    if (field === undefined || !sortable(field)) {
-      const visible = [...of.fields.values()].filter((one) => sortable(one) && !isHidden(one, of, builder.visibility))
+    const field = found !== undefined && noteIfHidden(found, of, builder) ? undefined : found
+    if (field === undefined || !isSortable(field)) {
+      const visible = [...of.fields.values()].filter((one) => isSortable(one) && !isHidden(one, of, builder.visibility))
       const names = visible.map((candidate) => candidate.name)
       const why = field === undefined ? `is not a field of ${of.name}` : 'can not be sorted by'
       builder.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abstract, faultOf, resource, told } from '../library.fixture.ts'
+import { abstract, errorOf, listProblems, resource } from '../library.fixture.ts'
 import { orderName, writeCursor } from './cursor.ts'
 import { planOrder } from './order.ts'
 import { keysetPage, offsetPage } from './page.ts'
@@ -89,7 +89,7 @@ test('what is no cursor of this order is told, and not more than once', () => {
   for (const after of wrong) {
     const builder = new PlanBuilder()
     keysetPage(20, after, book, byPages, builder, places)
-    assert.deepEqual(told(builder.problems), ['after TYPE'])
+    assert.deepEqual(listProblems(builder.problems), ['after TYPE'])
   }
 })
 
@@ -104,9 +104,9 @@ test('a changed cursor is told in the same words when the plan is already known'
   const builder = new PlanBuilder()
   keysetPage(20, new RequestValue(cursor('[300,"b1"]'), readAfter), book, byPages, builder, places)
 
-  const fault = faultOf(() => resolveValues(builder.requestValues, cursor('[200,"b2"]').replace(/.$/, 'g')))
+  const fault = errorOf(() => resolveValues(builder.requestValues, cursor('[200,"b2"]').replace(/.$/, 'g')))
 
-  assert.deepEqual(told(fault.problems), ['after TYPE'])
+  assert.deepEqual(listProblems(fault.problems), ['after TYPE'])
   assert.match(fault.message, /is not a cursor of this list in this order/)
 })
 

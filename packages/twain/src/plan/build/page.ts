@@ -2,7 +2,7 @@
 
 import { type Problem, validationError } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
-import { checkFit } from '../check/check-parameter.ts'
+import { checkParameter } from '../check/check-parameter.ts'
 import type { Limits } from '../limit/limits.ts'
 import type { OrderKey, PageBounds, Parameter } from '../plan.ts'
 import { orderName, readCursor } from './cursor.ts'
@@ -26,12 +26,12 @@ export function offsetPage(
 
 /** A page size where no plan holds it as a slot. */
 export function checkPageSize(first: unknown, limits: Limits, place: string, problems: Problem[]): number {
-  return checkFit({ kind: 'size', most: 'page' }, first, place, limits, problems) as number
+  return checkParameter({ kind: 'size', most: 'page' }, first, place, limits, problems) as number
 }
 
 /** An offset where no plan holds it as a slot. */
 export function checkOffset(offset: unknown, limits: Limits, place: string, problems: Problem[]): number {
-  return checkFit({ kind: 'offset' }, offset, place, limits, problems) as number
+  return checkParameter({ kind: 'offset' }, offset, place, limits, problems) as number
 }
 
 /** `after` is a leaf; null or undefined starts at the beginning. */
@@ -52,7 +52,7 @@ export function keysetPage(
     const name = orderName(of, order)
     const keys = readKeys(cursor)
     if (keys === null) {
-      builder.problem(places.after, 'TYPE', wrongCursor)
+      builder.problem(places.after, 'TYPE', wrongCursorMessage)
       return null
     }
     return order.map((key, index) => {
@@ -68,7 +68,7 @@ export function keysetPage(
     /** A later request's cursor is read when it is bound, too late for the draft. */
     function expectKeys(text: unknown): unknown[] {
       const found = readKeys(text)
-      if (found === null) throw validationError([{ path: places.after, code: 'TYPE', message: wrongCursor }])
+      if (found === null) throw validationError([{ path: places.after, code: 'TYPE', message: wrongCursorMessage }])
       return found
     }
 
@@ -84,4 +84,4 @@ function isNullable(key: OrderKey): boolean {
   return key.kind === 'field' && !key.field.required
 }
 
-const wrongCursor = 'is not a cursor of this list in this order; take "endCursor" as it was given.'
+const wrongCursorMessage = 'is not a cursor of this list in this order; take "endCursor" as it was given.'

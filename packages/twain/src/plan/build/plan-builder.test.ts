@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultOf, told } from '../library.fixture.ts'
+import { errorOf, listProblems } from '../library.fixture.ts'
 import { defaultLimits } from '../limit/limits.ts'
 import { PlanBuilder } from './plan-builder.ts'
 import { currentValue, deriveValue, RequestValue, resolveValues } from './request-value.ts'
@@ -57,14 +57,14 @@ test('with one mistake in the shape the values are looked at too, so that all is
   builder.parameter(text, new RequestValue(5, first), 'isbn')
   builder.parameter({ kind: 'size', most: 'page' }, 50, 'limit')
 
-  const fault = faultOf(() => builder.finish({ ...defaultLimits, page: 10 }))
+  const fault = errorOf(() => builder.finish({ ...defaultLimits, page: 10 }))
 
-  assert.deepEqual(told(fault.problems), ['titel UNKNOWN', 'isbn TYPE', 'limit RANGE'])
+  assert.deepEqual(listProblems(fault.problems), ['titel UNKNOWN', 'isbn TYPE', 'limit RANGE'])
 })
 
 test('a plan stops growing at 1000 kinds of rows', () => {
   const builder = new PlanBuilder()
-  for (let count = 0; count < 1000; count++) builder.countCase()
+  for (let count = 0; count < 1000; count++) builder.countType()
 
-  assert.equal(faultOf(() => builder.countCase()).code, 'QUERY_TOO_COSTLY')
+  assert.equal(errorOf(() => builder.countType()).code, 'QUERY_TOO_COSTLY')
 })

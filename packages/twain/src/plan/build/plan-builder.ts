@@ -1,14 +1,14 @@
 // What a door holds while it translates a request: the slots so far, where each value came from, every mistake found.
 
 import { ApiError, type DetailCode, hasEnoughProblems, type Problem, validationError } from '#base'
-import { checkFit } from '../check/check-parameter.ts'
+import { checkParameter } from '../check/check-parameter.ts'
 import { defaultLimits, type Limits } from '../limit/limits.ts'
 import type { Parameter, ParameterType } from '../plan.ts'
 import { fullVisibility, type Visibility } from '../visibility.ts'
 import { currentValue } from './request-value.ts'
 
 /** Far beyond what a cost of 1000 allows without an interface, and compiled in some 30 ms. */
-const mostCases = 1000
+const maxTypeCount = 1000
 
 export class PlanBuilder {
   /** By slot index: Sourced, or a constant. */
@@ -19,7 +19,7 @@ export class PlanBuilder {
   /** How large the filters of the request are so far; the drafts of one request share it. */
   readonly filters: { conditions: number }
   /** Whether the request names a field, in a filter or an order, that its viewer can never read. */
-  meetsHidden = false
+  namesHiddenField = false
   /** How many rows the request may make at once, as `limits.transaction` has it; 0 is any number. */
   readonly maxRows: number
   readonly #slots: Parameter[] = []
@@ -46,9 +46,9 @@ export class PlanBuilder {
 
   /** One more type whose rows are picked. Behind interfaces and unions these multiply with each level, so it is the plan
    *  itself that must stop growing: depth and cost are judged when it is whole. */
-  countCase(): void {
-    if (++this.#cases <= mostCases) return
-    throw new ApiError('QUERY_TOO_COSTLY', `The query reads more than ${mostCases} kinds of rows.`, {
+  countType(): void {
+    if (++this.#cases <= maxTypeCount) return
+    throw new ApiError('QUERY_TOO_COSTLY', `The query reads more than ${maxTypeCount} kinds of rows.`, {
       hint: 'What is chosen behind an interface or a union counts for each of its types: choose fewer levels of them.',
     })
   }
@@ -60,11 +60,11 @@ export class PlanBuilder {
   }
 
   problem(path: string, code: DetailCode, message: string): void {
-    if (!this.isHopeless) this.problems.push({ path, code, message })
+    if (!this.hasEnoughProblems) this.problems.push({ path, code, message })
   }
 
   /** So much is wrong that nobody needs to look for more. */
-  get isHopeless(): boolean {
+  get hasEnoughProblems(): boolean {
     return hasEnoughProblems(this.problems)
   }
 
@@ -72,8 +72,8 @@ export class PlanBuilder {
   finish(limits: Limits): void {
     if (this.problems.length === 0) return
     for (const { index, accepts } of this.#slots) {
-      if (this.isHopeless) break
-      checkFit(accepts, currentValue(this.requestValues[index]), this.places[index]!, limits, this.problems)
+      if (this.hasEnoughProblems) break
+      checkParameter(accepts, currentValue(this.requestValues[index]), this.places[index]!, limits, this.problems)
     }
     throw validationError(this.problems)
   }

@@ -4,7 +4,7 @@ import type { Problem } from '#base'
 import { loadModel, type Resource, type StoredField } from '#model'
 import { checkSearch } from '../check/check-search.ts'
 import type { Where } from '../plan.ts'
-import { spell } from '../print-where.fixture.ts'
+import { printWhere } from '../print-where.fixture.ts'
 import { fullVisibility } from '../visibility.ts'
 import { PlanBuilder } from './plan-builder.ts'
 import { RequestValue } from './request-value.ts'
@@ -21,9 +21,9 @@ function plan(type: string, text: unknown, where: Where | null = null, hidden: s
   const builder = new PlanBuilder(visibility)
   const planned = planSearch(text, where, model.types.get(type) as Resource, builder, 'search')
   return {
-    planned: spell(planned),
+    planned: printWhere(planned),
     problems: builder.problems,
-    meetsHidden: builder.meetsHidden,
+    meetsHidden: builder.namesHiddenField,
     values: builder.values(),
   }
 }

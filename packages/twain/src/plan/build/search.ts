@@ -19,7 +19,7 @@ export function planSearch(
   const all = searchedFields(of)
   const fields = all.filter((field) => !builder.visibility.isHidden(field))
   if (fields.length === 0) {
-    if (all.length > 0) builder.meetsHidden = true
+    if (all.length > 0) builder.namesHiddenField = true
     builder.problem(place, 'UNKNOWN', `No field of ${of.name} can be searched.`)
     return where
   }

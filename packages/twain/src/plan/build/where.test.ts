@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abstract, resource, stored, told } from '../library.fixture.ts'
+import { abstract, listProblems, resource, stored } from '../library.fixture.ts'
 import type { ComparedField, Where } from '../plan.ts'
-import { spell } from '../print-where.fixture.ts'
+import { printWhere } from '../print-where.fixture.ts'
 import { fullVisibility } from '../visibility.ts'
-import { operators } from './operators.ts'
+import { operatorsOf } from './operators.ts'
 import { PlanBuilder } from './plan-builder.ts'
 import { RequestValue } from './request-value.ts'
 import { planWhere, targetType } from './where.ts'
@@ -24,16 +24,16 @@ test('a condition is a comparison whose value is a slot', () => {
 test('conditions side by side must all hold', () => {
   const { where } = plan({ title: { startsWith: 'E', ne: 'Emma' }, pages: { gt: 100 } })
 
-  assert.equal(spell(where), '((title startsWith & title ne) & pages gt)')
+  assert.equal(printWhere(where), '((title startsWith & title ne) & pages gt)')
 })
 
 test('every operator of every stored field is planned', () => {
   for (const field of resource('Book').fields.values()) {
     if (field.kind !== 'stored' || field.type.kind === 'value') continue
-    for (const op of operators(field.type)) {
+    for (const op of operatorsOf(field.type)) {
       const { where, problems } = plan({ [field.name]: { [op]: op === 'isNull' ? true : 'x' } })
       assert.deepEqual(problems, [])
-      assert.equal(spell(where), op === 'isNull' ? `${field.name} null` : `${field.name} ${op}`)
+      assert.equal(printWhere(where), op === 'isNull' ? `${field.name} null` : `${field.name} ${op}`)
     }
   }
 })
@@ -41,7 +41,7 @@ test('every operator of every stored field is planned', () => {
 test('in and notIn take lists, and contains on a list takes an item', () => {
   const { draft: builder, where } = plan({ pages: { in: [1, 2], notIn: [3] }, labels: { contains: 'a' } })
 
-  assert.equal(spell(where), '((pages in & pages notIn) & labels contains)')
+  assert.equal(printWhere(where), '((pages in & pages notIn) & labels contains)')
   assert.deepEqual(builder.values(), [[1, 2], [3], 'a'])
   assert.deepEqual(fitsOf(plan({ pages: { in: [1] } }).where), { kind: 'types', type: stored('Book.pages').type })
   assert.deepEqual(fitsOf(plan({ labels: { contains: 'a' } }).where), {
@@ -55,7 +55,7 @@ test('and, or and not nest', () => {
     or: [{ title: { eq: 'a' } }, { not: { and: [{ pages: { lt: 1 } }, { rating: { gt: 2 } }] } }],
   })
 
-  assert.equal(spell(where), '(title eq | !(pages lt & rating gt))')
+  assert.equal(printWhere(where), '(title eq | !(pages lt & rating gt))')
 })
 
 test('an empty filter asks for nothing', () => {
@@ -71,37 +71,40 @@ test('an empty "and" holds for every row, an empty "or" for none', () => {
 })
 
 test('an empty branch of "or" still holds for every row', () => {
-  assert.equal(spell(plan({ or: [{}, { title: { eq: 'a' } }] }).where), '(true | title eq)')
+  assert.equal(printWhere(plan({ or: [{}, { title: { eq: 'a' } }] }).where), '(true | title eq)')
 })
 
 test('a reference is followed, also to the other side of a one-to-one', () => {
   const { where } = plan({ author: { name: { eq: 'Ann' }, agent: { name: { eq: 'Bob' } } } })
 
-  assert.equal(spell(where), 'author→(name eq & agent→name eq)')
+  assert.equal(printWhere(where), 'author→(name eq & agent→name eq)')
 })
 
 test('a reference may be null, and its row may be asked beside that', () => {
-  assert.equal(spell(plan({ editor: { isNull: true } }).where), 'editor null')
-  assert.equal(spell(plan({ editor: { isNull: false, name: { eq: 'A' } } }).where), '(editor set & editor→name eq)')
+  assert.equal(printWhere(plan({ editor: { isNull: true } }).where), 'editor null')
+  assert.equal(
+    printWhere(plan({ editor: { isNull: false, name: { eq: 'A' } } }).where),
+    '(editor set & editor→name eq)',
+  )
 })
 
 test('inside "or" of a reference nothing can say that there is none, so it says where that goes', () => {
   const { problems } = plan({ editor: { or: [{ isNull: true }, { name: { eq: 'A' } }] } })
 
-  assert.deepEqual(told(problems), ['where.editor.or.0.isNull UNKNOWN'])
+  assert.deepEqual(listProblems(problems), ['where.editor.or.0.isNull UNKNOWN'])
   assert.match(problems[0]!.message, /put \{"editor": \{"isNull": …\}\} there/)
 })
 
 test('lists are asked with some and none, together or alone', () => {
   const { where } = plan({ tags: { some: { name: { eq: 'a' } }, none: {} } })
 
-  assert.equal(spell(where), '(some tags(name eq) & none tags())')
+  assert.equal(printWhere(where), '(some tags(name eq) & none tags())')
 })
 
 test('a member of a value is reached through the value', () => {
   const { where } = plan({ size: { unit: { factor: { gt: '1' } }, or: [{ isNull: true }, { width: { eq: 1 } }] } })
 
-  assert.equal(spell(where), '(size.unit.factor gt & (size null | size.width eq))')
+  assert.equal(printWhere(where), '(size.unit.factor gt & (size null | size.width eq))')
   assert.deepEqual(fitsOf(plan({ size: { unit: { factor: { gt: '1' } } } }).where), {
     kind: 'type',
     type: { kind: 'scalar', name: 'Decimal' },
@@ -109,9 +112,9 @@ test('a member of a value is reached through the value', () => {
 })
 
 test('over an interface or a union the shared fields can be asked', () => {
-  assert.equal(spell(plan({ title: { eq: 'a' } }, abstract('Work')).where), 'title eq')
-  assert.equal(spell(plan({ about: { id: { eq: 'a' } } }).where), 'about→id eq')
-  assert.deepEqual(told(plan({ pages: { eq: 1 } }, abstract('Work')).problems), ['where.pages UNKNOWN'])
+  assert.equal(printWhere(plan({ title: { eq: 'a' } }, abstract('Work')).where), 'title eq')
+  assert.equal(printWhere(plan({ about: { id: { eq: 'a' } } }).where), 'about→id eq')
+  assert.deepEqual(listProblems(plan({ pages: { eq: 1 } }, abstract('Work')).problems), ['where.pages UNKNOWN'])
 })
 
 test('a row that is there is never null', () => {
@@ -144,7 +147,7 @@ test('what is not known is named with what is near, all at once', () => {
 test('names that every object has are no fields', () => {
   const tree: unknown = JSON.parse('{"__proto__": {"eq": 1}, "constructor": {"eq": 1}, "title": {"toString": 1}}')
 
-  assert.deepEqual(told(plan(tree).problems), [
+  assert.deepEqual(listProblems(plan(tree).problems), [
     'where.__proto__ UNKNOWN',
     'where.constructor UNKNOWN',
     'where.title.toString UNKNOWN',
@@ -152,7 +155,7 @@ test('names that every object has are no fields', () => {
 })
 
 test('an operator that does not fit the type is refused', () => {
-  assert.deepEqual(told(plan({ inPrint: { gt: true }, notes: { eq: {} }, pages: { contains: 1 } }).problems), [
+  assert.deepEqual(listProblems(plan({ inPrint: { gt: true }, notes: { eq: {} }, pages: { contains: 1 } }).problems), [
     'where.inPrint.gt UNKNOWN',
     'where.notes.eq UNKNOWN',
     'where.pages.contains UNKNOWN',
@@ -184,9 +187,11 @@ test('a null inside a filter is never passed over', () => {
 })
 
 test('a wrong shape is told at its place', () => {
-  assert.deepEqual(told(plan('x').problems), ['where TYPE'])
+  assert.deepEqual(listProblems(plan('x').problems), ['where TYPE'])
   assert.deepEqual(
-    told(plan({ title: 'x', author: 'u1', tags: [], and: ['x'], size: 3, inPrint: { isNull: 'yes' } }).problems),
+    listProblems(
+      plan({ title: 'x', author: 'u1', tags: [], and: ['x'], size: 3, inPrint: { isNull: 'yes' } }).problems,
+    ),
     [
       'where.title TYPE',
       'where.author TYPE',
@@ -202,7 +207,7 @@ test('a filter without a name of its own is placed by its members', () => {
   const builder = new PlanBuilder()
   planWhere({ titel: {} }, resource('Book'), builder, '')
 
-  assert.deepEqual(told(builder.problems), ['titel UNKNOWN'])
+  assert.deepEqual(listProblems(builder.problems), ['titel UNKNOWN'])
 })
 
 test('a value of the request is kept with its source', () => {
@@ -230,7 +235,7 @@ test('a filter has at most 200 conditions, and a list of values is one', () => {
   assert.deepEqual(plan(many(200, { pages: { eq: 1 } })).problems, [])
   assert.deepEqual(plan({ pages: { in: Array.from({ length: 1000 }, (_, page) => page) } }).problems, [])
   for (const branch of [{ pages: { eq: 1 } }, { not: { pages: { isNull: true } } }, {}, { tags: { some: {} } }]) {
-    assert.deepEqual(told(plan(many(201, branch)).problems), ['where RANGE'])
+    assert.deepEqual(listProblems(plan(many(201, branch)).problems), ['where RANGE'])
   }
 })
 
@@ -245,7 +250,7 @@ test('all filters of a request have at most 400 conditions together, and none th
     const builder = new PlanBuilder(fullVisibility, filters)
     planWhere({ or: Array.from({ length }, () => ({ pages: { eq: 1 } })) }, resource('Book'), builder, 'where')
     planWhere(null, resource('Book'), builder, 'where')
-    return told(builder.problems)
+    return listProblems(builder.problems)
   })
   assert.deepEqual(refused, [[], [], ['where RANGE'], ['where RANGE']])
 })

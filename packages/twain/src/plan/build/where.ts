@@ -5,19 +5,24 @@ import { didYouMean, isRecord, unreachable } from '#base'
 import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueField } from '#model'
 import { countConditions } from '../limit/count-conditions.ts'
 import type { ComparedField, CompareOp, ParameterType, Where } from '../plan.ts'
-import { isHidden, meetsHidden } from '../visibility.ts'
-import { comparedType, type Operator, operators } from './operators.ts'
+import { isHidden, noteIfHidden } from '../visibility.ts'
+import { comparedType, type FilterOperator, operatorsOf } from './operators.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
 /** Null when the filter asks for nothing. */
 export function planWhere(tree: unknown, of: Resource | Abstract, builder: PlanBuilder, place: string): Where | null {
   // A row that is there is never null.
-  const isNull: Level['isNull'] = (is) => ({ kind: 'constant', is: !is })
-  const spot: Spot = { draft: builder, depth: 0, place, left: { conditions: mostConditions, told: false } }
+  const isNull: FilterLevel['isNull'] = (is) => ({ kind: 'constant', is: !is })
+  const spot: FilterPosition = {
+    builder: builder,
+    depth: 0,
+    place,
+    remaining: { conditions: maxFilterConditions, told: false },
+  }
   const where = planRow(tree, of, spot, place, isNull)
-  if (where !== null && !spot.left.told) {
-    count(spot, countConditions(where) - (mostConditions - spot.left.conditions)) // what is written down more than once
+  if (where !== null && !spot.remaining.told) {
+    count(spot, countConditions(where) - (maxFilterConditions - spot.remaining.conditions)) // what is written down more than once
     isFull(spot)
   }
   return where
@@ -25,28 +30,28 @@ export function planWhere(tree: unknown, of: Resource | Abstract, builder: PlanB
 
 /** A door that joins several filters asks this of the whole. */
 export function limitConditions(where: Where, builder: PlanBuilder, place: string): void {
-  if (countConditions(where) <= mostConditions) return
-  builder.problem(place, 'RANGE', `The filter has more than ${mostConditions} conditions. ${inTakesMany}`)
+  if (countConditions(where) <= maxFilterConditions) return
+  builder.problem(place, 'RANGE', `The filter has more than ${maxFilterConditions} conditions. ${inHint}`)
 }
 
 /** What a statement can hold, and what is compiled in a few milliseconds: SQLite takes an expression of 1000 levels, and a
  *  filter through references costs several for each. Levels are those of all kinds: branches, references, lists, values. */
-const mostConditions = 200
-const mostOfAll = 400
-const deepestFilter = 16
+const maxFilterConditions = 200
+const maxRequestConditions = 400
+const maxFilterDepth = 16
 
 /** How far inside the filter we are. */
-interface Spot {
-  draft: PlanBuilder
+interface FilterPosition {
+  builder: PlanBuilder
   depth: number
   /** Where the whole filter stands. */
   place: string
   /** How many conditions the filter may still have; counted while it is read, so that a huge one is not read to its end. */
-  left: { conditions: number; told: boolean }
+  remaining: { conditions: number; told: boolean }
 }
 
 /** What a level of the tree stands for: a row, a referred row, or a value inside a row. */
-interface Level {
+interface FilterLevel {
   name: string
   names: Iterable<string>
   isNull(is: boolean, path: string): Where | null
@@ -59,11 +64,11 @@ interface Level {
 function planRow(
   tree: unknown,
   of: Resource | Abstract,
-  spot: Spot,
+  spot: FilterPosition,
   place: string,
-  isNull: Level['isNull'],
+  isNull: FilterLevel['isNull'],
 ): Where | null {
-  const { visibility } = spot.draft
+  const { visibility } = spot.builder
   return planLevel(tree, spot, place, {
     name: of.name,
     names: [...of.fields.values()].filter((field) => !isHidden(field, of, visibility)).map(({ name }) => name),
@@ -71,7 +76,7 @@ function planRow(
     ...(canBeAccount(of, visibility.account) ? { isViewer: true } : {}),
     field: (name, sub, path) => {
       const field = of.fields.get(name)
-      if (field === undefined || meetsHidden(field, of, spot.draft)) return undefined
+      if (field === undefined || noteIfHidden(field, of, spot.builder)) return undefined
       return planField(field, sub, deeper(spot), path)
     },
   })
@@ -81,11 +86,11 @@ function canBeAccount(of: Resource | Abstract, account: Resource | null): boolea
   return of === account || (of.kind === 'abstract' && account !== null && of.members.includes(account))
 }
 
-function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Where | null {
-  const { draft: builder } = spot
+function planLevel(tree: unknown, spot: FilterPosition, place: string, level: FilterLevel): Where | null {
+  const { builder } = spot
   if (tree === null || tree === undefined) return null
-  if (spot.depth > deepestFilter) {
-    builder.problem(place, 'RANGE', `The filter is nested deeper than ${deepestFilter} levels.`)
+  if (spot.depth > maxFilterDepth) {
+    builder.problem(place, 'RANGE', `The filter is nested deeper than ${maxFilterDepth} levels.`)
     return null
   }
   if (!isRecord(tree)) {
@@ -145,8 +150,8 @@ function planLevel(tree: unknown, spot: Spot, place: string, level: Level): Wher
   }
 }
 
-function planField(field: Field, sub: unknown, spot: Spot, path: string): Where | null {
-  const { draft: builder } = spot
+function planField(field: Field, sub: unknown, spot: FilterPosition, path: string): Where | null {
+  const { builder } = spot
   if (sub === null) return refuseNull(builder, path)
   switch (field.kind) {
     case 'stored':
@@ -183,8 +188,8 @@ function planField(field: Field, sub: unknown, spot: Spot, path: string): Where 
   }
 }
 
-function planList(field: ToManyField | LinksField, sub: unknown, spot: Spot, path: string): Where | null {
-  const { draft: builder } = spot
+function planList(field: ToManyField | LinksField, sub: unknown, spot: FilterPosition, path: string): Where | null {
+  const { builder } = spot
   if (!isRecord(sub)) {
     builder.problem(path, 'TYPE', 'A filter of a list must be an object with "some" or "none".')
     return null
@@ -208,8 +213,14 @@ function planList(field: ToManyField | LinksField, sub: unknown, spot: Spot, pat
   return join('and', parts)
 }
 
-function planTarget(target: ComparedField, type: StoredType, sub: unknown, spot: Spot, path: string): Where | null {
-  const { draft: builder } = spot
+function planTarget(
+  target: ComparedField,
+  type: StoredType,
+  sub: unknown,
+  spot: FilterPosition,
+  path: string,
+): Where | null {
+  const { builder } = spot
   if (sub === null) return refuseNull(builder, path)
   if (type.kind === 'value') {
     return planLevel(sub, spot, path, {
@@ -219,7 +230,7 @@ function planTarget(target: ComparedField, type: StoredType, sub: unknown, spot:
       field: (name, inner, place) => {
         const member = type.value.fields.get(name)
         if (member === undefined) return undefined
-        return planTarget(inside(target, member), member.type, inner, deeper(spot), place)
+        return planTarget(memberOf(target, member), member.type, inner, deeper(spot), place)
       },
     })
   }
@@ -227,14 +238,14 @@ function planTarget(target: ComparedField, type: StoredType, sub: unknown, spot:
     builder.problem(path, 'TYPE', 'A filter of a field must be an object such as {"eq": …}.')
     return null
   }
-  const known = operators(type)
+  const known = operatorsOf(type)
   const parts: Where[] = []
   for (const [word, leaf] of Object.entries(sub)) {
     if (leaf === undefined) continue
     if (isFull(spot)) break
     count(spot)
     const place = `${path}.${word}`
-    if (!known.includes(word as Operator)) {
+    if (!known.includes(word as FilterOperator)) {
       const near = didYouMean(word, known)
       builder.problem(
         place,
@@ -248,35 +259,37 @@ function planTarget(target: ComparedField, type: StoredType, sub: unknown, spot:
       refuseNull(builder, place)
     } else {
       const op = word as CompareOp
-      parts.push({ kind: 'compare', target, op, parameter: builder.parameter(fits(op, type), leaf, place) })
+      parts.push({ kind: 'compare', target, op, parameter: builder.parameter(parameterTypeOf(op, type), leaf, place) })
     }
   }
   return join('and', parts)
 }
 
-function deeper(spot: Spot): Spot {
+function deeper(spot: FilterPosition): FilterPosition {
   return { ...spot, depth: spot.depth + 1 }
 }
 
 /** Each comparison counts, each road to other rows, and each empty branch: all stand in the statement. */
-function count({ draft: builder, left }: Spot, conditions = 1): void {
+function count({ builder, remaining: left }: FilterPosition, conditions = 1): void {
   left.conditions -= conditions
   builder.filters.conditions += conditions
 }
 
 /** Whether the rest of the filter need not be read: the request is refused already, or is now. */
-function isFull({ draft: builder, place, left }: Spot): boolean {
-  const ofAll = builder.filters.conditions > mostOfAll
-  if (left.conditions >= 0 && !ofAll) return builder.isHopeless
+function isFull({ builder, place, remaining: left }: FilterPosition): boolean {
+  const ofAll = builder.filters.conditions > maxRequestConditions
+  if (left.conditions >= 0 && !ofAll) return builder.hasEnoughProblems
   if (left.told) return true
   left.told = true
   const most =
-    left.conditions < 0 ? `${mostConditions} conditions` : `${mostOfAll} conditions together with the other filters`
-  builder.problem(place, 'RANGE', `The filter has more than ${most}. ${inTakesMany}`)
+    left.conditions < 0
+      ? `${maxFilterConditions} conditions`
+      : `${maxRequestConditions} conditions together with the other filters`
+  builder.problem(place, 'RANGE', `The filter has more than ${most}. ${inHint}`)
   return true
 }
 
-const inTakesMany = '"in" takes many values as one.'
+const inHint = '"in" takes many values as one.'
 
 /** A null that was passed over would widen the answer without a word. */
 function refuseNull(builder: PlanBuilder, path: string): null {
@@ -284,11 +297,11 @@ function refuseNull(builder: PlanBuilder, path: string): null {
   return null
 }
 
-function inside(target: ComparedField, member: ValueField): ComparedField {
+function memberOf(target: ComparedField, member: ValueField): ComparedField {
   return { kind: 'target', field: target.field, inside: [...target.inside, member] }
 }
 
-function fits(op: CompareOp, type: StoredType): ParameterType {
+function parameterTypeOf(op: CompareOp, type: StoredType): ParameterType {
   return op === 'in' || op === 'notIn' ? { kind: 'types', type } : { kind: 'type', type: comparedType(op, type) }
 }
 

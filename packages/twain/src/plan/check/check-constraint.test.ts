@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '#base'
 import type { Constraint, ScalarName, StoredType } from '#model'
-import { told } from '../library.fixture.ts'
+import { listProblems } from '../library.fixture.ts'
 import { checkConstraint } from './check-constraint.ts'
 
 test('min and max are part of what they allow', () => {
@@ -76,5 +76,5 @@ function broken(constraint: Constraint, name: ScalarName, value: unknown): strin
 function problemsOf(constraint: Constraint | null, type: StoredType, value: unknown): string[] {
   const problems: Problem[] = []
   checkConstraint(constraint, type, value, 'v', problems)
-  return told(problems)
+  return listProblems(problems)
 }

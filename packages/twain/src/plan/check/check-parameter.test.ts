@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '#base'
-import { fieldOf, stored, told } from '../library.fixture.ts'
+import { fieldOf, listProblems, stored } from '../library.fixture.ts'
 import { defaultLimits } from '../limit/limits.ts'
 import type { ParameterType } from '../plan.ts'
-import { checkFit } from './check-parameter.ts'
+import { checkParameter } from './check-parameter.ts'
 
 const int = { kind: 'scalar', name: 'Int' } as const
 
@@ -83,22 +83,22 @@ function written(name: string, merge = false): ParameterType {
 /** The canonical value, or what is wrong. */
 function fit(fits: ParameterType, value: unknown, page = defaultLimits.page): unknown {
   const problems: Problem[] = []
-  const canonical = checkFit(fits, value, 'v', { ...defaultLimits, page }, problems)
-  return problems.length === 0 ? canonical : told(problems)
+  const canonical = checkParameter(fits, value, 'v', { ...defaultLimits, page }, problems)
+  return problems.length === 0 ? canonical : listProblems(problems)
 }
 
 test('a list to be found in has at most 1,000 values', () => {
   const fits = { kind: 'types', type: { kind: 'scalar', name: 'Int' } } as const
   const problems: Problem[] = []
-  checkFit(fits, new Array(1000).fill(1), 'in', defaultLimits, problems)
+  checkParameter(fits, new Array(1000).fill(1), 'in', defaultLimits, problems)
   assert.deepEqual(problems, [])
-  checkFit(fits, new Array(1001).fill(1), 'in', defaultLimits, problems)
-  checkFit(
+  checkParameter(fits, new Array(1001).fill(1), 'in', defaultLimits, problems)
+  checkParameter(
     { kind: 'type', type: { kind: 'list', of: int, itemRequired: true } },
     new Array(1001),
     'eq',
     defaultLimits,
     problems,
   )
-  assert.deepEqual(told(problems), ['in RANGE', 'eq RANGE'])
+  assert.deepEqual(listProblems(problems), ['in RANGE', 'eq RANGE'])
 })

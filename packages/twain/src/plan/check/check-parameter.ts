@@ -9,7 +9,7 @@ import { checkSearch } from './check-search.ts'
 import { checkValue } from './check-value.ts'
 
 /** The canonical value; what is wrong goes to `problems`. */
-export function checkFit(
+export function checkParameter(
   fits: ParameterType,
   value: unknown,
   path: string,
@@ -18,21 +18,21 @@ export function checkFit(
 ): unknown {
   switch (fits.kind) {
     case 'type':
-      if (value === null || value === undefined) return missing(path, problems)
-      if (isTooLong(value, path, problems)) return value
+      if (value === null || value === undefined) return reportNull(path, problems)
+      if (isListTooLong(value, path, problems)) return value
       return checkValue(fits.type, value, path, problems)
     case 'types':
-      if (value === null || value === undefined) return missing(path, problems)
-      if (isTooLong(value, path, problems)) return value
+      if (value === null || value === undefined) return reportNull(path, problems)
+      if (isListTooLong(value, path, problems)) return value
       return checkValue({ kind: 'list', of: fits.type, itemRequired: true }, value, path, problems)
     case 'field':
       return checkField(fits, value, path, problems)
     case 'size': {
-      const most = limits.page === 0 ? mostRows : limits.page
+      const most = limits.page === 0 ? maxInt : limits.page
       return checkCount(value, 0, most, path, problems)
     }
     case 'offset':
-      return checkCount(value, 0, mostRows, path, problems)
+      return checkCount(value, 0, maxInt, path, problems)
     case 'password':
       return checkPassword(value, path, problems)
     case 'argument':
@@ -40,23 +40,23 @@ export function checkFit(
     case 'search':
       return checkSearch(value, path, problems)
     case 'version':
-      return checkCount(value, 0, mostRows, path, problems)
+      return checkCount(value, 0, maxInt, path, problems)
     default:
       return unreachable(fits)
   }
 }
 
 /** Whether a filter compares with a list that is too long, which is then told. */
-export function isTooLong(value: unknown, path: string, problems: Problem[]): boolean {
-  if (!Array.isArray(value) || value.length <= mostListed) return false
-  problems.push({ path, code: 'RANGE', message: `lists ${value.length} values; there may be ${mostListed}.` })
+export function isListTooLong(value: unknown, path: string, problems: Problem[]): boolean {
+  if (!Array.isArray(value) || value.length <= maxListedValues) return false
+  problems.push({ path, code: 'RANGE', message: `lists ${value.length} values; there may be ${maxListedValues}.` })
   return true
 }
 
-const mostListed = 1000
+const maxListedValues = 1000
 
 /** What GraphQL's Int can say. */
-const mostRows = 2147483647
+const maxInt = 2147483647
 
 function checkCount(value: unknown, least: number, most: number, path: string, problems: Problem[]): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value)) {
@@ -77,12 +77,12 @@ function checkField(
     if (value === null) return []
     return unique(checkValue(idList, value, path, problems))
   }
-  if (value === null || value === undefined) return field.required ? missing(path, problems) : null
+  if (value === null || value === undefined) return field.required ? reportNull(path, problems) : null
   if (field.kind === 'reference') return checkValue(id, value, path, problems)
   const before = problems.length
   const canonical = checkValue(field.type, value, path, problems, { partial: merge })
   if (problems.length === before)
-    checkConstraint(field.isLogin ? asLogin(field) : field.constraint, field.type, canonical, path, problems)
+    checkConstraint(field.isLogin ? loginConstraint(field) : field.constraint, field.type, canonical, path, problems)
   return canonical
 }
 
@@ -104,7 +104,7 @@ function unique(ids: unknown): unknown {
   return Array.isArray(ids) ? [...new Set(ids)] : ids
 }
 
-function missing(path: string, problems: Problem[]): null {
+function reportNull(path: string, problems: Problem[]): null {
   problems.push({ path, code: 'REQUIRED', message: 'must not be null.' })
   return null
 }
@@ -120,6 +120,6 @@ function checkPassword(value: unknown, path: string, problems: Problem[]): unkno
 }
 
 /** A login is kept a second time in its canonical form, which may be many times as long. An address has 320 at most. */
-function asLogin({ constraint }: StoredField): Constraint {
+function loginConstraint({ constraint }: StoredField): Constraint {
   return { minLength: 1, maxLength: 320, ...constraint }
 }

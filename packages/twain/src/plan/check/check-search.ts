@@ -4,7 +4,7 @@ import type { Problem } from '#base'
 import { searchedWords } from '../search-words.ts'
 
 export const maxSearchLength = 500
-const mostSearched = 20
+const maxSearchWords = 20
 
 /** The words of a search, or what is wrong with it. */
 export function checkSearch(value: unknown, path: string, problems: Problem[]): unknown {
@@ -17,8 +17,8 @@ export function checkSearch(value: unknown, path: string, problems: Problem[]): 
     return value
   }
   const words = searchedWords(value)
-  if (words.length > mostSearched) {
-    problems.push({ path, code: 'RANGE', message: `has ${words.length} words; there may be ${mostSearched}.` })
+  if (words.length > maxSearchWords) {
+    problems.push({ path, code: 'RANGE', message: `has ${words.length} words; there may be ${maxSearchWords}.` })
   }
   return words
 }

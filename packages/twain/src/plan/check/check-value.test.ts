@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScalarName, StoredType } from '#model'
-import { stored, told } from '../library.fixture.ts'
+import { listProblems, stored } from '../library.fixture.ts'
 import { type CheckOptions, checkValue } from './check-value.ts'
 
 test('an Int is whole and has 32 bits', () => {
@@ -206,5 +206,5 @@ function scalar(name: ScalarName, value: unknown): unknown {
 function checked(type: StoredType, value: unknown, options: CheckOptions = {}): unknown {
   const problems: Parameters<typeof checkValue>[3] = []
   const canonical = checkValue(type, value, 'v', problems, options)
-  return problems.length === 0 ? canonical : told(problems)
+  return problems.length === 0 ? canonical : listProblems(problems)
 }

@@ -22,7 +22,7 @@ export function checkValue(
 ): unknown {
   switch (type.kind) {
     case 'scalar':
-      return scalars[type.name](value, path, problems)
+      return scalarChecks[type.name](value, path, problems)
     case 'custom':
       return checkJson(value, path, problems)
     case 'enum': {
@@ -55,7 +55,7 @@ export function checkValue(
 
 type ScalarCheck = (value: unknown, path: string, problems: Problem[]) => unknown
 
-const scalars: Record<ScalarName, ScalarCheck> = {
+const scalarChecks: Record<ScalarName, ScalarCheck> = {
   Int(value, path, problems) {
     if (typeof value !== 'number' || !Number.isInteger(value)) {
       return problem(problems, path, 'TYPE', 'must be a whole number.')
@@ -128,12 +128,12 @@ function checkText(value: unknown, path: string, problems: Problem[]): unknown {
   return value
 }
 
-const deepestJson = 64
+const maxJsonDepth = 64
 
 /** `trail` is the way from `path` to the value: it is written out only where something is wrong. */
 function checkJson(value: unknown, path: string, problems: Problem[], trail: (string | number)[] = []): unknown {
-  if (trail.length > deepestJson) {
-    return problem(problems, placeIn(), 'RANGE', `must not be nested deeper than ${deepestJson} levels.`)
+  if (trail.length > maxJsonDepth) {
+    return problem(problems, placeIn(), 'RANGE', `must not be nested deeper than ${maxJsonDepth} levels.`)
   }
   if (typeof value === 'number' && Number.isFinite(value)) return value + 0 // −0 becomes 0
   if (typeof value === 'string' && isText(value)) return value
@@ -149,7 +149,7 @@ function checkJson(value: unknown, path: string, problems: Problem[], trail: (st
     )
   }
   if (typeof value === 'string') return checkText(value, placeIn(), problems)
-  if (typeof value === 'number') return scalars.Float(value, placeIn(), problems)
+  if (typeof value === 'number') return scalarChecks.Float(value, placeIn(), problems)
   return problem(problems, placeIn(), 'TYPE', 'must be JSON.')
 
   function inside(key: string | number, member: unknown): unknown {

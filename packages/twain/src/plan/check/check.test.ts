@@ -5,7 +5,7 @@ import { planOrder } from '../build/order.ts'
 import { offsetPage } from '../build/page.ts'
 import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
-import { faultOf, resource, told } from '../library.fixture.ts'
+import { errorOf, listProblems, resource } from '../library.fixture.ts'
 import { defaultLimits } from '../limit/limits.ts'
 import type { BoundPlan, PageRead, WritePlan } from '../plan.ts'
 import { check } from './check.ts'
@@ -19,10 +19,10 @@ test('a question that is right gives its canonical values, by slot', () => {
 test('all that is wrong with a question is told at once, each with its place', () => {
   const boundPlan = books({ pages: { in: [1, 'x'] }, genre: { eq: 'NOVLE' } }, 101, -1)
 
-  const fault = faultOf(() => check(boundPlan, defaultLimits))
+  const fault = errorOf(() => check(boundPlan, defaultLimits))
 
   assert.equal(fault.code, 'VALIDATION_FAILED')
-  assert.deepEqual(told(fault.problems), [
+  assert.deepEqual(listProblems(fault.problems), [
     'where.pages.in.1 TYPE',
     'where.genre.eq TYPE',
     'limit RANGE',
@@ -50,9 +50,9 @@ test('a write is checked against its fields', () => {
     answer: [],
   }
 
-  const fault = faultOf(() => check({ plan, values: builder.values(), places: builder.places }, defaultLimits))
+  const fault = errorOf(() => check({ plan, values: builder.values(), places: builder.places }, defaultLimits))
 
-  assert.deepEqual(told(fault.problems), ['title LENGTH', 'pages TYPE', 'ifVersion RANGE'])
+  assert.deepEqual(listProblems(fault.problems), ['title LENGTH', 'pages TYPE', 'ifVersion RANGE'])
 })
 
 function books(where: unknown, limit: unknown, offset: unknown): BoundPlan<PageRead> {

@@ -4,7 +4,7 @@ import { hasEnoughProblems, type Problem, validationError } from '#base'
 import type { Limits } from '../limit/limits.ts'
 import { parametersOf } from '../parameters.ts'
 import type { BoundPlan, CustomCall, Plan, SubscriptionPlan } from '../plan.ts'
-import { checkFit } from './check-parameter.ts'
+import { checkParameter } from './check-parameter.ts'
 
 /** The canonical values, by slot index. Throws a Fault that names every place that is wrong. */
 export function check(
@@ -14,7 +14,7 @@ export function check(
   const problems: Problem[] = []
   const canonical: unknown[] = new Array(values.length)
   for (const { index, accepts } of parametersOf(plan)) {
-    canonical[index] = checkFit(accepts, values[index], places[index] ?? '', limits, problems)
+    canonical[index] = checkParameter(accepts, values[index], places[index] ?? '', limits, problems)
     if (hasEnoughProblems(problems)) break
   }
   if (problems.length > 0) throw validationError(problems)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalDecimal, canonicalInteger, compareDecimals, decimalKey, numberDigits } from './decimal.ts'
+import { canonicalDecimal, canonicalInteger, compareDecimals, decimalSortKey, numberDigits } from './decimal.ts'
 
 const digits = fc.array(fc.constantFrom(...'0123456789'), { maxLength: 12 }).map((all) => all.join(''))
 const written = fc
@@ -51,7 +51,7 @@ test('numbers near to each other and far from each other keep their order', () =
     '99.5',
   ]
 
-  const keys = [...rising, `1${'0'.repeat(199)}`].map(decimalKey)
+  const keys = [...rising, `1${'0'.repeat(199)}`].map(decimalSortKey)
 
   assert.deepEqual(keys, keys.toSorted())
 })

@@ -1,12 +1,12 @@
 // Exact decimals and integers of any size as text: one spelling for each number, and a key whose text order is theirs.
 
-const decimalForm = /^([+-]?)(\d+)(?:\.(\d+))?$/
-const mostDigits = 200
+const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?$/
+const maxDigits = 200
 
 /** The one spelling of the number (`007.50` is `7.5`), or null when the text is none or is too long. */
 export function canonicalDecimal(text: string): string | null {
-  const match = decimalForm.exec(text)
-  if (!match || text.length > mostDigits) return null
+  const match = decimalPattern.exec(text)
+  if (!match || text.length > maxDigits) return null
   const whole = match[2]!.replace(/^0+(?=\d)/, '')
   const fraction = (match[3] ?? '').replace(/0+$/, '')
   const magnitude = fraction === '' ? whole : `${whole}.${fraction}`
@@ -30,7 +30,7 @@ export function numberDigits(value: number): string {
 
 /** Text whose order by code point is the order of the canonical numbers: sign, number of whole digits, digits. A negative
  *  number's digits are turned over and ended by a `~`, so that more of them come earlier. */
-export function decimalKey(canonical: string): string {
+export function decimalSortKey(canonical: string): string {
   const negative = canonical.startsWith('-')
   const [whole = '0', fraction = ''] = (negative ? canonical.slice(1) : canonical).split('.')
   const digits = `${String(whole.length).padStart(3, '0')}${whole}${fraction}`
@@ -39,7 +39,7 @@ export function decimalKey(canonical: string): string {
 }
 
 export function compareDecimals(a: string, b: string): number {
-  const left = decimalKey(a)
-  const right = decimalKey(b)
+  const left = decimalSortKey(a)
+  const right = decimalSortKey(b)
   return left < right ? -1 : left > right ? 1 : 0
 }

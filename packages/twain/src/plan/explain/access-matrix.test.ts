@@ -56,7 +56,7 @@ test('what no line says is there too: closed types, the roles, and openness', ()
   assert.equal(verdicts('User', 'roles', 'UPDATE').signedIn, 'never roles')
   assert.equal(verdicts('User', 'roles', 'UPDATE').operator, 'always roles')
   const open = loadModel('type A { id: ID! }', 'a.graphql')
-  assert.ok(accessMatrix(open).every(({ cells }) => cells.every(({ verdict }) => verdict.since === 'open')))
+  assert.ok(accessMatrix(open).every(({ cells }) => cells.every(({ verdict }) => verdict.reason === 'open')))
 })
 
 test('of the fields, only those with lines of their own are in it, with the actions that they name', () => {
@@ -72,9 +72,9 @@ function verdicts(type: string, field: string | null, action: AccessRow['action'
     (one) => one.of.name === type && (one.field?.name ?? null) === field && one.action === action,
   )
   return Object.fromEntries(
-    row!.cells.map(({ kind, verdict: { is, lines, since } }) => [
+    row!.cells.map(({ kind, verdict: { is, rules: lines, reason: since } }) => [
       kind.name,
-      [is, ...(since === 'lines' ? lines.map(({ place }) => place.line) : [since])].join(' '),
+      [is, ...(since === 'rules' ? lines.map(({ place }) => place.line) : [since])].join(' '),
     ]),
   )
 }

@@ -3,8 +3,8 @@
 
 import type { Action, Field, Model, Resource, Rule } from '#model'
 import { isAlways, isNever } from '../authorize/conditions.ts'
-import { Rules } from '../authorize/rules.ts'
-import { classOf, isOpen, rolesNamed } from '../authorize/viewer-class.ts'
+import { isUnrestricted, namedRoles, viewerClassOf } from '../authorize/viewer-class.ts'
+import { ViewerRules } from '../authorize/viewer-rules.ts'
 
 /** A kind of viewer that the table has a column for. */
 export interface ViewerKind {
@@ -19,15 +19,15 @@ export interface AccessRow {
   /** Null: the rows of the type. */
   field: Field | null
   action: Action
-  cells: { kind: ViewerKind; verdict: Verdict }[]
+  cells: { kind: ViewerKind; verdict: AccessVerdict }[]
 }
 
 /** `always`: by the first of the lines, or by none where nothing is said; `where`: by any of them, under its condition. */
-export interface Verdict {
+export interface AccessVerdict {
   is: 'always' | 'never' | 'where'
-  lines: Rule[]
+  rules: Rule[]
   /** Said by no line: `open`, `closed` (only admin, since the type has none), `roles` (only admin sets them). */
-  since: 'lines' | 'open' | 'closed' | 'roles'
+  reason: 'rules' | 'open' | 'closed' | 'roles'
 }
 
 export function accessMatrix(model: Model, kinds: readonly ViewerKind[] = viewerKinds(model)): AccessRow[] {
@@ -56,44 +56,44 @@ export function viewerKinds(model: Model): ViewerKind[] {
   return [
     { name: 'nobody', signedIn: false, roles: [] },
     ...(signedIn ? [{ name: 'signedIn', signedIn, roles: [] }] : []),
-    ...[...rolesNamed(model)].map((role) => ({ name: `role:${role}`, signedIn, roles: [role] })),
+    ...[...namedRoles(model)].map((role) => ({ name: `role:${role}`, signedIn, roles: [role] })),
     { name: 'operator', signedIn: false, roles: ['admin'] },
   ]
 }
 
 const actions: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 
-export function rulesFor({ signedIn, roles }: ViewerKind, model: Model): Rules {
+export function rulesFor({ signedIn, roles }: ViewerKind, model: Model): ViewerRules {
   const viewer = { account: signedIn ? 'someone' : null, roles, authenticated: true, token: null }
-  return new Rules(model, classOf(viewer, model))
+  return new ViewerRules(model, viewerClassOf(viewer, model))
 }
 
-function typeVerdict(of: Resource, action: Action, kind: ViewerKind, rules: Rules, model: Model): Verdict {
-  if (isOpen(model) || (of.rules.length === 0 && model.account === null)) {
-    return { is: 'always', lines: [], since: 'open' }
+function typeVerdict(of: Resource, action: Action, kind: ViewerKind, rules: ViewerRules, model: Model): AccessVerdict {
+  if (isUnrestricted(model) || (of.rules.length === 0 && model.account === null)) {
+    return { is: 'always', rules: [], reason: 'open' }
   }
   if (of.rules.length === 0) {
-    return { is: kind.roles.includes('admin') ? 'always' : 'never', lines: [], since: 'closed' }
+    return { is: kind.roles.includes('admin') ? 'always' : 'never', rules: [], reason: 'closed' }
   }
-  return linesVerdict(of.rules, of, action, rules)
+  return rulesVerdict(of.rules, of, action, rules)
 }
 
 /** What the lines of the field say; those of its type hold as well. */
-function fieldVerdict(field: Field, action: Action, rules: Rules): Verdict {
+function fieldVerdict(field: Field, action: Action, rules: ViewerRules): AccessVerdict {
   if (field.rules.some(({ to }) => to.includes(action))) {
-    return linesVerdict(field.rules, field.owner, action, rules)
+    return rulesVerdict(field.rules, field.owner, action, rules)
   }
-  return { is: isAlways(rules.field(field, action)) ? 'always' : 'never', lines: [], since: 'roles' }
+  return { is: isAlways(rules.field(field, action)) ? 'always' : 'never', rules: [], reason: 'roles' }
 }
 
-function linesVerdict(lines: readonly Rule[], of: Resource, action: Action, rules: Rules): Verdict {
+function rulesVerdict(lines: readonly Rule[], of: Resource, action: Action, rules: ViewerRules): AccessVerdict {
   const open = lines
     .filter(({ to }) => to.includes(action))
-    .map((line) => ({ line, where: rules.line(line, of, action) }))
+    .map((line) => ({ line, where: rules.byRule(line, of, action) }))
     .filter(({ where }) => !isNever(where))
   const always = open.find(({ where }) => isAlways(where))
-  if (always !== undefined) return { is: 'always', lines: [always.line], since: 'lines' }
-  return { is: open.length === 0 ? 'never' : 'where', lines: open.map(({ line }) => line), since: 'lines' }
+  if (always !== undefined) return { is: 'always', rules: [always.line], reason: 'rules' }
+  return { is: open.length === 0 ? 'never' : 'where', rules: open.map(({ line }) => line), reason: 'rules' }
 }
 
 /** The actions that its lines name; and the field of the roles has two rules of its own. */

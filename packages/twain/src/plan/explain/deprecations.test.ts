@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { Deprecations, deprecatedIn, deprecationHeaders, earliest } from './deprecations.ts'
+import { Deprecations, deprecationHeaders, deprecationReasons, earliestDeprecation } from './deprecations.ts'
 
 const noSlot = { index: 0, accepts: { kind: 'version' } } as const
 
@@ -14,7 +14,7 @@ function sunsetBy(reason: string): string | undefined {
   const field = a!.fields.get('b')!
   assert.ok(field.kind === 'stored')
   const since = new Map([['A.b', Date.parse('2026-02-03T04:05:06.789Z')]])
-  const met = new Deprecations(deprecatedIn(model), since).in({
+  const met = new Deprecations(deprecationReasons(model), since).ofPlan({
     kind: 'one',
     of: a!,
     id: noSlot,
@@ -35,12 +35,12 @@ test('what ends was deprecated no later than that (RFC 9745, section 4)', () => 
   const reasons = new Map([['A', 'Gone since 2020-01-01']])
   const deprecations = new Deprecations(reasons, new Map([['A', Date.parse('2026-01-01')]]))
   const model = loadModel('type A { id: ID! b: Int }', 'a.graphql')
-  const met = deprecations.in({ kind: 'one', of: model.resources[0]!, id: noSlot, selections: [] })
+  const met = deprecations.ofPlan({ kind: 'one', of: model.resources[0]!, id: noSlot, selections: [] })
   assert.equal(deprecationHeaders(met!).deprecation, `@${Date.parse('2020-01-01') / 1000}`)
 })
 
 test('of several the first time of each counts', () => {
-  assert.deepEqual(earliest({ since: 5, sunset: null }, { since: 7, sunset: 9 }), { since: 5, sunset: 9 })
-  assert.deepEqual(earliest(null, { since: 7, sunset: 9 }), { since: 7, sunset: 9 })
-  assert.equal(earliest(null, null), null)
+  assert.deepEqual(earliestDeprecation({ since: 5, sunset: null }, { since: 7, sunset: 9 }), { since: 5, sunset: 9 })
+  assert.deepEqual(earliestDeprecation(null, { since: 7, sunset: 9 }), { since: 7, sunset: 9 })
+  assert.equal(earliestDeprecation(null, null), null)
 })

@@ -3,17 +3,17 @@
 
 import { canonicalDateTime, isDate } from '#base'
 import type { Model } from '#model'
-import { type Naming, namedIn } from './schema-usage.ts'
+import { type AnyPlan, schemaUsageOf } from './schema-usage.ts'
 
 /** In milliseconds since 1970. */
-export interface Deprecated {
+export interface Deprecation {
   since: number
   /** Null where no reason says it. */
   sunset: number | null
 }
 
 /** By the name of the type, field or operation (`named-in.ts`), its reason. */
-export function deprecatedIn({ resources, values, operations }: Model): Map<string, string> {
+export function deprecationReasons({ resources, values, operations }: Model): Map<string, string> {
   const found = new Map<string, string>()
   const note = (path: string, reason: string | null) => {
     if (reason !== null) found.set(path, reason)
@@ -34,8 +34,8 @@ export function deprecatedIn({ resources, values, operations }: Model): Map<stri
 
 /** What plans meet of it. Made only for a contract that has some. */
 export class Deprecations {
-  readonly #all = new Map<string, Deprecated>()
-  readonly #known = new WeakMap<Naming, Deprecated | null>()
+  readonly #all = new Map<string, Deprecation>()
+  readonly #known = new WeakMap<AnyPlan, Deprecation | null>()
 
   /** `since` says of each name when it was first served so. */
   constructor(reasons: ReadonlyMap<string, string>, since: ReadonlyMap<string, number>) {
@@ -48,29 +48,29 @@ export class Deprecations {
   }
 
   /** Null where the plan names nothing that is deprecated. */
-  in(plan: Naming): Deprecated | null {
+  ofPlan(plan: AnyPlan): Deprecation | null {
     const known = this.#known.get(plan)
     if (known !== undefined) return known
-    const { answered, given } = namedIn(plan)
-    let met: Deprecated | null = null
-    for (const path of [...answered, ...given]) met = earliest(met, this.#all.get(path) ?? null)
+    const { selected: answered, referenced: given } = schemaUsageOf(plan)
+    let met: Deprecation | null = null
+    for (const path of [...answered, ...given]) met = earliestDeprecation(met, this.#all.get(path) ?? null)
     this.#known.set(plan, met)
     return met
   }
 }
 
 /** The first to be told of: of several, what was deprecated first and what ends first. */
-export function earliest(one: Deprecated | null, other: Deprecated | null): Deprecated | null {
+export function earliestDeprecation(one: Deprecation | null, other: Deprecation | null): Deprecation | null {
   if (one === null || other === null) return one ?? other
   const sunsets = [one.sunset, other.sunset].filter((time) => time !== null)
   return { since: Math.min(one.since, other.since), sunset: sunsets.length === 0 ? null : Math.min(...sunsets) }
 }
 
-const dates = /\d{4}-\d\d-\d\d(?:[Tt][\d:.]+(?:[Zz]|[+-]\d\d:\d\d))?/g
+const datePattern = /\d{4}-\d\d-\d\d(?:[Tt][\d:.]+(?:[Zz]|[+-]\d\d:\d\d))?/g
 
 /** The first that stands in the calendar; a day is its beginning. */
 function sunsetOf(reason: string): number | null {
-  for (const [text] of reason.matchAll(dates)) {
+  for (const [text] of reason.matchAll(datePattern)) {
     const day = text.slice(0, 10)
     const moment = canonicalDateTime(text) ?? (isDate(day) ? `${day}T00:00:00.000Z` : null)
     if (moment !== null) return Date.parse(moment)
@@ -79,7 +79,7 @@ function sunsetOf(reason: string): number | null {
 }
 
 /** RFC 9745, RFC 8594. */
-export function deprecationHeaders({ since, sunset }: Deprecated): {
+export function deprecationHeaders({ since, sunset }: Deprecation): {
   deprecation: string
   sunset?: string
   link: string

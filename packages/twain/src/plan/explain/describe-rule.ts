@@ -6,7 +6,7 @@ import { describeFilter } from '../authorize/describe-filter.ts'
 /** As it would be written, its filter in words: `@allow(who: "author", to: [READ]) where status = PUBLISHED`. */
 export function describeRule({ who, role, to, where }: Rule): string {
   const said = [
-    ...(who.kind === 'anyone' ? [] : [`who: "${whoText(who)}"`]),
+    ...(who.kind === 'anyone' ? [] : [`who: "${describeWho(who)}"`]),
     ...(role === null ? [] : [`role: "${role}"`]),
     ...(to.length === 4 ? [] : [`to: [${to.join(', ')}]`]),
   ]
@@ -17,7 +17,7 @@ export function describeRule({ who, role, to, where }: Rule): string {
 /** What a row must be like for a line to hold; the role aside, and nothing for what holds on every row. */
 export function describeCondition({ who, where }: Pick<Rule, 'who' | 'where'>): string {
   const parts = [
-    ...(who.kind === 'self' || who.kind === 'path' ? [whoText(who)] : []),
+    ...(who.kind === 'self' || who.kind === 'path' ? [describeWho(who)] : []),
     ...(where === null ? [] : [describeFilter(where)]),
   ]
   return parts.join(' and ')
@@ -27,7 +27,7 @@ export function describeCondition({ who, where }: Pick<Rule, 'who' | 'where'>): 
 export function describeTransition({ to, who, role, where }: Transition): string {
   const said = [
     `to: [${to.join(', ')}]`,
-    ...(who === null ? [] : [`who: "${whoText(who)}"`]),
+    ...(who === null ? [] : [`who: "${describeWho(who)}"`]),
     ...(role === null ? [] : [`role: "${role}"`]),
   ]
   return `@next(${said.join(', ')})${where === null ? '' : ` where ${describeFilter(where)}`}`
@@ -36,13 +36,13 @@ export function describeTransition({ to, who, role, where }: Transition): string
 /** Who makes the move, and under which condition; nothing for a line that says neither. */
 export function describeTransitionActor({ who, role, where }: Transition): string {
   const said = [
-    ...(who === null ? [] : [whoText(who)]),
+    ...(who === null ? [] : [describeWho(who)]),
     ...(role === null ? [] : [`role ${role}`]),
     ...(where === null ? [] : [`where ${describeFilter(where)}`]),
   ]
   return said.join(', ')
 }
 
-function whoText(who: Who): string {
+function describeWho(who: Who): string {
   return who.kind === 'path' ? who.text : who.kind
 }

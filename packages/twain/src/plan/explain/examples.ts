@@ -26,7 +26,7 @@ export function exampleValue(
   name = 'text',
   within: readonly ValueType[] = [],
 ): Json | undefined {
-  const value = anyValue(type, constraint, name, within)
+  const value = unconstrainedValue(type, constraint, name, within)
   if (value === undefined || constraint === null) return value
   const problems: Problem[] = []
   checkConstraint(constraint, type, value, '', problems)
@@ -81,7 +81,7 @@ function objectOf(members: readonly ([string, Json | undefined] | null)[]): Json
   return object
 }
 
-function anyValue(
+function unconstrainedValue(
   type: StoredType,
   constraint: Constraint | null,
   name: string,
@@ -89,7 +89,7 @@ function anyValue(
 ): Json | undefined {
   switch (type.kind) {
     case 'scalar':
-      return scalars[type.name](constraint ?? {}, name)
+      return scalarExamples[type.name](constraint ?? {}, name)
     case 'custom':
       return constraint === null ? `a ${type.scalar.name}` : textFor(constraint, name)
     case 'enum':
@@ -117,24 +117,24 @@ function memberExamples(value: ValueType, within: readonly ValueType[]): Json | 
   )
 }
 
-const scalars: Record<ScalarName, (constraint: Constraint, name: string) => Json | undefined> = {
-  Int: ({ min, max }) => within(1, min === undefined ? min : Math.ceil(min), max === undefined ? max : Math.floor(max)),
-  Float: ({ min, max }) => within(1.5, min, max),
+const scalarExamples: Record<ScalarName, (constraint: Constraint, name: string) => Json | undefined> = {
+  Int: ({ min, max }) => clamp(1, min === undefined ? min : Math.ceil(min), max === undefined ? max : Math.floor(max)),
+  Float: ({ min, max }) => clamp(1.5, min, max),
   String: textFor,
   Boolean: () => true,
   ID: textFor,
   DateTime: () => exampleTime,
   Date: () => '2026-01-31',
   JSON: () => ({ any: 'JSON' }),
-  Decimal: ({ min, max }) => String(within(19.9, min, max)),
-  BigInt: ({ min, max }) => (min === undefined && max === undefined ? '9007199254740993' : String(within(1, min, max))),
+  Decimal: ({ min, max }) => String(clamp(19.9, min, max)),
+  BigInt: ({ min, max }) => (min === undefined && max === undefined ? '9007199254740993' : String(clamp(1, min, max))),
 }
 
-function within(wanted: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number {
+function clamp(wanted: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number {
   return Math.min(Math.max(wanted, min), max)
 }
 
-const formatted: Readonly<Record<string, string>> = {
+const formatExamples: Readonly<Record<string, string>> = {
   email: 'ann@example.com',
   uri: 'https://example.com/',
   uuid: exampleId,
@@ -149,7 +149,7 @@ const formatted: Readonly<Record<string, string>> = {
 }
 
 function textFor({ format, pattern, minLength = 0, maxLength }: Constraint, name: string): string | undefined {
-  if (format !== undefined) return formatted[format]
+  if (format !== undefined) return formatExamples[format]
   if (pattern !== undefined) return patternExample(pattern, minLength) ?? undefined
   const text = `A ${name}`.padEnd(minLength, '.')
   return maxLength === undefined ? text : text.slice(0, maxLength)

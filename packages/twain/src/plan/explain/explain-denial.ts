@@ -8,15 +8,15 @@ import { describeRule, describeTransition } from './describe-rule.ts'
 /** A sentence for each thing that was refused. It has names of the contract and places in its file, no values of rows. */
 export function explainDenial(
   { of, action }: Pick<WritePlan, 'of' | 'action'>,
-  fault: ApiError,
+  error: ApiError,
   viewer: Viewer,
   model: Model,
   file: string,
 ): string {
   const actions = actionsOf[action]
-  const found = new Set(fault.problems.flatMap(({ path }) => subjectAt(stepsOf(path), of) ?? []))
+  const found = new Set(error.problems.flatMap(({ path }) => subjectAt(stepsOf(path), of) ?? []))
   const subjects = found.size > 0 ? [...found] : [of]
-  return subjects.map((subject) => sentence(subject, actions, model, file, viewer)).join(' ')
+  return subjects.map((subject) => explainSubject(subject, actions, model, file, viewer)).join(' ')
 }
 
 /** Without the number of the write that it is of, where there are several. */
@@ -34,7 +34,7 @@ function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | A
 /** The same for fields that may not be read. */
 export function explainReadDenial(fields: Iterable<AnyField>, model: Model, file: string): string {
   const lined = [...fields].filter(({ rules }) => rules.some(({ to }) => to.includes('READ')))
-  return lined.map((field) => sentence(field, ['READ'], model, file)).join(' ')
+  return lined.map((field) => explainSubject(field, ['READ'], model, file)).join(' ')
 }
 
 const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
@@ -46,7 +46,7 @@ const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
 
 /** `viewer`: whose write it was. Lines of a type that are the viewer's, and that a filter keeps from holding for the row, come
  *  first and are told so: nobody who falls under a line should read that it would help. */
-function sentence(
+function explainSubject(
   subject: Resource | AnyField,
   actions: readonly Action[],
   model: Model,
@@ -61,8 +61,8 @@ function sentence(
   const lines = subject.rules.filter(({ to }) => actions.some((action) => to.includes(action)))
   if (lines.length > 0) {
     const isOwn = (line: Rule) => subject.kind === 'resource' && line.where !== null && isFor(viewer, line)
-    const own = lines.filter(isOwn).map((line) => spellAt(line, file))
-    const others = lines.filter((line) => !isOwn(line)).map((line) => spellAt(line, file))
+    const own = lines.filter(isOwn).map((line) => describeAt(line, file))
+    const others = lines.filter((line) => !isOwn(line)).map((line) => describeAt(line, file))
     const parts = [
       ...(own.length > 0 ? [`${own.join(' and ')} ${own.length > 1 ? 'do' : 'does'} not hold here`] : []),
       ...(others.length > 0 ? [`${others.join(' or ')} would allow it`] : []),
@@ -81,6 +81,6 @@ function isFor(viewer: Viewer | undefined, { who, role }: Rule): boolean {
   return (role === null || viewer.roles.includes(role)) && (who.kind === 'anyone' || viewer.account !== null)
 }
 
-function spellAt(rule: Rule, file: string): string {
+function describeAt(rule: Rule, file: string): string {
   return `${file}:${rule.place.line} ${describeRule(rule)}`
 }

@@ -3,17 +3,17 @@
 
 import type { Field, Model, Resource } from '#model'
 import { isAlways, isNever } from '../authorize/conditions.ts'
-import type { Rules } from '../authorize/rules.ts'
+import type { ViewerRules } from '../authorize/viewer-rules.ts'
 import { rulesFor, type ViewerKind, viewerKinds } from './access-matrix.ts'
 
-export interface Guessable {
+export interface GuessableField {
   field: Field
   /** Those who may write it, or what it is unique together with, and can't read it on every row. */
   by: ViewerKind[]
 }
 
 /** A login is none: that it is taken must be told to who signs up. */
-export function guessableFields(model: Model): Guessable[] {
+export function guessableFields(model: Model): GuessableField[] {
   const asked = viewerKinds(model).map((kind) => ({ kind, rules: rulesFor(kind, model) }))
   return model.resources.flatMap((of) => {
     const fields = [...of.fields.values()].filter((field) => field !== model.account?.login)
@@ -28,7 +28,7 @@ export function guessableFields(model: Model): Guessable[] {
   })
 }
 
-function mayWrite(of: Resource, fields: readonly Field[], rules: Rules): boolean {
+function mayWrite(of: Resource, fields: readonly Field[], rules: ViewerRules): boolean {
   return (['CREATE', 'UPDATE'] as const).some(
     (action) => !isNever(rules.row(of, action)) && fields.some((field) => !isNever(rules.field(field, action))),
   )

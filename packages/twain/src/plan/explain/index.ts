@@ -1,10 +1,16 @@
 // What reports, hints and generated documents say about a schema and its rules.
 
-export { type AccessRow, accessMatrix, type Verdict, type ViewerKind, viewerKinds } from './access-matrix.ts'
-export { type Deprecated, Deprecations, deprecatedIn, deprecationHeaders, earliest } from './deprecations.ts'
+export { type AccessRow, type AccessVerdict, accessMatrix, type ViewerKind, viewerKinds } from './access-matrix.ts'
+export {
+  type Deprecation,
+  Deprecations,
+  deprecationHeaders,
+  deprecationReasons,
+  earliestDeprecation,
+} from './deprecations.ts'
 export { describeCondition, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
 export { explainDenial, explainReadDenial } from './explain-denial.ts'
 export { guessableFields } from './guessable-fields.ts'
 export { isServedNonNull, servedNullable } from './nullability.ts'
-export { type Named, type Naming, namedIn } from './schema-usage.ts'
+export { type AnyPlan, type SchemaUsage, schemaUsageOf } from './schema-usage.ts'

@@ -8,7 +8,7 @@ import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import type { PageRead, Selection, Where } from '../plan.ts'
 import { fullVisibility } from '../visibility.ts'
-import { namedIn } from './schema-usage.ts'
+import { schemaUsageOf } from './schema-usage.ts'
 
 const model = loadModel(
   `interface Work { id: ID! title: String! author: Author }
@@ -27,10 +27,10 @@ const work = model.abstracts[0]!
 test('a default representation names every stored field, and those inside values', () => {
   const builder = new PlanBuilder(fullVisibility)
   const id = builder.parameter({ kind: 'version' }, 1, 'id')
-  const named = namedIn({ kind: 'one', of: book, id, selections: defaultSelection(book, fullVisibility) })
+  const named = schemaUsageOf({ kind: 'one', of: book, id, selections: defaultSelection(book, fullVisibility) })
   const inside = ['Size.wide', 'Size.frame', 'Frame.high']
   assert.deepEqual(
-    named.answered,
+    named.selected,
     new Set(
       [...book.fields.keys()]
         .filter((name) => name !== 'parts')
@@ -38,12 +38,12 @@ test('a default representation names every stored field, and those inside values
         .concat(inside),
     ),
   )
-  assert.deepEqual(named.given, new Set(['Book']))
+  assert.deepEqual(named.referenced, new Set(['Book']))
 })
 
 test('filters and orders are named, through references, lists and values', () => {
   const where = filter(author, { works: { some: { size: { frame: { high: { gt: 1 } } } } }, name: { isNull: true } })
-  const { given, answered } = namedIn(many(author, where, [], ['name']))
+  const { referenced: given, selected: answered } = schemaUsageOf(many(author, where, [], ['name']))
   const expected = ['Author', 'Author.works', 'Book.size', 'Size.frame', 'Frame.high', 'Author.name', 'Author.id']
   assert.deepEqual(given, new Set(expected))
   assert.equal(answered.size, 0)
@@ -53,7 +53,9 @@ test('over an interface a field is that of the interface and of each member', ()
   const title = book.fields.get('title')!
   assert.ok(title.kind === 'stored')
   const where = filter(work, { author: { name: { eq: 'Ann' } } })
-  const { given, answered } = namedIn(many(work, where, [{ kind: 'field', key: 'title', field: title }]))
+  const { referenced: given, selected: answered } = schemaUsageOf(
+    many(work, where, [{ kind: 'field', key: 'title', field: title }]),
+  )
   for (const path of ['Work', 'Work.author', 'Book.author', 'Film.author', 'Author.name'])
     assert.ok(given.has(path), path)
   assert.deepEqual(answered, new Set(['Book.title', 'Work.title']))
@@ -62,7 +64,15 @@ test('over an interface a field is that of the interface and of each member', ()
 test('what is written is given, rows inside of it too', () => {
   const builder = new PlanBuilder(fullVisibility)
   const set = planInput({ title: 'A', parts: [{ text: 'One' }] }, book, 'create', builder, '', false)
-  const { given } = namedIn({ kind: 'write', action: 'create', of: book, id: null, set, ifVersion: null, answer: [] })
+  const { referenced: given } = schemaUsageOf({
+    kind: 'write',
+    action: 'create',
+    of: book,
+    id: null,
+    set,
+    ifVersion: null,
+    answer: [],
+  })
   for (const path of ['Book', 'Book.title', 'Book.parts', 'Part.text']) assert.ok(given.has(path), path)
 })
 

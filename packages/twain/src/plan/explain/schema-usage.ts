@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { Abstract, AnyField, Field, Resource, StoredType, ValueField } from '#model'
-import { valueIn } from '../build/default-selection.ts'
+import { valueTypeIn } from '../build/default-selection.ts'
 import {
   type ComparedField,
   type ConnectionSelection,
@@ -21,23 +21,23 @@ import {
   type WritePlan,
 } from '../plan.ts'
 
-export interface Named {
+export interface SchemaUsage {
   /** What stands in the answer. Of a default representation nobody chose it. */
-  readonly answered: ReadonlySet<string>
+  readonly selected: ReadonlySet<string>
   /** What the request says beside that: types, filters, orders, what is written, operations. */
-  readonly given: ReadonlySet<string>
+  readonly referenced: ReadonlySet<string>
 }
 
-export type Naming = Plan | SubscriptionPlan | CustomCall
+export type AnyPlan = Plan | SubscriptionPlan | CustomCall
 
 /** Of a door's plan, before `authorize` puts the contract's own rules into it. */
-export function namedIn(plan: Naming): Named {
+export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
   const answered = new Set<string>()
   const given = new Set<string>()
   nameAll(plan)
-  return { answered, given }
+  return { selected: answered, referenced: given }
 
-  function nameAll(asked: Naming): void {
+  function nameAll(asked: AnyPlan): void {
     switch (asked.kind) {
       case 'one':
         given.add(asked.of.name)
@@ -116,7 +116,7 @@ export function namedIn(plan: Naming): Named {
   }
 
   function values(type: StoredType, list: readonly ValueSelection[]): void {
-    const value = valueIn(type)
+    const value = valueTypeIn(type)
     for (const selection of list) {
       if (value === null || selection.kind !== 'field') continue
       answered.add(`${value.name}.${selection.field.name}`)
@@ -167,7 +167,7 @@ export function namedIn(plan: Naming): Named {
   }
 
   function insideOf(type: StoredType, inner: ValueField): StoredType {
-    const value = valueIn(type)
+    const value = valueTypeIn(type)
     if (value !== null) given.add(`${value.name}.${inner.name}`)
     return inner.type
   }

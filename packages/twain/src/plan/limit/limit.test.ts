@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { planOrder } from '../build/order.ts'
 import { offsetPage } from '../build/page.ts'
 import { PlanBuilder } from '../build/plan-builder.ts'
-import { abstract, faultOf, fieldOf, resource, stored } from '../library.fixture.ts'
+import { abstract, errorOf, fieldOf, resource, stored } from '../library.fixture.ts'
 import type { ConnectionSelection, PageRead, RowRead, Selection, TypeSelection } from '../plan.ts'
 import { limit, measure } from './limit.ts'
 import { defaultLimits } from './limits.ts'
@@ -113,7 +113,7 @@ test('a cost of 1000 is allowed and more is not', () => {
   const scalars = (count: number): Selection[] => Array.from({ length: count }, () => leaf('Book.title'))
 
   assert.doesNotThrow(() => limit(list(...scalars(98)), defaultLimits))
-  const fault = faultOf(() => limit(list(...scalars(99)), defaultLimits))
+  const fault = errorOf(() => limit(list(...scalars(99)), defaultLimits))
   assert.equal(fault.code, 'QUERY_TOO_COSTLY')
   assert.equal(fault.message, 'The query costs 1010; at most 1000 is allowed.')
   assert.match(fault.hint ?? '', /a list multiplies all below it by 10/)
@@ -178,6 +178,6 @@ function connection(selection: ConnectionSelection[]): PageRead {
 }
 
 function codeAndMessage(act: () => void): string[] {
-  const { code, message } = faultOf(act)
+  const { code, message } = errorOf(act)
   return [code, message]
 }

@@ -18,12 +18,12 @@ import { type Limits, weights } from './limits.ts'
 
 /** Throws a Fault when the plan is over a limit. */
 export function limit(plan: Plan | SubscriptionPlan | CustomCall, limits: Limits): void {
-  const fault = overLimit(measure(plan), limits)
+  const fault = exceededLimit(measure(plan), limits)
   if (fault !== null) throw fault
 }
 
 /** What is said of too much: the figure, the limit, and how it is counted. Null: it is within the limits. */
-export function overLimit({ depth, cost }: Measure, limits: Limits): ApiError | null {
+export function exceededLimit({ depth, cost }: PlanMeasure, limits: Limits): ApiError | null {
   if (limits.depth > 0 && depth > limits.depth) {
     return new ApiError('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`, {
       hint: 'Ask in two steps: what is deeper by the ids that the first one gives. The setting limits.depth says how deep a query may be.',
@@ -37,47 +37,47 @@ export function overLimit({ depth, cost }: Measure, limits: Limits): ApiError | 
   return null
 }
 
-export interface Measure {
+export interface PlanMeasure {
   depth: number
   cost: number
 }
 
-export function measure(plan: Plan | SubscriptionPlan | CustomCall): Measure {
+export function measure(plan: Plan | SubscriptionPlan | CustomCall): PlanMeasure {
   switch (plan.kind) {
     case 'one':
     case 'subscription':
-      return nested(ofPicks(plan.selections))
+      return nested(ofSelections(plan.selections))
     case 'many':
-      return ofMany(plan)
+      return ofPage(plan)
     case 'write':
-      return nested(ofPicks(plan.answer))
+      return nested(ofSelections(plan.answer))
     case 'call':
-      return ofOwn(plan.operation, plan.result)
+      return ofCustomResult(plan.operation, plan.result)
     case 'batch':
-      return listed(nested(ofPicks(plan.writes[0]?.answer ?? [])))
+      return listed(nested(ofSelections(plan.writes[0]?.answer ?? [])))
   }
 }
 
-const scalar: Measure = { depth: 0, cost: weights.scalar }
+const scalar: PlanMeasure = { depth: 0, cost: weights.scalar }
 
 /** Of which field; `@cost` says what it costs by itself. */
-interface Costing {
+interface CostSource {
   cost?: number
 }
 
-function leaf({ cost = weights.scalar }: Costing): Measure {
+function leaf({ cost = weights.scalar }: CostSource): PlanMeasure {
   return { depth: 0, cost }
 }
 
-function ofMany({ shape }: PageRead, field: Costing = {}): Measure {
-  if (shape.kind === 'list') return listed(nested(ofCases(shape.types), field))
-  return nested(sum(shape.selections.map(ofConnectionPick)), field)
+function ofPage({ shape }: PageRead, field: CostSource = {}): PlanMeasure {
+  if (shape.kind === 'list') return listed(nested(ofTypes(shape.types), field))
+  return nested(sum(shape.selections.map(ofConnection)), field)
 }
 
-function ofConnectionPick(selection: ConnectionSelection): Measure {
+function ofConnection(selection: ConnectionSelection): PlanMeasure {
   switch (selection.kind) {
     case 'edges': {
-      const parts = selection.selections.map((edge) => (edge.kind === 'node' ? flat(ofCases(edge.types)) : scalar))
+      const parts = selection.selections.map((edge) => (edge.kind === 'node' ? flat(ofTypes(edge.types)) : scalar))
       return listed(flat(sum(parts)))
     }
     case 'pageInfo':
@@ -88,62 +88,65 @@ function ofConnectionPick(selection: ConnectionSelection): Measure {
 }
 
 /** A row is of one type only, so of several cases the dearest counts. */
-function ofCases(cases: readonly TypeSelection[]): Measure {
-  const measures = cases.map((one) => ofPicks(one.selections))
+function ofTypes(cases: readonly TypeSelection[]): PlanMeasure {
+  const measures = cases.map((one) => ofSelections(one.selections))
   return {
     depth: Math.max(0, ...measures.map(({ depth }) => depth)),
     cost: Math.max(0, ...measures.map(({ cost }) => cost)),
   }
 }
 
-function ofPicks(selections: readonly Selection[]): Measure {
-  return sum(selections.map(ofPick))
+function ofSelections(selections: readonly Selection[]): PlanMeasure {
+  return sum(selections.map(ofSelection))
 }
 
-function ofPick(selection: Selection): Measure {
+function ofSelection(selection: Selection): PlanMeasure {
   switch (selection.kind) {
     case 'field':
       return ofType(selection.field.type, leaf(selection.field))
     case 'value':
-      return ofType(selection.field.type, nested(ofValuePicks(selection.selections), selection.field))
+      return ofType(selection.field.type, nested(ofValueSelections(selection.selections), selection.field))
     case 'transitions':
       return listed(scalar)
     case 'one':
-      return nested(ofCases(selection.types), selection.field)
+      return nested(ofTypes(selection.types), selection.field)
     case 'many':
-      return ofMany(selection.read, selection.field)
+      return ofPage(selection.read, selection.field)
     case 'computed':
-      return ofOwn(selection.field, selection.result)
+      return ofCustomResult(selection.field, selection.result)
     default:
       return scalar
   }
 }
 
 /** What own code gives costs what it would if it were stored. */
-function ofOwn(field: Costing & { type: CustomResultType }, result: CustomResult): Measure {
+function ofCustomResult(field: CostSource & { type: CustomResultType }, result: CustomResult): PlanMeasure {
   const { type } = field
   if (type.kind === 'stored')
-    return ofType(type.type, result.kind === 'value' ? nested(ofValuePicks(result.selections), field) : leaf(field))
+    return ofType(
+      type.type,
+      result.kind === 'value' ? nested(ofValueSelections(result.selections), field) : leaf(field),
+    )
   if (result.kind !== 'rows' || result.read.shape.kind !== 'list') throw new Error('rows are read as a list')
-  const row = nested(ofCases(result.read.shape.types), field)
+  const row = nested(ofTypes(result.read.shape.types), field)
   return type.kind === 'rows' ? listed(row) : row
 }
 
-function ofValuePicks(selections: readonly ValueSelection[]): Measure {
+function ofValueSelections(selections: readonly ValueSelection[]): PlanMeasure {
   return sum(
     selections.map((selection) => {
       if (selection.kind === 'constant') return scalar
       const { field, selections: below } = selection
-      return ofType(field.type, below === null ? leaf(field) : nested(ofValuePicks(below), field))
+      return ofType(field.type, below === null ? leaf(field) : nested(ofValueSelections(below), field))
     }),
   )
 }
 
-function ofType(type: StoredType, inner: Measure): Measure {
+function ofType(type: StoredType, inner: PlanMeasure): PlanMeasure {
   return type.kind === 'list' ? listed(inner) : inner
 }
 
-function sum(measures: readonly Measure[]): Measure {
+function sum(measures: readonly PlanMeasure[]): PlanMeasure {
   let depth = 0
   let cost = 0
   for (const measure of measures) {
@@ -154,15 +157,15 @@ function sum(measures: readonly Measure[]): Measure {
 }
 
 /** An object whose braces count as a level. */
-function nested({ depth, cost }: Measure, { cost: own = weights.object }: Costing = {}): Measure {
+function nested({ depth, cost }: PlanMeasure, { cost: own = weights.object }: CostSource = {}): PlanMeasure {
   return { depth: depth + 1, cost: cost + own }
 }
 
 /** An object whose braces do not. */
-function flat({ depth, cost }: Measure): Measure {
+function flat({ depth, cost }: PlanMeasure): PlanMeasure {
   return { depth, cost: cost + weights.object }
 }
 
-function listed({ depth, cost }: Measure): Measure {
+function listed({ depth, cost }: PlanMeasure): PlanMeasure {
   return { depth, cost: cost * weights.list }
 }

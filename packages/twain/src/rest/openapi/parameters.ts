@@ -15,7 +15,14 @@ import {
   withAliases,
 } from '#model'
 import type { Limits } from '#plan'
-import { defaultPageSize, maxSearchLength, meanings, type Operator, operators, sortable } from '#plan/build'
+import {
+  defaultPageSize,
+  type FilterOperator,
+  isSortable,
+  maxSearchLength,
+  operatorDescriptions,
+  operatorsOf,
+} from '#plan/build'
 import { exampleValue } from '#plan/explain'
 import { parameterNames } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
@@ -137,7 +144,7 @@ function searchParameter(of: Resource | Abstract): NamedParameter[] {
 }
 
 function sortParameter(of: Resource | Abstract): OpenapiObject {
-  const keys = withAliases([...of.fields.values()].filter(sortable)).flatMap(({ name }) => [name, `-${name}`])
+  const keys = withAliases([...of.fields.values()].filter(isSortable)).flatMap(({ name }) => [name, `-${name}`])
   const items = keys.length === 0 ? { type: 'string' } : { type: 'string', enum: keys }
   return list('sort', 'By which fields, `-` for descending; by id when left out. A field stands in it once.', items)
 }
@@ -173,10 +180,10 @@ function fieldFilters(of: Resource | Abstract, field: Field): NamedParameter[] {
       return storedFilters(of.name, name, field.type, marks, [])
     case 'reference':
     case 'inverse':
-      return leafFilters(of.name, name, id, operators(id), marks)
+      return leafFilters(of.name, name, id, operatorsOf(id), marks)
     case 'many':
     case 'links': {
-      const known = operators(id).filter((operator) => operator !== 'isNull')
+      const known = operatorsOf(id).filter((operator) => operator !== 'isNull')
       return leafFilters(of.name, name, id, known, marks)
     }
     default:
@@ -192,7 +199,7 @@ function storedFilters(
   marks: OpenapiObject,
   within: readonly ValueType[],
 ): NamedParameter[] {
-  const own = leafFilters(owner, way, type, operators(type), marks)
+  const own = leafFilters(owner, way, type, operatorsOf(type), marks)
   if (type.kind !== 'value' || within.includes(type.value)) return own
   const { value } = type
   const members = withAliases(value.fields.values()).flatMap((field) => {
@@ -206,7 +213,7 @@ function leafFilters(
   owner: string,
   way: string,
   type: StoredType,
-  known: readonly Operator[],
+  known: readonly FilterOperator[],
   marks: OpenapiObject,
 ): NamedParameter[] {
   return known.map((operator): NamedParameter => {
@@ -216,8 +223,8 @@ function leafFilters(
   })
 }
 
-function operand(name: string, operator: Operator, type: StoredType): OpenapiObject {
-  const said = meanings[operator]
+function operand(name: string, operator: FilterOperator, type: StoredType): OpenapiObject {
+  const said = operatorDescriptions[operator]
   const schema = operandSchema(operator, type)
   if (operator === 'in' || operator === 'notIn') {
     return list(name, said, takesAnyText(type) ? noComma : (schema.items as OpenapiObject), 1000)
@@ -229,7 +236,7 @@ function operand(name: string, operator: Operator, type: StoredType): OpenapiObj
 }
 
 /** What plan/text-value.ts reads as JSON. */
-function readAsJson(type: StoredType, operator: Operator): boolean {
+function readAsJson(type: StoredType, operator: FilterOperator): boolean {
   if (type.kind === 'list') return operator !== 'contains' || readAsJson(type.of, operator)
   return type.kind === 'custom'
 }

@@ -21,6 +21,7 @@ import {
 import type { CustomResult, Selection, TypeSelection, ValueSelection } from '#plan'
 import {
   addTypeKeys,
+  allValueFields,
   computedInputs,
   defaultPageSize,
   defaultSelection,
@@ -30,8 +31,7 @@ import {
   planArguments,
   planNamedRows,
   planOrder,
-  valueIn,
-  wholeValue,
+  valueTypeIn,
 } from '#plan/build'
 import { parseArguments, parseStep, splitOutsideBrackets } from './custom-arguments.ts'
 import { ForbiddenRead } from './forbidden-read.ts'
@@ -105,13 +105,13 @@ function chosenTypes(
   place: string,
 ): TypeSelection[] {
   if (of.kind === 'resource') {
-    builder.countCase()
+    builder.countType()
     return [{ of, selections: chosenSelections(of, of, chosen, builder, place) }]
   }
   const before = builder.problems.length
   const cases: TypeSelection[] = []
   for (const member of of.members) {
-    builder.countCase()
+    builder.countType()
     cases.push({ of: member, selections: chosenSelections(of, member, chosen, builder, place) })
     if (builder.problems.length > before) break // what is wrong for one member is wrong for all
   }
@@ -129,7 +129,7 @@ function chosenSelections(
   const type = seenAs.kind === 'abstract' ? typeKey(seenAs) : null
   const selections: Selection[] = []
   for (const [name, choice] of chosen) {
-    if (builder.isHopeless) break
+    if (builder.hasEnoughProblems) break
     const path = `${place}.${name}`
     const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
     if (choice.argumentsText !== null && !seenAs.computed.has(name)) {
@@ -196,7 +196,7 @@ function customResult(
   path: string,
 ): CustomResult | null {
   if (type.kind === 'stored') {
-    const value = valueIn(type.type)
+    const value = valueTypeIn(type.type)
     if (value !== null) return { kind: 'value', selections: valueSelections(value, choice, builder, path) }
     return isLeaf(choice, builder, path) ? { kind: 'leaf' } : null
   }
@@ -240,17 +240,17 @@ function storedSelection(
   builder: PlanBuilder,
   path: string,
 ): Selection | null {
-  const value = valueIn(field.type)
+  const value = valueTypeIn(field.type)
   if (value !== null) return { kind: 'value', key, field, selections: valueSelections(value, choice, builder, path) }
   if (isLeaf(choice, builder, path)) return { kind: 'field', key, field }
   return null
 }
 
 function valueSelections(type: ValueType, choice: FieldChoice, builder: PlanBuilder, place: string): ValueSelection[] {
-  if (choice.whole) return wholeValue(type)
+  if (choice.whole) return allValueFields(type)
   const selections: ValueSelection[] = []
   for (const [name, inner] of choice.inside) {
-    if (builder.isHopeless) break
+    if (builder.hasEnoughProblems) break
     const path = `${place}.${name}`
     const field = type.fields.get(name)
     if (field === undefined) {
@@ -258,7 +258,7 @@ function valueSelections(type: ValueType, choice: FieldChoice, builder: PlanBuil
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${type.name}.${near}`)
       continue
     }
-    const value = valueIn(field.type)
+    const value = valueTypeIn(field.type)
     if (value !== null)
       selections.push({ kind: 'field', key: name, field, selections: valueSelections(value, inner, builder, path) })
     else if (isLeaf(inner, builder, path)) selections.push({ kind: 'field', key: name, field, selections: null })

@@ -9,7 +9,7 @@ import {
   isHidden,
   jsonWhere,
   limitConditions,
-  operators,
+  operatorsOf,
   type PlanBuilder,
   planWhere,
   RequestValue,
@@ -119,7 +119,7 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
   }
 
   function leaf(type: StoredType): unknown {
-    const known = operators(type)
+    const known = operatorsOf(type)
     if (!(known as readonly string[]).includes(op)) {
       const near = didYouMean(op, known)
       return problem('UNKNOWN', `"${op}" is not an operator of ${filter.path}; there are ${known.join(', ')}.${near}`)

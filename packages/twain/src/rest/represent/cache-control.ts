@@ -2,7 +2,7 @@
 // give it to someone else, but where the file says that it may and everyone sees the same.
 
 import type { Model } from '#model'
-import { CachePolicies, type CustomCall, isOpen, printCacheControl, type ReadPlan } from '#plan'
+import { CachePolicies, type CustomCall, isUnrestricted, printCacheControl, type ReadPlan } from '#plan'
 
 export class CacheHeaders {
   /** `Vary` of one row, and of a page. */
@@ -13,7 +13,7 @@ export class CacheHeaders {
   readonly #controls = new WeakMap<ReadPlan | CustomCall, string>()
 
   constructor(model: Model) {
-    const ruled = !isOpen(model)
+    const ruled = !isUnrestricted(model)
     this.itemVary = ruled ? 'accept, authorization' : 'accept'
     this.pageVary = `${this.itemVary}, prefer`
     this.#otherwise = ruled ? 'private, no-cache' : 'no-cache'

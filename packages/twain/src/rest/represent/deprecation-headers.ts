@@ -2,18 +2,24 @@
 // (docs/reference/rest.md, R180). A contract that deprecates nothing has none of this.
 
 import { andThen, type HttpReply, type HttpRequest, type MaybePromise } from '#base'
-import { type Deprecated, type Deprecations, deprecationHeaders, earliest, type Naming } from '#plan/explain'
+import {
+  type AnyPlan,
+  type Deprecation,
+  type Deprecations,
+  deprecationHeaders,
+  earliestDeprecation,
+} from '#plan/explain'
 
 export class DeprecationHeaders {
   readonly #deprecations: Deprecations
-  readonly #found = new WeakMap<HttpRequest, Deprecated>()
+  readonly #found = new WeakMap<HttpRequest, Deprecation>()
 
   constructor(deprecations: Deprecations) {
     this.#deprecations = deprecations
   }
 
-  record(request: HttpRequest, plan: Naming): void {
-    const met = earliest(this.#found.get(request) ?? null, this.#deprecations.in(plan))
+  record(request: HttpRequest, plan: AnyPlan): void {
+    const met = earliestDeprecation(this.#found.get(request) ?? null, this.#deprecations.ofPlan(plan))
     if (met !== null) this.#found.set(request, met)
   }
 
@@ -26,7 +32,7 @@ export class DeprecationHeaders {
 }
 
 /** Beside the links to other pages. */
-function withHeaders(reply: HttpReply, met: Deprecated): HttpReply {
+function withHeaders(reply: HttpReply, met: Deprecation): HttpReply {
   const { link, ...others } = deprecationHeaders(met)
   const links = reply.headers.link === undefined ? link : `${reply.headers.link}, ${link}`
   return { ...reply, headers: { ...reply.headers, ...others, link: links } }

@@ -100,7 +100,7 @@ export function expectParameters(
   const given = new Set([...Object.keys(words), ...filters.map(({ key }) => key)])
   const instead = allowed.length === 0 ? 'this request takes none' : `there is ${allowed.join(', ')}`
   for (const name of given) {
-    if (builder.isHopeless) break
+    if (builder.hasEnoughProblems) break
     if ((allowed as readonly string[]).includes(name)) continue
     builder.problem(name, 'UNKNOWN', `is not a parameter here; ${instead}.${didYouMean(name, allowed)}`)
   }

@@ -16,13 +16,13 @@ import type { Engine } from '#engine'
 import type { CustomOperation, StoredType } from '#model'
 import type { BoundPlan, CustomCall, CustomResult } from '#plan'
 import {
+  allValueFields,
   defaultSelection,
   PlanBuilder,
   planArguments,
   planNamedRows,
   type Visibility,
-  valueIn,
-  wholeValue,
+  valueTypeIn,
 } from '#plan/build'
 import { selectTypes } from '../plan/fields.ts'
 import type { CacheHeaders } from '../represent/cache-control.ts'
@@ -183,8 +183,8 @@ function argumentValue(type: StoredType, texts: readonly string[]): unknown {
 
 function resultOf({ type }: CustomOperation, fields: string | undefined, builder: PlanBuilder): CustomResult {
   if (type.kind === 'stored') {
-    const value = valueIn(type.type)
-    return value === null ? { kind: 'leaf' } : { kind: 'value', selections: wholeValue(value) }
+    const value = valueTypeIn(type.type)
+    return value === null ? { kind: 'leaf' } : { kind: 'value', selections: allValueFields(value) }
   }
   return planNamedRows(type.of, builder, 'fields', () =>
     fields === undefined

@@ -4,7 +4,7 @@
 import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
 import { clientOf, type Engine, type ExecuteOptions } from '#engine'
 import type { BoundPlan, PlanResult } from '#plan'
-import type { Naming } from '#plan/explain'
+import type { AnyPlan } from '#plan/explain'
 import { DeprecationHeaders } from '../represent/deprecation-headers.ts'
 import {
   addFailureHeaders,
@@ -16,7 +16,7 @@ import {
 import type { ParsedRequest } from '../request/parsed-request.ts'
 
 /** Told of each plan that a request was understood as, before it is executed; `whole`: nobody chose what is answered. */
-export type RecordUsage = (request: HttpRequest, plan: Naming, whole: boolean) => void
+export type RecordUsage = (request: HttpRequest, plan: AnyPlan, whole: boolean) => void
 
 export class Executor {
   readonly #engine: Engine
@@ -52,7 +52,7 @@ export class Executor {
   }
 
   /** By who asks the engine himself. */
-  recordUsage(request: HttpRequest, plan: Naming, whole: boolean): void {
+  recordUsage(request: HttpRequest, plan: AnyPlan, whole: boolean): void {
     this.#engine.usage.count(plan, clientOf(request.headers), whole)
     this.#deprecations?.record(request, plan)
   }

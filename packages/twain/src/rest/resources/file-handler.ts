@@ -15,7 +15,7 @@ import {
 } from '#base'
 import type { Engine } from '#engine'
 import { type Files, type FoundFile, type IncomingFile, isMultipart, type ReceivedFile, readMultipart } from '#files'
-import { type BoundPlan, isOpen } from '#plan'
+import { type BoundPlan, isUnrestricted } from '#plan'
 import { fileHeaders, fileNameOf } from '../represent/content-disposition.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
@@ -43,7 +43,7 @@ export class FileHandler {
     this.#engine = engine
     this.#files = files
     this.#uploadedFilePlan = planUploadedFile(engine)
-    this.#isOpen = isOpen(engine.model)
+    this.#isOpen = isUnrestricted(engine.model)
   }
 
   answer(request: HttpRequest, viewer: Viewer): HttpReply | Promise<HttpReply> {

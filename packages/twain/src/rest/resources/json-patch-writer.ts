@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ApiError, isRecord, type Viewer } from '#base'
 import type { Engine, ExecuteOptions } from '#engine'
 import type { PlanResult } from '#plan'
-import type { Naming } from '#plan/explain'
+import type { AnyPlan } from '#plan/explain'
 import { applyPatch, type PatchOperation, readPatch } from '../plan/json-patch.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
@@ -33,7 +33,7 @@ export class JsonPatchWriter {
     conditions: WritePreconditions | null,
     viewer: Viewer,
     options: ExecuteOptions,
-    note: (plan: Naming) => void,
+    note: (plan: AnyPlan) => void,
   ): Promise<PlanResult> {
     const operations = readPatch(body, this.#engine.limits.transaction)
     // What was patched already no longer is what the operations are about.

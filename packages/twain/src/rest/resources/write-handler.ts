@@ -4,7 +4,7 @@ import { ApiError, type HttpReply, type HttpRequest, type MaybePromise, unreacha
 import type { Engine } from '#engine'
 import { kebabCase } from '#model'
 import type { PlanResult, WriteKind } from '#plan'
-import type { Naming } from '#plan/explain'
+import type { AnyPlan } from '#plan/explain'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representWritten } from '../represent/represent.ts'
@@ -140,7 +140,7 @@ export class WriteHandler {
     conditions: WritePreconditions | null,
     viewer: Viewer,
   ): MaybePromise<PlanResult> {
-    const note = (plan: Naming) => this.#executor.recordUsage(request, plan, isDefaultRepresentation(parsed))
+    const note = (plan: AnyPlan) => this.#executor.recordUsage(request, plan, isDefaultRepresentation(parsed))
     return this.#executor.withoutFailures(
       request,
       this.#patches.apply(parsed, body, conditions, viewer, executeOptions(parsed), note),

@@ -56,7 +56,7 @@ onEachStore('what is told of changes', (on) => {
     const model = store.model
     const authority = new Authority(model)
     const of = model.types.get('Note') as Resource
-    const builder = new PlanBuilder(authority.sight(viewer))
+    const builder = new PlanBuilder(authority.visibility(viewer))
     const filter = where === null ? null : planWhere(where, of, builder, 'where')
     builder.finish(defaultLimits)
     const selection = defaultSelection(of, builder.visibility).filter(({ key }) =>
@@ -154,7 +154,7 @@ onEachStore('what is told of changes', (on) => {
       kind: 'subscription',
       of,
       where: null,
-      selections: defaultSelection(of, authority.sight(viewer)),
+      selections: defaultSelection(of, authority.visibility(viewer)),
     }
     const [told] = (
       (await store.store.projector.project(authority.authorize(plan, viewer), [], changes, [

@@ -10,7 +10,7 @@
 
 import { unreachable } from '#base'
 import type { StoredField, StoredType } from '#model'
-import { decimalKey } from '#plan'
+import { decimalSortKey } from '#plan'
 import { defaultValue } from '#plan/build'
 import { fromKept, isKeptOtherwise, toKept } from '../tables/storage-names.ts'
 import { ftsQuery } from './search-query.ts'
@@ -85,7 +85,7 @@ export function valueOfOldRows(field: StoredField): SqlValue {
 }
 
 export function encodeExact(number: string): string {
-  return `${decimalKey(number)} ${number}`
+  return `${decimalSortKey(number)} ${number}`
 }
 
 function encodeMember(value: unknown, type: StoredType): SqlValue {

@@ -1,7 +1,7 @@
 // The paths of what own code answers (docs/reference/rest.md, R118, R119).
 
 import type { Argument, CustomOperation, CustomResultType, Model } from '#model'
-import { valueIn } from '#plan/build'
+import { valueTypeIn } from '#plan/build'
 import { documentTypes } from '../../request/body.ts'
 import { nullable, type OpenapiObject, type OpenapiValue } from '../json-parts.ts'
 import { contentOf, jsonContent, rowContent, rowList, rowTypes } from '../media.ts'
@@ -74,7 +74,7 @@ function common({ root, name, description, deprecated }: CustomOperation): Opena
 
 function parameterOf(arg: Argument): OpenapiObject {
   const { name, required, default: start, type } = arg
-  const isPlain = type.kind === 'list' ? valueIn(type) === null : type.kind !== 'value'
+  const isPlain = type.kind === 'list' ? valueTypeIn(type) === null : type.kind !== 'value'
   const where = {
     name,
     in: 'query',

@@ -2,7 +2,7 @@
 
 import { ApiError, anonymous } from '#base'
 import type { Model } from '#model'
-import { Authority, isOpen } from '#plan'
+import { Authority, isUnrestricted } from '#plan'
 import { exampleId } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, type OpenapiValue, schemaRef } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
@@ -16,7 +16,7 @@ export function filePaths(model: Model): OpenapiObject {
   if (model.file === null) return {}
   return {
     '/files': { post: upload(model) },
-    '/files/{id}': { parameters: [parameterRef('id')], get: isOpen(model) ? download : signedDownload },
+    '/files/{id}': { parameters: [parameterRef('id')], get: isUnrestricted(model) ? download : signedDownload },
   }
 }
 
@@ -60,7 +60,7 @@ function upload(model: Model): OpenapiObject {
     summary: 'Upload a file',
     description:
       'As the body itself, or as the one part of a form. Its id is then written into a field; a file that no row holds within a day goes again.',
-    security: isOpen(model) ? undefined : uploaders(model),
+    security: isUnrestricted(model) ? undefined : uploaders(model),
     parameters: [
       {
         name: 'name',
@@ -78,7 +78,7 @@ function upload(model: Model): OpenapiObject {
         ['Location', 'Cache-Control', 'Idempotent-Replayed'],
         jsonContent(schemaRef('File'), { file: { value } }),
       ),
-      ...failureRefs([400, 401, ...(isOpen(model) ? [] : [403 as const]), 404, 406, 409, 413, 415, ...commonFailures]),
+      ...failureRefs([400, 401, ...(isUnrestricted(model) ? [] : [403 as const]), 404, 406, 409, 413, 415, ...commonFailures]),
     },
   }
 }

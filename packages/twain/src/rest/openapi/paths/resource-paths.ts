@@ -3,8 +3,8 @@
 
 import { unreachable } from '#base'
 import { type Abstract, type Action, type Model, membersOf, type Resource, searchedFields } from '#model'
-import { isOpen, type Limits } from '#plan'
-import { accessMatrix, deprecatedIn, viewerKinds } from '#plan/explain'
+import { isUnrestricted, type Limits } from '#plan'
+import { accessMatrix, deprecationReasons, viewerKinds } from '#plan/explain'
 import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/body.ts'
 import type { Method, Route } from '../../request/route.ts'
 import { type OpenapiObject, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
@@ -58,8 +58,8 @@ export class ResourcePaths {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
     this.#limits = limits
-    this.#hasRules = !isOpen(model)
-    this.#hasDeprecations = deprecatedIn(model).size > 0
+    this.#hasRules = !isUnrestricted(model)
+    this.#hasDeprecations = deprecationReasons(model).size > 0
     const [nobody] = viewerKinds(model)
     const rows = accessMatrix(model, [nobody!]).filter(
       ({ field, cells }) => field === null && cells[0]?.verdict.is === 'never',

@@ -11,7 +11,7 @@ import {
   type ValueType,
   withAliases,
 } from '#model'
-import { comparedType, type Operator, operators } from '#plan/build'
+import { comparedType, type FilterOperator, operatorsOf } from '#plan/build'
 import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { storedSchema } from './stored-schema.ts'
 
@@ -79,7 +79,7 @@ function storedWhere(type: StoredType, filters: Map<string, OpenapiObject>): Ope
   if (type.kind === 'value') return schemaRef(`${type.value.name}.where`)
   const name = `filter.${nameOf(type)}`
   if (!filters.has(name)) {
-    const properties = operators(type).map((operator) => [operator, operandSchema(operator, type)] as const)
+    const properties = operatorsOf(type).map((operator) => [operator, operandSchema(operator, type)] as const)
     filters.set(name, { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false })
   }
   return schemaRef(name)
@@ -90,7 +90,7 @@ function nameOf(type: StoredType): string {
 }
 
 /** `in` and `notIn` take at most 1,000 values (plan/check-fit.ts). */
-export function operandSchema(operator: Operator, type: StoredType): OpenapiObject {
+export function operandSchema(operator: FilterOperator, type: StoredType): OpenapiObject {
   if (operator === 'isNull') return { type: 'boolean' }
   if (operator === 'in' || operator === 'notIn') {
     return { type: 'array', items: storedSchema(type, 'write'), maxItems: 1000 }

@@ -3,7 +3,7 @@
 
 import { ApiError, type Problem, uuidv7, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
-import { defaultValue, isPossibleId, possibleIds } from '#plan/build'
+import { defaultValue, isPossibleId, possibleIdMessage } from '#plan/build'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, Rows } from '../../sql/query.ts'
 import type { LinkChange } from '../access/link-change.ts'
@@ -46,7 +46,7 @@ export function* createRowAt(
 ): Step<Outcome> {
   writing.rules.requireKnown('create', resource.name)
   const problems: Problem[] = []
-  if (!isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIds })
+  if (!isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIdMessage })
   for (const { field: fieldName, value } of set) {
     const field = resource.fields.get(fieldName)!
     if (fieldName === 'id' ? value !== id : field.kind === 'stored' && field.auto !== null) {

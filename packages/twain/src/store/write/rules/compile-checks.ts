@@ -75,7 +75,7 @@ export function compileMoves(states: readonly StateTransitions[], layout: Layout
 
 function compileState({ field, rules: lines }: StateTransitions, layout: Layout, dialect: Dialect) {
   const { check, virtual } = compilers(field.owner, layout, dialect)
-  const compiled = lines.map(({ from, to, who, needs }) => ({
+  const compiled = lines.map(({ from, to, who, requirements: needs }) => ({
     from,
     to,
     who: who === undefined ? null : check(who),

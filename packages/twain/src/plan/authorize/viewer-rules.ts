@@ -20,27 +20,27 @@ import type {
 } from '#model'
 import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
-import { checkFit } from '../check/check-parameter.ts'
+import { checkParameter } from '../check/check-parameter.ts'
 import { defaultLimits } from '../limit/limits.ts'
 import type { Where } from '../plan.ts'
 import { fullVisibility } from '../visibility.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import { trustedLinks } from './rule-links.ts'
-import { classOf, isOpen, type ViewerClass } from './viewer-class.ts'
+import { isUnrestricted, type ViewerClass, viewerClassOf } from './viewer-class.ts'
 
-export class Rules {
+export class ViewerRules {
   readonly #model: Model
   readonly #viewers: ViewerClass
   readonly #isOpen: boolean
   readonly #rows = new Map<Resource, Map<Action, Where>>()
   readonly #fields = new Map<AnyField, Map<Action, Where>>()
   /** What someone unknown may do. */
-  #everyone: Rules | null = null
+  #everyone: ViewerRules | null = null
 
   constructor(model: Model, viewers: ViewerClass) {
     this.#model = model
     this.#viewers = viewers
-    this.#isOpen = isOpen(model)
+    this.#isOpen = isUnrestricted(model)
   }
 
   /** The type whose rows sign in. */
@@ -62,13 +62,13 @@ export class Rules {
 
   /** Which of the rows that the field leads to may be read, given that its own row and the field may be; or that the viewer
    *  has just written them. */
-  behind({ to }: { to: Resource | Abstract }): Where {
+  referencedRows({ to }: { to: Resource | Abstract }): Where {
     return to === this.#model.file?.resource ? always : this.rows(to, 'READ')
   }
 
   /** Whether everyone, known or not, may read the files that this field holds; of null: every file. */
-  showsEveryone(holder: AnyField | null): boolean {
-    this.#everyone ??= new Rules(this.#model, classOf(anonymous, this.#model))
+  isFilePublic(holder: AnyField | null): boolean {
+    this.#everyone ??= new ViewerRules(this.#model, viewerClassOf(anonymous, this.#model))
     const { file } = this.#model
     if (holder === null) return file !== null && isAlways(this.#everyone.row(file.resource, 'READ'))
     return isAlways(this.#everyone.row(holder.owner, 'READ')) && isAlways(this.#everyone.field(holder, 'READ'))
@@ -86,7 +86,7 @@ export class Rules {
   field(field: AnyField, action: Action): Where {
     return remember(this.#fields, field, action, () => {
       const lines = field.rules.filter(({ to }) => to.includes(action))
-      if (lines.length > 0) return any(lines.map((line) => this.line(line, field.owner, action)))
+      if (lines.length > 0) return any(lines.map((line) => this.byRule(line, field.owner, action)))
       // Nobody makes themselves an admin: the roles are for who is one, unless a line says otherwise.
       const isRoles = field === this.#model.account?.roles && action !== 'READ'
       return isRoles && !this.#viewers.roles.has('admin') ? never : always
@@ -94,29 +94,29 @@ export class Rules {
   }
 
   /** Whether who stands in the list may have rights by it. */
-  trusts(field: LinksField): boolean {
+  isTrusted(field: LinksField): boolean {
     return trustedLinks(this.#model).has(field)
   }
 
   /** Whose password may be changed: one's own, and an admin's are all. */
-  password(): Where {
+  passwordChange(): Where {
     if (this.#viewers.roles.has('admin')) return always
     return this.#viewers.signedIn ? { kind: 'viewer' } : never
   }
 
   /** Whether no row's value can ever be read. */
-  hides(field: AnyField): boolean {
+  isHidden(field: AnyField): boolean {
     return isNever(this.field(field, 'READ'))
   }
 
   /** Whether some row's value can't be read, or the row that it refers to can't. */
-  mayMiss(field: AnyField): boolean {
+  maybeHidden(field: AnyField): boolean {
     if (!isAlways(this.field(field, 'READ'))) return true
-    return field.kind === 'reference' && !isAlways(this.behind(field))
+    return field.kind === 'reference' && !isAlways(this.referencedRows(field))
   }
 
   /** Whether a field of some type may be refused on a row that can be read. */
-  refuse(): boolean {
+  mayForbid(): boolean {
     return this.#model.resources.some((resource) =>
       [...resource.fields.values(), ...resource.computed.values()].some(
         (field) => !isAlways(this.field(field, 'READ')),
@@ -152,18 +152,18 @@ export class Rules {
       return this.#model.account === null || this.#viewers.roles.has('admin') ? always : never
     }
     const lines = resource.rules.filter(({ to }) => to.includes(action))
-    return any(lines.map((line) => this.line(line, resource, action)))
+    return any(lines.map((line) => this.byRule(line, resource, action)))
   }
 
   /** On which rows one line alone allows the action. */
-  line({ who, role, where }: Rule, of: Resource, action: Action): Where {
+  byRule({ who, role, where }: Rule, of: Resource, action: Action): Where {
     if (role !== null && !this.#viewers.roles.has(role)) return never
     const filter = where === null ? always : this.filter(where, of)
     return all([this.#who(who, action), filter])
   }
 
   /** On which rows, as they were, a `@next` line is itself the way in; undefined for one that names nobody. */
-  mover({ who, role }: Transition): Where | undefined {
+  transitionActor({ who, role }: Transition): Where | undefined {
     if (who === null && role === null) return undefined
     if (role !== null && !this.#viewers.roles.has(role)) return never
     return who === null ? always : this.#who(who, 'UPDATE')
@@ -171,7 +171,7 @@ export class Rules {
 
   /** A filter of the file. */
   filter(where: Json, of: Resource): Where {
-    return simplify(planRule(where, of, this.#model), this.#viewers.signedIn)
+    return simplify(planFilter(where, of, this.#model), this.#viewers.signedIn)
   }
 
   #who(who: Who, action: Action): Where {
@@ -209,18 +209,18 @@ export class Rules {
   }
 }
 
-const planned = new WeakMap<object, Where>()
+const plannedFilters = new WeakMap<object, Where>()
 
 /** A line's filter, its values as constants. The file was checked when it was loaded, so nothing can be wrong here. */
-function planRule(where: Json, of: Resource, model: Model): Where {
-  const known = planned.get(where as object)
+function planFilter(where: Json, of: Resource, model: Model): Where {
+  const known = plannedFilters.get(where as object)
   if (known !== undefined) return known
   const account = model.account?.resource ?? null
   const builder = new PlanBuilder({ ...fullVisibility, account })
   const plan = planWhere(where, of, builder, 'where') ?? always
   builder.finish(defaultLimits)
   const made = withConstants(plan, builder)
-  planned.set(where as object, made)
+  plannedFilters.set(where as object, made)
   return made
 }
 
@@ -240,7 +240,7 @@ function withConstants(where: Where, builder: PlanBuilder): Where {
       const { parameter } = where
       if (!('index' in parameter)) return where
       const problems: Problem[] = []
-      const constant = checkFit(
+      const constant = checkParameter(
         parameter.accepts,
         builder.requestValues[parameter.index],
         'where',
